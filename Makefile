@@ -1,0 +1,74 @@
+# The two commands a newcomer needs are `make site` and `make test`; both set up
+# everything they use on a machine that has only Python (3.11 or later) and make.
+
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin/python
+STAMP  := $(VENV)/.installed
+SITE   := site
+PORT   ?= 8000
+
+# Tools of `make lock` only; kept out of the environment that everyone installs.
+UV_VERSION  := 0.13.8
+LOCK_VENV   := .venv-lock
+LOCK_PYTHON := 3.11
+
+# Packages come from the hashed lists alone, and the checkout is used where it stands.
+PIP := $(RUN) -m pip --disable-pip-version-check --no-input
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help site test serve bench lock vendor clean setup
+
+help: ## Say what can be made
+	@sed -n 's/^\([a-z]*\):[^#]*## */  make \1	/p' Makefile
+
+site: setup ## Set up, render the pages from the ledgers and build the published site
+	$(RUN) budget.py render
+	$(RUN) budget.py build
+	@echo
+	@echo "The site is in $(SITE)/. Read it with: make serve   (http://127.0.0.1:$(PORT)/)"
+	@echo "or publish the folder with any web server; it needs nothing from elsewhere."
+
+test: setup ## Set up, then check style, types and behaviour
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(RUN) -m pytest $(ARGS)
+
+serve: setup ## Show the site on this machine, rendered again when a ledger changes
+	$(RUN) budget.py serve
+
+bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs
+	$(RUN) benchmarks/run.py $(ARGS)
+
+setup: $(STAMP) ## Make the environment, if it is not there or its lists have changed
+
+$(STAMP): requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "Python 3.11 or later is needed; '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo not here)." >&2; \
+	  echo "Name another one with: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "This Python has no venv module. On Debian and Ubuntu the package python3-venv brings it:" >&2; \
+	  echo "  apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP) install --quiet --require-hashes -r requirements-dev.txt
+	@touch $(STAMP)
+
+# One version of each package for every Python, so that all build the same pages.
+LOCK_FLAGS := --quiet --universal --python-version $(LOCK_PYTHON) --fork-strategy fewest --generate-hashes \
+  --no-config --no-annotate --custom-compile-command "make lock"
+
+lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--upgrade takes newer ones)
+	test -x $(LOCK_VENV)/bin/uv || { $(PYTHON) -m venv $(LOCK_VENV) && \
+	  $(LOCK_VENV)/bin/python -m pip --disable-pip-version-check install --quiet uv==$(UV_VERSION); }
+	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --output-file requirements.txt
+	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --extra dev \
+	  --constraint requirements.txt --output-file requirements-dev.txt
+
+vendor: setup ## Write the charts' script again from the pinned vl-convert
+	$(RUN) -c "import pathlib, vl_convert; \
+	  pathlib.Path('docs/assets/vega.js').write_text(vl_convert.javascript_bundle(), 'utf-8', newline='\n')"
+
+clean: ## Remove what was built (the environment and the site, never a page or a ledger)
+	rm -rf $(VENV) $(LOCK_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

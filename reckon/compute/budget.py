@@ -1,0 +1,120 @@
+"""The budget formula: one-time + per-seed x seeds + single-seed + all-seeds, plus contingency on what it covers, plus
+extensions. It is written twice over the same items: once from the plan, once from the estimates behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reckon.language.expression import Formula
+from reckon.language.units import GPU_HOURS
+from reckon.model import records as r
+from reckon.model.ledger import ProjectLedger
+
+from .inputs import scopes
+from .sheet import Sheet, product_of, read_formula, sum_of, total_of
+
+SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
+                "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the budget as the formula sees it."""
+
+    phase: str
+    item: str
+    scope: str
+    extension: bool
+    rate: str
+    """The address of the contingency rate that covers it, relative to the project; empty for none."""
+
+
+def budget_lines(one: ProjectLedger) -> list[Line]:
+    """The lines of a project's budget, in the order of its plan."""
+    return [Line(name, item, record.scope, phase.extension, _rate(one, name, phase, item, record)) for name, phase, item, record in scopes(one)]
+
+
+def _rate(one: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
+    if item.contingency is not None:
+        return f"plan.{name}.contingency"
+    if phase.contingency is not None:
+        return f"phases.{phase_name}.contingency"
+    # Extensions stand outside the contingency unless they name one themselves.
+    return "contingency" if one.project.contingency is not None and not phase.extension else ""
+
+
+def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
+    """Writes the cells of a project's budget: totals of items and phases, and the formula from plan and from estimates."""
+    if not one.items:
+        return
+    lines = budget_lines(one)
+    for phase_name, _, name, item in scopes(one):
+        _item(sheet, one.id, name, item)
+    for name, phase in one.plan.items():
+        if phase.items:
+            _phase(sheet, one.id, name, phase)
+    _formula(sheet, one.id, "budget", "plan.{}.total", lines)
+    estimated = {name for name, item in one.items.items() if item.estimate is not None}
+    if estimated:
+        totals = {line.item: f"plan.{line.item}.{'estimate_total' if line.item in estimated else 'total'}" for line in lines}
+        _formula(sheet, one.id, "estimates", totals, lines)
+    if one.project.ceiling is not None:
+        sheet.formula(f"{one.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final")
+
+
+def _item(sheet: Sheet, project: str, name: str, item: r.Item) -> None:
+    at = f"{project}.plan.{name}"
+    seeds = " * seeds" if item.scope == "per-seed" and f"{project}.seeds" in sheet.cells else ""
+    sheet.formula(f"{at}.total", f"{item.title}: planned, all seeds", GPU_HOURS, f"gpu_hours{seeds}")
+    if item.estimate is not None:
+        sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{seeds}")
+
+
+def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:
+    at = f"{project}.phases.{name}"
+    sheet.formula(f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, total_of([f"plan.{item}.total" for item in phase.items]))
+    if any(item.estimate is not None for item in phase.items.values()):
+        parts = [f"plan.{key}.{'total' if item.estimate is None else 'estimate_total'}" for key, item in phase.items.items()]
+        sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total_of(parts))
+
+
+def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str], lines: list[Line]) -> None:
+    def total(line: Line) -> str:
+        return totals.format(line.item) if isinstance(totals, str) else totals[line.item]
+
+    at, title = f"{project}.{kind}", "" if kind == "budget" else " (from estimates)"
+    base, extra = [one for one in lines if not one.extension], [one for one in lines if one.extension]
+    groups = [scope for scope in r.SCOPES if any(one.scope == scope for one in base)]
+    for scope in groups:
+        members = [total(one) for one in base if one.scope == scope]
+        sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, total_of(members))
+    if base:
+        sheet.formula(f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, total_of([f"{kind}.{scope}" for scope in groups]))
+        rate = _contingency([(one.rate, total(one)) for one in base], f"{kind}.subtotal")
+        parts = [f"{kind}.subtotal"]
+        if rate:
+            parts.append(f"{kind}.contingency")
+            sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
+        sheet.formula(f"{at}.final", "Final budget" + title, GPU_HOURS, total_of(parts))
+    if extra:
+        _extensions(sheet, at, kind, title, [(one.rate, total(one)) for one in extra], bool(base))
+
+
+def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
+    sheet.formula(f"{at}.extensions", "Extensions" + title, GPU_HOURS, total_of([total for _, total in extra]))
+    parts = [f"{kind}.final"] * base + [f"{kind}.extensions"]
+    if rate := _contingency(extra, f"{kind}.extensions"):
+        sheet.formula(f"{at}.extensions_contingency", "Contingency on extensions" + title, GPU_HOURS, rate)
+        parts.append(f"{kind}.extensions_contingency")
+    sheet.formula(f"{at}.extended", "Extended budget" + title, GPU_HOURS, total_of(parts))
+
+
+def _contingency(covered: list[tuple[str, str]], whole: str) -> Formula | None:
+    """Each rate times what it covers; the short form where one rate covers everything."""
+    rates = list(dict.fromkeys(rate for rate, _ in covered if rate))
+    if not rates:
+        return None
+    if len(rates) == 1 and all(rate for rate, _ in covered):
+        return read_formula(f"{whole} * {rates[0]}")
+    return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])

@@ -1,0 +1,233 @@
+"""The sheet: every figure of a ledger is a cell at an address. Cells are written first, then all are reckoned.
+
+A cell holds a stated quantity, a formula, or a figure that was counted. Names in a formula are looked up from the cell
+outwards: the inputs beside it, its record, the project, the root. That is the whole scoping rule, for formulas in the
+ledger and for those of the engine alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from reckon.language.expression import Binary, Call, Expression, Formula, Name, names
+from reckon.language.parser import read_expression
+from reckon.language.quantity import Quantity, Value, point
+from reckon.language.text import NOWHERE, Place, Refusal
+from reckon.language.units import Unit
+from reckon.model.figure import Figure, Reckoned, Stated
+from reckon.model.problem import Problem, nearest
+
+from .evaluate import reckon
+
+ENDS = ("low", "use", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place for a figure: its address, title and unit, and what it is to hold."""
+
+    address: str
+    title: str
+    unit: Unit
+    content: Quantity | Formula | Figure
+    place: Place = NOWHERE
+    formula_place: Place = NOWHERE
+    form: str = ""
+
+
+read_formula = cache(read_expression)
+
+
+def total_of(addresses: list[str]) -> Formula:
+    """The sum of some figures, flat however many they are."""
+    text = " + ".join(addresses)
+    if len(addresses) == 1:
+        return Formula(text, Name(addresses[0], 0))
+    return Formula(text, Call("sum", tuple(Name(one, 0) for one in addresses), 0))
+
+
+def product_of(left: Formula, right: str) -> Formula:
+    """A formula times a named figure."""
+    text = f"({left.text})" if " " in left.text else left.text
+    return Formula(f"{text} * {right}", Binary("*", left.tree, Name(right, 0), 0))
+
+
+def sum_of(parts: list[Formula]) -> Formula:
+    """The sum of some formulas."""
+    terms: list[Expression] = []
+    for part in parts:
+        flat = isinstance(part.tree, Call) and part.tree.function == "sum"
+        terms.extend(part.tree.terms if flat and isinstance(part.tree, Call) else [part.tree])
+    return Formula(" + ".join(part.text for part in parts), terms[0] if len(terms) == 1 else Call("sum", tuple(terms), 0))
+
+
+class Sheet:
+    """Cells by address, and their figures once they are reckoned."""
+
+    def __init__(self, broken: frozenset[str] = frozenset()) -> None:
+        self.cells: dict[str, Cell] = {}
+        self.figures: dict[str, Figure] = {}
+        self.problems: list[Problem] = []
+        self.failed: set[str] = set()
+        self.broken = broken
+
+    def write(self, cell: Cell) -> None:
+        """Puts a cell in; an address is written once."""
+        if cell.address in self.cells:
+            raise ValueError(f"two cells at {cell.address}")
+        self.cells[cell.address] = cell
+
+    def formula(self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "") -> str:
+        """Writes a cell that the engine reckons; gives its address back."""
+        content = read_formula(formula) if isinstance(formula, str) else formula
+        self.write(Cell(address, title, unit, content, form=form))
+        return address
+
+    def counted(self, figure: Figure) -> str:
+        """Writes a cell that holds a figure already; gives its address back."""
+        self.write(Cell(figure.address, figure.title, figure.unit, figure))
+        return figure.address
+
+    def reckon(self) -> None:
+        """Reckons every cell, operands first, without recursion; circles and mistakes become problems."""
+        for address in self.cells:
+            self._settle(address)
+
+    def _settle(self, address: str) -> None:
+        path, stack = [], [(address, False)]
+        while stack:
+            one, ready = stack.pop()
+            if ready:
+                path.pop()
+                self._fill(self.cells[one])
+            elif one in path:
+                self._circle(path[path.index(one):])
+            elif one not in self.figures and one not in self.failed:
+                path.append(one)
+                stack.append((one, True))
+                needed = (self.find(one, name.name)[0] for name in self._names(one))
+                stack.extend((need, False) for need in needed if need)
+
+    def _names(self, address: str) -> Iterator[Name]:
+        content = self.cells[address].content
+        return names(content.tree) if isinstance(content, Formula) else iter(())
+
+    def find(self, address: str, name: str) -> tuple[str, str]:
+        """The address that a name means from a cell, looked up outwards; and the end that a suffix picks. Empty if none."""
+        ending = name.rsplit(".", 1)[-1]
+        tries = [(name, "")] + ([(name[: -len(ending) - 1], ending)] if ending in ENDS and "." in name else [])
+        for wanted, end in tries:
+            scope = address
+            while scope:
+                if (found := f"{scope}.{wanted}") in self.cells and found != address:
+                    return found, end
+                scope = scope.rpartition(".")[0]
+            if wanted in self.cells and wanted != address:
+                return wanted, end
+        return "", ""
+
+    def _circle(self, circle: list[str]) -> None:
+        if not any(one in self.failed for one in circle):
+            cell = next((self.cells[one] for one in circle if self.cells[one].formula_place is not NOWHERE), self.cells[circle[0]])
+            shown = " -> ".join([*circle, circle[0]])
+            self._complain(cell, Refusal(f"the formulas go in a circle: {shown}", "let one of them be a number"))
+        self.failed.update(circle)
+
+    def _complain(self, cell: Cell, refusal: Refusal) -> None:
+        self.failed.add(cell.address)
+        place = cell.formula_place
+        if place is not NOWHERE:
+            place = place._replace(column=place.column + refusal.at)
+            self.problems.append(Problem(place, refusal.wrong, refusal.right))
+        else:
+            where = next((c.place for c in self._below(cell) if c.place is not NOWHERE), cell.place)
+            self.problems.append(Problem(where, f"{cell.title} cannot be reckoned: {refusal.wrong}", refusal.right))
+
+    def _below(self, cell: Cell) -> Iterator[Cell]:
+        for name in self._names(cell.address):
+            found = self.find(cell.address, name.name)[0]
+            if found:
+                yield self.cells[found]
+
+    def _fill(self, cell: Cell) -> None:
+        """Reckons one cell whose operands are done; a cell that rests on a failed one fails silently with it."""
+        if cell.address in self.failed:
+            return
+        content = cell.content
+        if isinstance(content, Figure):
+            self.figures[cell.address] = content
+        elif isinstance(content, Quantity):
+            self.figures[cell.address] = _stated(cell, content)
+        else:
+            try:
+                inputs = self._inputs(cell)
+                if inputs is None:
+                    self.failed.add(cell.address)
+                    return
+                self.figures[cell.address] = reckon(
+                    content, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place, form=cell.form
+                )
+            except Refusal as refusal:
+                self._complain(cell, refusal)
+
+    def _inputs(self, cell: Cell) -> dict[str, Figure] | None:
+        """The operands of a formula by name; None if one of them failed or could not be read."""
+        inputs: dict[str, Figure] = {}
+        whole = True
+        for name in self._names(cell.address):
+            address, end = self.find(cell.address, name.name)
+            if address in self.figures:
+                inputs[name.name] = picked(self.figures[address], end) if end else self.figures[address]
+            elif address in self.failed:
+                whole = False
+            elif self._could_be(cell.address, name.name):
+                whole = False
+            else:
+                raise Refusal(f"there is no `{name.name}` here or further out", self._hint(cell, name.name), name.at)
+        return inputs if whole else None
+
+    def _could_be(self, address: str, name: str) -> bool:
+        """Whether a name could mean a part of the ledger that could not be read."""
+        scope = address
+        while scope:
+            wanted = f"{scope}.{name}"
+            if any(wanted == one or wanted.startswith(one + ".") or one.startswith(wanted + ".") for one in self.broken):
+                return True
+            scope = scope.rpartition(".")[0]
+        return any(name == one or name.startswith(one + ".") for one in self.broken)
+
+    def _hint(self, cell: Cell, name: str) -> str:
+        if "-" in name:
+            parts = name.split("-")
+            if all(part.isdigit() or self.find(cell.address, part)[0] for part in parts):
+                return f"a dash belongs to a name: write `{' - '.join(parts)}` to subtract"
+        near = {address.rsplit(".", 1)[-1] for address in self.cells if address.rpartition(".")[0] in _outwards(cell.address)}
+        return nearest(name, sorted(near)) or "write it as an input beside the formula"
+
+
+def _outwards(address: str) -> list[str]:
+    found = [address]
+    while "." in address:
+        address = address.rpartition(".")[0]
+        found.append(address)
+    return found
+
+
+def _stated(cell: Cell, quantity: Quantity) -> Figure:
+    origin = Stated(quantity.text, quantity.place)
+    missing = (cell.address,) if quantity.value.unknown else ()
+    uncertain = not quantity.value.exact and not missing
+    leaves = {cell.address: 1} if uncertain else {}
+    return Figure(cell.address, cell.title, quantity.unit, quantity.value, origin, quantity.form, missing, leaves)
+
+
+def picked(figure: Figure, end: str) -> Figure:
+    """One end of a figure as a figure of its own: `.low`, `.use` or `.high`."""
+    number: Fraction | None = getattr(figure.value, end)
+    value = Value(None, None, None) if number is None else point(number)
+    missing = figure.missing or ((figure.address,) if number is None else ())
+    origin = Reckoned(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
+    return Figure(f"{figure.address}.{end}", f"{figure.title} ({end})", figure.unit, value, origin, figure.form, missing)

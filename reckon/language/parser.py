@@ -1,0 +1,194 @@
+"""Text -> expression tree. Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
+from .quantity import Quantity, read_quantity
+from .text import Refusal
+from .units import PLAIN, value_unit
+
+MOST_CHARACTERS = 2000
+MOST_TOKENS = 400
+MOST_NESTING = 20
+FUNCTIONS = ("min", "max", "ceil", "floor", "sum")
+COMPARISONS = ("<=", ">=", "<", ">", "is", "inside")
+KEYWORDS = ("and", "or", "not", "is", "inside")
+# Units convert themselves; a bare one of these in a formula is a conversion done by hand, the commonest source of slips.
+CONVERSIONS = {"24": "hours and days", "60": "minutes and hours", "3600": "seconds and hours", "1000": "prefixes", "1024": "GiB and MiB",
+               "1e9": "prefixes", "1e6": "prefixes", "1000000": "prefixes", "1000000000": "prefixes"}  # fmt: skip
+
+
+class Token(NamedTuple):
+    """A piece of an expression: its kind (number, name, operator, end), its text, where it begins."""
+
+    kind: str
+    text: str
+    at: int
+
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*)"
+    r"|(?P<operator><=|>=|[-+*/(),<>]))"
+)
+_FOREIGN = {"×": "write `*`", "·": "write `*`", "÷": "write `/`", "–": "write `-` between spaces", "—": "write `-` between spaces",
+            "−": "write `-` between spaces", "^": "powers are not in the language", "=": "write `is`", "!": "write `not`",
+            "&": "write `and`", "|": "write `or`", "%": "a percent sign follows its number: `15%`"}  # fmt: skip
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that fits none."""
+    if len(text) > MOST_CHARACTERS:
+        raise Refusal("the expression is too long", f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml")
+    found, at = [], 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if not match or not match.lastgroup:
+            start = at + len(text[at:]) - len(text[at:].lstrip())
+            hint = _FOREIGN.get(text[start], "use names, numbers, + - * / and parentheses")
+            raise Refusal(f"`{text[start]}` is not in the expression language", hint, start)
+        found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+        if len(found) > MOST_TOKENS:
+            raise Refusal("the expression has too many terms", "name parts of it in figures.yaml", found[-1].at)
+        at = match.end()
+    return [*found, Token("end", "", len(text))]
+
+
+def read_expression(text: str) -> Formula:
+    """The tree of a formula, condition or policy. Raises Refusal, with the position, for text that is none."""
+    parser = _Parser(tokens(text))
+    tree = parser.disjunction()
+    parser.close()
+    return Formula(text, tree)
+
+
+class _Parser:
+    def __init__(self, found: list[Token]) -> None:
+        self.tokens = found
+        self.index = 0
+        self.depth = 0
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.index]
+
+    def take(self, *texts: str) -> Token | None:
+        """The next token, passed over, if it is one of these."""
+        token = self.next
+        if token.kind != "number" and token.text in texts:
+            self.index += 1
+            return token
+        return None
+
+    def close(self) -> None:
+        token = self.next
+        if token.kind != "end":
+            wrong = f"`{token.text}` stands where the expression should end"
+            hint = "comparisons are not chained: join two with `and`" if token.text in COMPARISONS else "put an operator between two terms"
+            raise Refusal(wrong, hint, token.at)
+
+    def disjunction(self) -> Expression:
+        return self.joined("or", self.conjunction)
+
+    def conjunction(self) -> Expression:
+        return self.joined("and", self.negation)
+
+    def joined(self, word: str, part: Callable[[], Expression]) -> Expression:
+        first = part()
+        terms, at = [first], self.next.at
+        while self.take(word):
+            terms.append(part())
+        return Logic(word, tuple(terms), at) if len(terms) > 1 else first
+
+    def negation(self) -> Expression:
+        if token := self.take("not"):
+            self.deeper(token)
+            inner = Logic("not", (self.negation(),), token.at)
+            self.depth -= 1
+            return inner
+        return self.comparison()
+
+    def comparison(self) -> Expression:
+        left = self.arithmetic()
+        if token := self.take(*COMPARISONS):
+            return Comparison(token.text, left, self.arithmetic(), token.at)
+        return left
+
+    def arithmetic(self) -> Expression:
+        left = self.product()
+        while token := self.take("+", "-"):
+            left = Binary(token.text, left, self.product(), token.at)
+        return left
+
+    def product(self) -> Expression:
+        left = self.factor()
+        while token := self.take("*", "/"):
+            left = Binary(token.text, left, self.factor(), token.at)
+        return left
+
+    def factor(self) -> Expression:
+        if token := self.take("-"):
+            self.deeper(token)
+            inner = Negation(self.factor(), token.at)
+            self.depth -= 1
+            return inner
+        return self.term()
+
+    def term(self) -> Expression:
+        token = self.next
+        self.index += 1
+        if token.kind == "number":
+            return self.literal(token)
+        if token.kind == "name" and token.text not in KEYWORDS:
+            return self.call(token) if self.next.text == "(" else Name(token.text, token.at)
+        if token.text == "(":
+            self.deeper(token)
+            inner = self.disjunction()
+            self.depth -= 1
+            self.expect(")", token)
+            return inner
+        what = f"`{token.text}` stands where" if token.text else "the expression ends where"
+        raise Refusal(f"{what} a name or a number is missing", "write an input, a number or a parenthesis", token.at)
+
+    def literal(self, token: Token) -> Number:
+        """A number, with a unit word after it where one stands (`20 usd`)."""
+        unit = value_unit(self.next.text) if self.next.kind == "name" else None
+        if unit is None and token.text in CONVERSIONS:
+            about = CONVERSIONS[token.text]
+            raise Refusal(f"a bare {token.text} converts by hand", f"units convert themselves ({about}); name it as an input if it is a count", token.at)
+        if unit is not None:
+            self.index += 1
+        try:
+            quantity = read_quantity(token.text, unit or PLAIN)
+        except Refusal as refusal:
+            raise Refusal(refusal.wrong, refusal.right, token.at) from None
+        text = f"{token.text} {unit.symbol}" if unit else token.text
+        return Number(Quantity(quantity.value, quantity.unit, text, form=quantity.form), token.at)
+
+    def call(self, name: Token) -> Call:
+        if name.text not in FUNCTIONS:
+            raise Refusal(f"`{name.text}` is no function", f"there are {', '.join(FUNCTIONS)}", name.at)
+        opening = self.next
+        self.index += 1
+        self.deeper(opening)
+        terms = [self.disjunction()]
+        while self.take(","):
+            terms.append(self.disjunction())
+        self.depth -= 1
+        self.expect(")", opening)
+        if name.text in ("ceil", "floor") and len(terms) > 1:
+            raise Refusal(f"`{name.text}` takes one term", f"write `{name.text}(a / b)`", name.at)
+        return Call(name.text, tuple(terms), name.at)
+
+    def expect(self, text: str, opening: Token) -> None:
+        if not self.take(text):
+            raise Refusal("a parenthesis is not closed", "write `)` where it ends", opening.at)
+
+    def deeper(self, token: Token) -> None:
+        self.depth += 1
+        if self.depth > MOST_NESTING:
+            raise Refusal("the expression is nested too deep", f"keep it under {MOST_NESTING} levels", token.at)

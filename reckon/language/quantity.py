@@ -1,0 +1,173 @@
+"""Quantities: a number, a range, an open bound or `unknown`, read exactly, in the unit that its key names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from .text import NOWHERE, Place, Refusal
+from .units import PLAIN, Unit, kind_words, value_unit
+
+MOST_DIGITS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number with its uncertainty: low <= use <= high. A missing end is unbounded, a missing use is not known."""
+
+    low: Fraction | None
+    use: Fraction | None
+    high: Fraction | None
+
+    @property
+    def exact(self) -> bool:
+        """One number, no range."""
+        return self.use is not None and self.low == self.use == self.high
+
+    @property
+    def unknown(self) -> bool:
+        """Nothing is known: not even a bound."""
+        return self.low is None and self.use is None and self.high is None
+
+    def scaled(self, factor: Fraction) -> Value:
+        """The value in another unit; factor is positive."""
+        return Value(*(None if end is None else end * factor for end in (self.low, self.use, self.high)))
+
+
+def point(number: Fraction | int) -> Value:
+    """A value without a range."""
+    exact = Fraction(number)
+    return Value(exact, exact, exact)
+
+
+UNKNOWN = Value(None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A stated value as it stands in a ledger: in `unit`, written as `text` at `place`; form is `%`, `x` or empty."""
+
+    value: Value
+    unit: Unit
+    text: str
+    place: Place = NOWHERE
+    form: str = ""
+
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_ONE = re.compile(rf"^({_NUMBER})\s*(%|x(?![a-z])|[kMBT](?![A-Za-z_]))?\s*([A-Za-z][A-Za-z_/ -]*)?$")
+_RANGE = re.compile(rf"^({_NUMBER})\s*(%|x|[kMBT])?\s*-\s*({_NUMBER})\s*(%|x|[kMBT])?\s*([A-Za-z][A-Za-z_/ -]*)?$")
+_SUM = re.compile(r"^\d+(?:\.\d+)?\s*[A-Za-z_]+(?:\s+\d+(?:\.\d+)?\s*[A-Za-z_]+)+$")
+_FACTOR = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_NO_SUFFIX = ("data", "time", "mass", "month")
+
+
+def read_quantity(text: str, unit: Unit, place: Place = NOWHERE) -> Quantity:
+    """The quantity that a text states under a key of this unit.
+
+    Raises Refusal (what is wrong, what would be right) for anything that is not one.
+    """
+    if len(text) > 100:
+        raise Refusal("the value is too long for a quantity", "write one number or one range")
+    value, form = _read(text.strip(), unit)
+    return Quantity(value, unit, text.strip(), place, form)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, unit: Unit) -> tuple[Value, str]:
+    if text == "unknown":
+        return UNKNOWN, ""
+    if text.endswith("+"):
+        low, form = _number(text[:-1].strip(), unit)
+        return Value(low, None, None), form
+    if text.startswith("<"):
+        high, form = _number(text[1:].strip(), unit)
+        return Value(Fraction(0), None, high), form
+    if found := _RANGE.match(text):
+        return _range(text, unit, *found.groups())
+    if _SUM.match(text):
+        parts = re.findall(r"(\d+(?:\.\d+)?)\s*([A-Za-z_]+)", text)
+        return point(sum((_number(f"{n} {u}", unit)[0] for n, u in parts), Fraction(0))), ""
+    number, form = _number(text, unit)
+    return point(number), form
+
+
+def _range(text: str, unit: Unit, low: str, mark: str | None, high: str, last: str | None, tail: str | None) -> tuple[Value, str]:
+    tail = " " + tail if tail else ""
+    first, form = _number(low + (mark or last or "") + tail, unit)
+    second, last_form = _number(high + (last or "") + tail, unit)
+    if form != last_form:
+        raise Refusal(f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`")
+    if first > second:
+        raise Refusal(f"the range `{text}` runs backwards", f"write `{high}{last or ''}-{low}{mark or last or ''}`")
+    return Value(first, (first + second) / 2, second), form
+
+
+def _number(text: str, unit: Unit) -> tuple[Fraction, str]:
+    """One number with its suffix and unit, in the unit of the key; and its form."""
+    found = _ONE.match(text)
+    if not found:
+        raise _why_not(text)
+    digits, mark, tail = found.groups()
+    number = exact(digits)
+    if mark in _FACTOR:
+        if any(kind in _NO_SUFFIX for kind, _ in unit.kinds) and ("gpu", 1) not in unit.kinds:
+            raise Refusal(f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it")
+        number *= _FACTOR[mark]
+    if mark in ("%", "x"):
+        if tail or unit.kinds:
+            raise Refusal(f"`{text}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`")
+        return (number / 100 if mark == "%" else number), mark
+    return (number * _conversion(tail.strip(), unit) if tail else number), ""
+
+
+def _conversion(tail: str, unit: Unit) -> Fraction:
+    written = value_unit(tail)
+    if written is None:
+        raise Refusal(f"`{tail}` is no unit", "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours")
+    if written.kinds != unit.kinds:
+        raise Refusal(
+            f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}",
+            "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
+            if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds
+            else "write it in a unit of the kind that the key names",
+        )
+    return written.scale / unit.scale
+
+
+def exact(digits: str) -> Fraction:
+    """A decimal number as a fraction, without loss. Raises Refusal for leading zeros and for absurd sizes."""
+    mantissa, _, exponent = digits.lower().partition("e")
+    if len(mantissa) > MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > 99:
+        raise Refusal(f"`{digits[:40]}` is too long a number", f"write at most {MOST_DIGITS} digits and an exponent below 100")
+    if re.match(r"-?0\d", mantissa):
+        raise Refusal(f"`{digits}` begins with a zero", f"write `{digits.replace('0', '', 1)}`, or quote it if it is a name")
+    return Fraction(digits)
+
+
+_HINTS = (
+    (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda t: f"write `{t.replace(',', '')}`"),
+    (r"^\d+(_\d+)+$", "has underscores", lambda t: f"write `{t.replace('_', '')}`"),
+    (r"^\d+:\d+(:\d+)?$", "looks like a clock time", lambda t: f"write hours as a decimal, or `{t.split(':')[0]} h {t.split(':')[1]} min`"),
+    (r"[–—−]", "has a typographic dash", lambda t: f"write `{re.sub('[–—−]', '-', t)}`"),
+    (r"^[$€£]", "has a currency sign", lambda t: f"the key carries the currency: write `{t[1:]}`"),
+    (r"^[~≈]", "is marked as approximate", lambda t: f"only `states:` of a claim takes `~`: write `{t[1:].strip()}` or a range"),
+    (r"^[.+-]?(nan|inf|infinity)$", "is no number", lambda _: "write `unknown` for what is not known, or `5+` for an open range"),
+    (r"^>", "is an open range", lambda t: f"write `{t[1:].lstrip('= ')}+`"),
+    (r"^\.\d", "lacks its leading zero", lambda t: f"write `0{t}`"),
+    (r"^$", "is empty", lambda _: "write a number, a range such as `8-10`, or `unknown`"),
+)  # fmt: skip
+
+
+def _why_not(text: str) -> Refusal:
+    for pattern, wrong, right in _HINTS:
+        if re.search(pattern, text, re.IGNORECASE):
+            return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", right(text[:40]))
+    return Refusal(f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`")
+
+
+def plain(number: Fraction | int, unit: Unit = PLAIN) -> Quantity:
+    """A quantity that the engine counts itself, such as a number of seeds."""
+    return Quantity(point(number), unit, str(number))

@@ -1,0 +1,46 @@
+"""Text that remembers where it was written, and the one way to say that a text means nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A position in a ledger file: path relative to the root, line and column counted from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+NOWHERE = Place("", 0, 0)
+
+
+class Text(str):
+    """A scalar or a key as it stands in a ledger, with its place. Behaves as the plain string everywhere else."""
+
+    __slots__ = ("place",)
+    place: Place
+
+    def __new__(cls, value: str, place: Place = NOWHERE) -> Text:
+        text = super().__new__(cls, value)
+        text.place = place
+        return text
+
+
+def place_of(value: object) -> Place:
+    """The place of a text that has one, else NOWHERE."""
+    return getattr(value, "place", NOWHERE)
+
+
+class Refusal(Exception):
+    """A text that the language does not take: what is wrong and what would be right; `at` counts characters into the text."""
+
+    def __init__(self, wrong: str, right: str, at: int = 0) -> None:
+        super().__init__(f"{wrong}; {right}" if right else wrong)
+        self.wrong = wrong
+        self.right = right
+        self.at = at

@@ -1,0 +1,181 @@
+"""Units: read off the end of a key, multiplied and divided, converted exactly.
+
+A unit has strict kinds (time, gpu, node, data, money, flop, energy, mass, month), which must come out right, and counts
+(`_per_epoch`), of which none may be left below. Values are kept in the unit of their key; `scale` leads to base units:
+hour, GPU, byte, FLOP, watt-hour, gram.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+Powers = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of measure: how many base units it is, its strict kinds and counts with their exponents, and its symbol."""
+
+    scale: Fraction = Fraction(1)
+    kinds: Powers = ()
+    counts: Powers = ()
+    symbol: str = ""
+
+    def per(self, other: Unit) -> Unit:
+        """This unit divided by another; the symbol is left to the caller."""
+        return Unit(self.scale / other.scale, combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1))
+
+    def times(self, other: Unit) -> Unit:
+        """This unit multiplied by another; the symbol is left to the caller."""
+        return Unit(self.scale * other.scale, combine(self.kinds, other.kinds), combine(self.counts, other.counts))
+
+    def named(self, symbol: str) -> Unit:
+        """The same unit, printed with another symbol."""
+        return Unit(self.scale, self.kinds, self.counts, symbol)
+
+
+def combine(left: Powers, right: Powers, sign: int = 1) -> Powers:
+    """Exponents of a product (sign 1) or a quotient (sign -1), in alphabetical order, without zeros."""
+    powers = dict(left)
+    for name, exponent in right:
+        powers[name] = powers.get(name, 0) + sign * exponent
+    return tuple(sorted((name, exponent) for name, exponent in powers.items() if exponent))
+
+
+# word: (base units in one, kinds, symbol). Words of a key are matched in singular and plural.
+_HOUR, _BYTE, _GRAM, _WH = Fraction(1), Fraction(1), Fraction(1), Fraction(1)
+_KINDS: dict[str, tuple[Fraction, Powers, str]] = {
+    "millisecond": (Fraction(1, 3_600_000), (("time", 1),), "ms"),
+    "second": (Fraction(1, 3600), (("time", 1),), "s"),
+    "minute": (Fraction(1, 60), (("time", 1),), "min"),
+    "hour": (_HOUR, (("time", 1),), "h"),
+    "day": (Fraction(24), (("time", 1),), "d"),
+    "week": (Fraction(168), (("time", 1),), "weeks"),
+    "month": (Fraction(1), (("month", 1),), "months"),
+    "gpu": (Fraction(1), (("gpu", 1),), "GPUs"),
+    "node": (Fraction(1), (("node", 1),), "nodes"),
+    "byte": (_BYTE, (("data", 1),), "bytes"),
+    "bit": (Fraction(1, 8), (("data", 1),), "bit"),
+    "gbit": (Fraction(10**9, 8), (("data", 1),), "Gbit"),
+    "gram": (_GRAM, (("mass", 1),), "g"),
+    "kg": (Fraction(1000), (("mass", 1),), "kg"),
+    "tonne": (Fraction(10**6), (("mass", 1),), "t"),
+    "watt": (_WH, (("energy", 1), ("time", -1)), "W"),
+    "kilowatt": (Fraction(1000), (("energy", 1), ("time", -1)), "kW"),
+    "joule": (Fraction(1, 3600), (("energy", 1),), "J"),
+    **{name: (Fraction(10**power), (("energy", 1),), symbol)
+       for name, power, symbol in (("wh", 0, "Wh"), ("kwh", 3, "kWh"), ("mwh", 6, "MWh"), ("gwh", 9, "GWh"))},
+    **{prefix + "b": (Fraction(1000**power), (("data", 1),), prefix.upper() + "B")
+       for power, prefix in enumerate(("k", "m", "g", "t", "p"), 1)},
+    **{prefix + "ib": (Fraction(1024**power), (("data", 1),), prefix.capitalize() + "iB")
+       for power, prefix in enumerate(("k", "m", "g", "t", "p"), 1)},
+    **{prefix + "flop": (Fraction(1000**power), (("flop", 1),), prefix.upper() + "FLOP")
+       for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))},
+    **{prefix + "flops": (Fraction(1000**power * 3600), (("flop", 1), ("time", -1)), prefix.upper() + "FLOP/s")
+       for power, prefix in enumerate(("", "k", "m", "g", "t", "p", "e", "z"))},
+    **{code: (Fraction(1), (("money:" + code, 1),), symbol)
+       for code, symbol in (("usd", "$"), ("eur", "€"), ("gbp", "£"), ("chf", "CHF"), ("cny", "CNY"), ("jpy", "¥"))},
+}  # fmt: skip
+# Shorter spellings, taken after a number (`45 min`) but not at the end of a key, where they are too often just a word.
+_SHORT = {"ms": "millisecond", "s": "second", "sec": "second", "min": "minute", "h": "hour", "d": "day", "w": "watt",
+          "kw": "kilowatt", "g": "gram", "t": "tonne", "j": "joule"}  # fmt: skip
+_KEY_SHORT = {"ms": "millisecond", "sec": "second"}
+
+
+def singular(word: str) -> str:
+    """The singular of a regular English plural, which is all that keys need: epochs, batches, queries."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if re.search(r"(ch|sh|x|ss)es$", word):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
+        return word[:-1]
+    return word
+
+
+def _word_unit(word: str, short: dict[str, str]) -> Unit | None:
+    name = short.get(word, word)
+    entry = _KINDS.get(name) or _KINDS.get(singular(name))
+    return Unit(*entry[:2], (), entry[2]) if entry else None
+
+
+def _words_unit(words: list[str], short: dict[str, str]) -> Unit | None:
+    """The unit at the end of some words: one word, or a device and a time (gpu_hours)."""
+    last = _word_unit(words[-1], short)
+    if last and last.kinds == (("time", 1),) and len(words) > 1 and words[-2] in ("gpu", "node"):
+        device = _word_unit(words[-2], short)
+        assert device
+        return last.times(device).named(("GPU-" if words[-2] == "gpu" else "node-") + last.symbol)
+    return last
+
+
+_PER_COUNT = re.compile(r"^(?:(\d+)(k|m)?_?)?(.*)$")
+
+
+def _below(words: str) -> tuple[Unit, str]:
+    """A denominator: a unit, or else a count word, either with a number before it (`1000_steps`); and its symbol."""
+    number, factor, rest = _PER_COUNT.match(words).groups()  # type: ignore[union-attr]
+    many = int(number or 1) * {"k": 1000, "m": 10**6, None: 1}[factor]
+    parts = rest.split("_") if rest else []
+    known = _words_unit(parts, _KEY_SHORT) if parts and len(parts) <= 2 else None
+    if known and (len(parts) == 1 or "-" in known.symbol):
+        symbol = known.symbol.removesuffix("s") if known.symbol in ("GPUs", "nodes", "months", "weeks") else known.symbol
+        return Unit(known.scale * many, known.kinds, (), symbol), f"{many:,} {symbol}" if many != 1 else symbol
+    word = singular(rest) if rest else "one"
+    shown = rest.replace("_", " ")
+    return Unit(Fraction(many), (), ((word, 1),), shown), f"{many:,} {shown}" if many != 1 else shown
+
+
+@cache
+def key_unit(key: str) -> Unit:
+    """The unit that a key names: `all_gpu_hours`, `hours_per_1000_steps`; a unit without kinds where it names none."""
+    above, *below = key.replace("-", "_").lower().split("_per_")
+    words = above.split("_")
+    unit = _words_unit(words, _KEY_SHORT)
+    if unit is None:
+        noun = words[-1] if below or (words[-1].endswith("s") and singular(words[-1]) != words[-1]) else ""
+        unit = Unit(symbol=noun)
+    symbol = unit.symbol
+    for part in below:
+        divisor, shown = _below(part)
+        unit = unit.per(divisor)
+        symbol += "/" + shown
+    return unit.named(symbol)
+
+
+@cache
+def value_unit(words: str) -> Unit | None:
+    """The unit written after a number: `min`, `GiB`, `gpu_hours`, `usd`; None when it is no unit."""
+    above, *below = words.strip().lower().replace("-", "_").replace(" ", "_").replace("/", "_per_").split("_per_")
+    unit = _words_unit(above.split("_"), _SHORT)
+    symbol = unit.symbol if unit else ""
+    for part in below:
+        divisor = _words_unit(part.split("_"), _SHORT)
+        if unit is None or divisor is None:
+            return None
+        unit, symbol = unit.per(divisor), f"{symbol}/{divisor.symbol}"
+    return unit.named(symbol) if unit else None
+
+
+def carries(name: str, count: str) -> bool:
+    """Whether a name ends in a count word: `rl_steps` and `steps_per_task` carry `step`."""
+    word = singular(name.rsplit(".", 1)[-1].replace("-", "_").split("_per_")[0])
+    return word == count or word.endswith("_" + count)
+
+
+def kind_words(kinds: Powers) -> str:
+    """Strict kinds in words, for messages: `GPU × time`, `data / time`, `a plain number`."""
+    shown = {"gpu": "GPU", "flop": "FLOP"}
+    above = [shown.get(k, k) + ("" if e == 1 else f"^{e}") for k, e in kinds if e > 0]
+    below = [shown.get(k, k) + ("" if e == -1 else f"^{-e}") for k, e in kinds if e < 0]
+    text = " × ".join(above) or ("1" if below else "a plain number")
+    return text + "".join(f" / {word}" for word in below)
+
+
+PLAIN = Unit()
+GPU_HOURS = key_unit("gpu_hours")
+HOURS = key_unit("hours")
+GIB = key_unit("gib")

@@ -1,0 +1,68 @@
+"""A whole ledger: the records of all files, and which file each collection is read from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from . import records as r
+from .record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """What projects share."""
+
+    gpus: Mapping[str, r.Card] = field(default_factory=dict)
+    models: Mapping[str, r.Model] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """The runs of one file, in its order."""
+
+    file: str
+    runs: tuple[r.Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLedger:
+    """All records of one project."""
+
+    id: str
+    project: r.Project
+    plan: Mapping[str, r.Phase] = field(default_factory=dict)
+    runs: tuple[RunFile, ...] = ()
+    measurements: Mapping[str, r.Measurement] = field(default_factory=dict)
+    projections: Mapping[str, r.Projection] = field(default_factory=dict)
+    configurations: Mapping[str, r.Configuration] = field(default_factory=dict)
+    figures: Mapping[str, r.NamedFigure] = field(default_factory=dict)
+    texts: Mapping[str, r.Passage] = field(default_factory=dict)
+    claims: tuple[r.Claim, ...] = ()
+    files: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> dict[str, r.Item]:
+        """The items of all phases by id; an address does not name the phase."""
+        return {name: item for phase in self.plan.values() for name, item in phase.items.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All that was written down. `broken` holds the addresses whose records could not be read."""
+
+    catalog: Catalog = field(default_factory=Catalog)
+    allocations: Mapping[str, r.Allocation] = field(default_factory=dict)
+    projects: Mapping[str, ProjectLedger] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    broken: frozenset[str] = frozenset()
+
+
+# name of a file without its ending: the record it holds, by id or as a list. This table is the whole layout of a ledger.
+CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model}
+PROJECT_FILES: Mapping[str, type[Record]] = {
+    "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "configurations": r.Configuration,
+    "figures": r.NamedFigure, "texts": r.Passage,
+}  # fmt: skip
+LISTS: Mapping[str, type[Record]] = {"runs": r.Run, "claims": r.Claim}
+RESERVED_IDS = ("catalog", "allocations", "guide", "assets", "releases", "schema")

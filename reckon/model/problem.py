@@ -1,0 +1,38 @@
+"""A mistake in a ledger, as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from collections.abc import Iterable
+
+from reckon.language.text import NOWHERE, Place, Refusal, place_of
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """What is wrong at a place of a ledger and what would be right. Problems sort by place."""
+
+    place: Place
+    wrong: str
+    right: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.wrong}" + (f"; {self.right}" if self.right else "")
+
+
+def refused(refusal: Refusal, text: object) -> Problem:
+    """The problem that a refusal makes of a text with a place, its column moved to where in the text it arose."""
+    place = place_of(text)
+    if place is NOWHERE:
+        return Problem(place, refusal.wrong, refusal.right)
+    return Problem(place._replace(column=place.column + refusal.at), refusal.wrong, refusal.right)
+
+
+def nearest(name: str, among: Iterable[str], before: str = "did you mean") -> str:
+    """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
+    names = list(among)
+    close = get_close_matches(name, names[:5000], n=3, cutoff=0.6)
+    if close:
+        return f"{before} " + " or ".join(f"`{one}`" for one in close) + "?"
+    return "there are " + ", ".join(f"`{one}`" for one in names) if 0 < len(names) <= 12 else ""

@@ -1,0 +1,137 @@
+"""A budget formula as a waterfall: items from top to bottom, each bar starting where the one above it ended."""
+
+from typing import TYPE_CHECKING, Any
+
+from reckon.present.charts import palette
+from reckon.present.charts.looks import looks
+from reckon.present.charts.picture import Bar, Picture
+from reckon.present.charts.words import bundled_glyphs, drawable, tidy
+
+if TYPE_CHECKING:
+    import altair as alt
+
+WIDTH = 688
+"""Of the whole picture, in pixels: the width of the text on the site."""
+
+LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 40, 28, 90
+"""The most characters of a bar's name, of its printed value and of the title; more are cut with an ellipsis."""
+
+SUMS = ("subtotal", "total")
+"""The roles whose bars start from zero and whose names are bold."""
+
+NAME = "slice(datum.value, 5)"
+"""The part of a row's key that is its name, in Vega's language; see `_row`."""
+
+IS_SUM = "slice(datum.value, 4, 5) == '='"
+"""Whether a row's key is that of a subtotal or total, in Vega's language; see `_row`."""
+
+
+def waterfall(picture: Picture) -> dict[str, Any]:
+    """Return the Vega-Lite specification of `picture`, its data inside, with nothing to be fetched."""
+    import altair as alt
+
+    rows = _rows(picture)
+    slack = _slack(rows)
+    layers = alt.layer(_threads(), _bars(picture), _values(picture), data=alt.InlineData(values=rows))
+    chart = layers.properties(
+        width=WIDTH,
+        height=alt.Step(26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16),
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        padding={"left": 8 + slack, "top": 10, "bottom": 8, "right": 12 + slack},
+        title=alt.Title(drawable(picture.title, bundled_glyphs(), TITLE_LENGTH), dx=-slack),
+        description=tidy(picture.alt),
+        usermeta={"dark": {ink.light: ink.dark for ink in palette.INKS}},
+    )
+    specification: dict[str, Any] = chart.configure(**looks()).to_dict()
+    # The schema's address serves editors only, and nothing published should name another server.
+    del specification["$schema"]
+    return specification
+
+
+def _rows(picture: Picture) -> list[dict[str, Any]]:
+    """Return the bars as rows of data; `next` is the row that a thread leads to, where the two meet."""
+    glyphs = bundled_glyphs()
+    rows = [_row(number, bar, glyphs) for number, bar in enumerate(picture.bars)]
+    for place, (bar, below) in enumerate(zip(picture.bars, picture.bars[1:], strict=False)):
+        if bar.end in (below.start, below.end):
+            rows[place]["next"] = rows[place + 1]["key"]
+    return rows
+
+
+def _row(number: int, bar: Bar, glyphs: frozenset[int]) -> dict[str, Any]:
+    """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum."""
+    mark = "=" if bar.role in SUMS else "+"
+    hover = {"item": tidy(bar.label), "amount": tidy(bar.value), "running": tidy(bar.running)}
+    return {
+        "key": f"{number:04}{mark}{drawable(bar.label, glyphs, LABEL_LENGTH)}",
+        "low": min(bar.start, bar.end),
+        "high": max(bar.start, bar.end),
+        "end": bar.end,
+        "role": palette.PARTS[bar.role].name,
+        "value": drawable(bar.value, glyphs, VALUE_LENGTH),
+        **{name: text for name, text in hover.items() if text},
+    }
+
+
+def _slack(rows: list[dict[str, Any]]) -> int:
+    """Return the pixels to spare at either side: a reader's font may be an eighth wider than the bundled one."""
+    names, values = (max(len(row[column]) for row in rows) for column in ("key", "value"))
+    return max(names - 5, values)
+
+
+def _y() -> "alt.Y":
+    import altair as alt
+
+    weight = {"condition": {"test": IS_SUM, "value": 600}, "value": 400}
+    color = {"condition": {"test": IS_SUM, "value": palette.STRONG.light}, "value": palette.TEXT.light}
+    axis = alt.Axis(labelExpr=NAME, labelFontWeight=weight, labelColor=color)
+    return alt.Y("key:O", title=None, axis=axis, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.2))
+
+
+def _threads() -> "alt.Chart":
+    import altair as alt
+
+    meeting = alt.Chart().transform_filter("isValid(datum.next)")
+    thread: alt.Chart = meeting.mark_rule(color=palette.THREAD.light).encode(x="end:Q", y=_y(), y2="next")
+    return thread
+
+
+def _bars(picture: Picture) -> "alt.Chart":
+    import altair as alt
+
+    parts = {role: part for role, part in palette.PARTS.items() if any(bar.role == role for bar in picture.bars)}
+    fills = alt.Scale(domain=[part.name for part in parts.values()], range=[part.fill for part in parts.values()])
+    # Sums need no key: they stand out by their bold names.
+    keyed = [part.name for role, part in parts.items() if role not in SUMS]
+    legend = alt.Legend(values=keyed) if len(keyed) > 1 else None
+    fill = alt.Fill("role:N", title=None, scale=fills, legend=legend)
+    # A stroke in the colour of the fill keeps an item of next to nothing visible.
+    stroke = alt.Stroke("role:N", title=None, scale=fills, legend=legend)
+    bar = alt.Chart().mark_bar(strokeWidth=1, strokeJoin="round")
+    bars: alt.Chart = bar.encode(x=_x(picture), x2="high", y=_y(), fill=fill, stroke=stroke, tooltip=_hover(picture))
+    return bars
+
+
+def _x(picture: Picture) -> "alt.X":
+    import altair as alt
+
+    ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
+    low, high = min(ends), max(ends)
+    axis = alt.Axis(orient="bottom" if len(picture.bars) <= 30 else "top")
+    scale = alt.Scale(domain=[low, high if high > low else low + 1], nice=False, zero=True)
+    return alt.X("low:Q", title=drawable(picture.unit, bundled_glyphs(), LABEL_LENGTH), axis=axis, scale=scale)
+
+
+def _hover(picture: Picture) -> "list[alt.Tooltip]":
+    import altair as alt
+
+    running = [alt.Tooltip("running:N", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
+    return [alt.Tooltip("item:N"), alt.Tooltip("amount:N"), alt.Tooltip("role:N", title="part"), *running]
+
+
+def _values(picture: Picture) -> "alt.Chart":
+    import altair as alt
+
+    text = alt.Chart().mark_text(align="left", dx=7, fontSize=12, fontWeight=600, color=palette.TEXT.light)
+    values: alt.Chart = text.encode(x="high:Q", y=_y(), text="value:N", tooltip=_hover(picture))
+    return values

@@ -1,0 +1,205 @@
+"""Ledger text made harmless for markdown, HTML attributes, links, anchors and terminals.
+
+A page is read twice: by Python-Markdown (the site) and by a forge (GitHub flavoured markdown). The two agree on a
+backslash before a few characters only; those get one, and all others become entities. Only what could act is escaped, so
+that raw markdown stays readable. Every function takes linear time.
+
+Whitespace runs (newlines, tabs, line and paragraph separators) become one space, and the ends are stripped; control
+characters, surrogates, bidirectional and zero-width characters become U+FFFD, one for one.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator
+from itertools import takewhile
+from posixpath import dirname, join, normpath
+from urllib.parse import quote, unquote
+
+
+class Markup(str):
+    """Text that is already markdown or HTML. Only our own code makes one; adding to it gives a plain str again."""
+
+
+_SPACES = re.compile(r"[ \t\n\v\f\r\x85\u2028\u2029]+")
+_HIDDEN = re.compile(
+    "[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
+)
+_UNSEEN = re.compile(_HIDDEN.pattern[:-1] + "\t-\r\x85\u2028\u2029]")
+_BREAKS = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
+_BACKSLASH = frozenset("\\*_{}[]()>#+-.!")  # no backtick: tables of Python-Markdown count escaped ones too
+_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+_EMPHASIS = r"""
+    (?<!\ )\* | \*(?!\ )                        # a star with a space on both sides is multiplication
+  | (?<![^\W_])_ | _(?![^\W_])                  # inside a word an underscore does nothing
+"""
+_ACTIVE = r"""
+    [`|\[\]{]
+  | \\(?![^\W_])                                # before a letter or digit a backslash is itself
+  | <(?!\ |=?\ ?\d[\d.,]*+%?[;:)!?]*+(?:\ |$))  # `a < b`, `<0.1` and `<= 5%` are no tags, `<5@e>` is an address
+  | &(?=\#|[0-9A-Za-z]*(?:;|$))                 # nothing but an entity needs this
+  | (?<=[^\ ])~ | ~(?![^\W_])                   # `~5 h` opens what nothing closes
+  | (?<![\ =])={2,}+ | ={2,}+(?!\ )             # ==mark==, not `a == b`
+  | (?<=[^\ ])\$(?!\d) | \$(?=\$) | (?<=\$)\$   # $math$; a price opens nothing that closes
+  | \^
+  | :(?=\d*+[A-Za-z_+-][\w+-]*+:)| (?<=\]):   # :emoji:, not 10:30:15; [reference]:
+  | !$ | \#+$                                   # before a link of ours; at the end of a heading
+"""
+_INLINE = re.compile(_ACTIVE + "|" + _EMPHASIS, re.VERBOSE)
+_RAW_HTML = re.compile(_ACTIVE + "|" + _EMPHASIS + """| ["'<>&]""", re.VERBOSE)
+_OPENER = re.compile(
+    r"(\d*)((?<=\d)[.)](?=\ |$) | (?<!\d)(?:[#>!^] | -(?=[-\ ]|$) | \+(?=[+\ ]|$) | =(?==*\ *$|==) | :(?=[:\ ]|$)"
+    r"| \?(?=\?\?) | /(?=//)))",
+    re.VERBOSE,
+)
+_PAIRED = "^~$"
+
+
+def _clean(text: str) -> str:
+    """One line without anything unseen (see the module's docstring)."""
+    return _HIDDEN.sub("\ufffd", _SPACES.sub(" ", text)).strip()
+
+
+def _entity(char: str) -> str:
+    """A character as an entity that both dialects and HTML know."""
+    return _NAMED.get(char) or f"&#{ord(char)};"
+
+
+def _literal(char: str) -> str:
+    """A character that markdown prints and does not read."""
+    return "\\" + char if char in _BACKSLASH else _entity(char)
+
+
+def _escape(text: str, pattern: re.Pattern[str] = _INLINE) -> str:
+    """Clean one-line text with everything escaped that could act after its first word."""
+    lonely = {char for char in _PAIRED if text.count(char) == 1}
+
+    def replace(match: re.Match[str]) -> str:
+        found, follower = match[0], text[match.end() : match.end() + 1]
+        if found in lonely and follower.isalnum():  # `10^21`: what is alone pairs with nothing
+            return found
+        return "".join(map(_literal, found))
+
+    return pattern.sub(replace, text)
+
+
+def _open(text: str, escaped: str) -> str:
+    """The escaped text with what would open a block at the start of a line escaped too."""
+    match = _OPENER.match(text)
+    if match is None or not escaped.startswith(match[0]):
+        return escaped
+    return match[1] + _literal(match[2]) + escaped[match.end() :]
+
+
+def inline(text: str) -> Markup:
+    """Any text as inline markdown: it prints itself and does nothing in a paragraph, at the start of a line, in a list
+    item, heading, table cell or link text. Markup is returned as it is."""
+    if isinstance(text, Markup):
+        return text
+    text = _clean(text)
+    return Markup(_open(text, _escape(text)))
+
+
+def cell(text: str) -> Markup:
+    """Any text for a table cell: as `inline`, but `- x`, `+` and `1.` stay as they are: no block starts in a cell."""
+    return text if isinstance(text, Markup) else Markup(_escape(_clean(text)))
+
+
+def attribute(text: str) -> Markup:
+    """Any text for an HTML attribute value in double quotes, or between raw tags such as `<summary>`: entities only."""
+    return Markup(_RAW_HTML.sub(lambda match: "".join(map(_entity, match[0])), _clean(text)))
+
+
+def code(text: str) -> Markup:
+    """Any text as inline code, also in a table cell: backticks, or `<code>` where the dialects differ on them."""
+    text = _clean(text)
+    if re.fullmatch(r"(?!#!|:::)[^`|\\<&]+", text):
+        return Markup(f"`{text}`")
+    return Markup(f"<code>{attribute(text)}</code>" if text else "")
+
+
+def _reachable(target: str, page: str) -> bool:
+    """Whether a link may lead there: http(s) with a host, mailto, or relative without leaving the root."""
+    if not target or _HIDDEN.search(target) or re.search(r"[\s\\]", target):
+        return False
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
+        return re.match(r"https?://[^/?#]|mailto:[^/?#]", target, re.IGNORECASE) is not None
+    path = unquote(re.split("[?#]", target, maxsplit=1)[0])
+    if path.startswith("/") or _HIDDEN.search(path) or re.search(r"[\s\\:]", path.replace(" ", "")):
+        return False
+    return normpath(join(dirname(page), path)).split("/")[0] != ".."
+
+
+def link(text: str, target: str, page: str = "index.md") -> Markup:
+    """The text as a link from `page` (its path below the root), or without one where the target is not http(s), mailto
+    or a relative path that stays below the root. Without text the target is shown."""
+    shown = inline(text)
+    if not _reachable(target, page):
+        return shown
+    destination = quote(target, safe="/:?#=%+,;@$&").replace("&", "&amp;")
+    return Markup(f"[{shown or inline(target)}]({destination})")
+
+
+_LANGUAGES = frozenset({"bash", "console", "diff", "ini", "json", "python", "sh", "toml", "yaml"})  # no mermaid
+_FENCE = re.compile(r"(`{3,}|~{3,}) *([\w+-]*)[^`]*$")
+_CONTAINER = re.compile(r"(?: *(?:>|(?:[-+*]|\d{1,9}[.)])(?= )))* *")
+_TOKEN = re.compile(
+    r"""\\(?P<literal>[!-/:-@\[-`{-~])
+  | (?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`].*?)(?<!`)(?P=ticks)(?!`)
+  | (?P<image>!?)\[(?P<text>[^\[\]]*)\]\((?P<target>(?:[^\s()<>]|\([^\s()<>]*\))*+)(?:\ +"[^"]*")?\)
+  | <(?P<auto>https?://[^\s<>]+)>
+  | (?P<active>"""
+    + _ACTIVE
+    + ")",
+    re.VERBOSE,
+)
+
+
+def _prose(line: str, page: str) -> str:
+    """One line of markdown outside fences, with only lists, quotes, emphasis, code and links left able to act."""
+
+    def replace(match: re.Match[str]) -> str:
+        if match["code"]:
+            return code(match["code"])
+        if match["text"] is not None:
+            return _literal("!") * len(match["image"]) + link(match["text"] or match["target"], match["target"], page)
+        if match["auto"]:
+            return link(match["auto"], match["auto"], page)
+        return "".join(map(_literal, match["literal"] or match["active"]))
+
+    line = _HIDDEN.sub("\ufffd", line).rstrip()
+    head = line[: start.end()] if (start := _CONTAINER.match(line)) else ""
+    rest = line[len(head) :]
+    if re.fullmatch(r"[*_ ]+", rest):  # a rule
+        return head + _escape(rest)
+    return head + _open(rest, _TOKEN.sub(replace, rest))
+
+
+def _fenced(fence: re.Match[str], lines: Iterator[str]) -> list[str]:
+    """The lines up to the closing fence, in a fence that both dialects see: longer than any backticks within."""
+    ends = re.compile(rf" {{0,3}}{fence[1]}{fence[1][0]}* *$").match
+    body = [_HIDDEN.sub("\ufffd", line) for line in takewhile(lambda line: not ends(line), lines)]
+    mark = "`" * max(3, 3, *(len(run) + 1 for line in body for run in re.findall("`+", line)))
+    return ["", mark + (fence[2] if fence[2] in _LANGUAGES else ""), *body, mark, ""]
+
+
+def block(text: str, page: str = "index.md") -> Markup:
+    """Ledger prose typed as markdown: paragraphs, lists, quotes, emphasis, code (fences at the margin), and links as
+    `link` allows them from `page`. All else prints itself: HTML, entities, headings, rules, tables, footnotes, attribute
+    lists. An image becomes a link. Indented code would show our escapes: use fences."""
+    lines = iter(textwrap.dedent(_BREAKS.sub("\n", text).expandtabs(4)).split("\n"))
+    out: list[str] = []
+    for line in lines:
+        out += _fenced(fence, lines) if (fence := _FENCE.match(line)) else [_prose(line, page)]
+    return Markup("\n".join(out).strip("\n"))
+
+
+def terminal(text: str) -> str:
+    """Text for a terminal: all that is unseen (escape sequences, line breaks, bidirectional controls) as `\\x1b`."""
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def anchor(address: str) -> str:
+    """An address as an id, one for one: letters, digits, dots, dashes, underscores inside words stay; `/` is `:2f.`."""
+    return re.sub(r"[^A-Za-z0-9._-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", lambda match: f":{ord(match[0]):x}.", address)
