@@ -18,7 +18,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test serve bench lock vendor clean setup
+.PHONY: help site test serve bench lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):[^#]*## */  make \1	/p' Makefile
@@ -65,9 +65,6 @@ lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--up
 	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --extra dev \
 	  --constraint requirements.txt --output-file requirements-dev.txt
 
-vendor: setup ## Write the charts' script again from the pinned vl-convert
-	$(RUN) -c "import pathlib, vl_convert; \
-	  pathlib.Path('docs/assets/vega.js').write_text(vl_convert.javascript_bundle(), 'utf-8', newline='\n')"
 
 clean: ## Remove what was built (the environment and the site, never a page or a ledger)
 	rm -rf $(VENV) $(LOCK_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,7 +1,7 @@
 """What was spent: sums over runs per item, seed, phase and in total. Failed and repeated attempts are spent too.
 
-One pass over the runs gathers everything; a run never becomes a figure of its own. GPU-hours on another kind of GPU enter
-through the catalogue's `counts_as`, or make the sum unknown, naming the missing ratio.
+One pass over the runs gathers everything; a run never becomes a figure of its own. GPU-hours on another kind of GPU
+enter through the catalogue's `counts_as`, or make the sum unknown, naming the missing ratio.
 """
 
 from __future__ import annotations
@@ -17,31 +17,32 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Tallied
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from .formulas import total_of
 from .inputs import scopes
-from .sheet import Sheet, total_of
+from .sheet import Sheet
 
 
 @dataclass(slots=True)
 class Sum:
     """A sum being gathered: per file how many runs and how much; ratios that were missing."""
 
-    files: dict[str, list[Fraction]] = field(default_factory=lambda: defaultdict(lambda: [Fraction(0), Fraction(0)]))
+    counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    hours: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
     missing: dict[str, None] = field(default_factory=dict)
 
     def add(self, file: str, amount: Fraction | None, missing: str) -> None:
         """One run more; an amount of None is unknown for want of the ratio named."""
-        entry = self.files[file]
-        entry[0] += 1
+        self.counts[file] += 1
         if amount is None:
             self.missing[missing] = None
         else:
-            entry[1] += amount
+            self.hours[file] += amount
 
     def figure(self, address: str, title: str, selection: str, unit: Unit = GPU_HOURS) -> Figure:
         """The sum as a figure, with its subtotals per file."""
-        total = sum((hours for _, hours in self.files.values()), Fraction(0))
-        rows = tuple((file, int(count), hours) for file, (count, hours) in sorted(self.files.items()))
-        origin = Tallied(selection, sum(row[1] for row in rows), rows)
+        total = sum(self.hours.values(), Fraction(0))
+        rows = tuple((file, count, self.hours.get(file, Fraction(0))) for file, count in sorted(self.counts.items()))
+        origin = Tallied(selection, sum(self.counts.values()), rows)
         return Figure(address, title, unit, UNKNOWN if self.missing else point(total), origin, "", tuple(self.missing))
 
 
@@ -108,16 +109,25 @@ def write_actuals(sheet: Sheet, one: ProjectLedger, ledger: Ledger) -> None:
 def _seeds(sheet: Sheet, tally: _Tally, at: str, name: str, item: r.Item, seeds: tuple[str, ...]) -> None:
     for seed in seeds:
         title = f"{item.title}, seed {seed}"
-        figure = tally.figure(("seed", name, seed), f"{at}.seeds.{seed}.actual", f"{title}: actual", f"runs of {name}, seed {seed}")
+        figure = tally.figure(
+            ("seed", name, seed), f"{at}.seeds.{seed}.actual", f"{title}: actual", f"runs of {name}, seed {seed}"
+        )
         sheet.counted(figure)
         sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, "gpu_hours - actual")
     if ("seed", name, "") in tally.sums:
-        figure = tally.figure(("seed", name, ""), f"{at}.no_seed.actual", f"{item.title}, no seed named: actual", f"runs of {name} without a seed")
+        figure = tally.figure(
+            ("seed", name, ""),
+            f"{at}.no_seed.actual",
+            f"{item.title}, no seed named: actual",
+            f"runs of {name} without a seed",
+        )
         sheet.counted(figure)
 
 
 def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
-    sheet.formula(f"{at}.actual", f"{phase.title}: actual", GPU_HOURS, total_of([f"plan.{item}.actual" for item in phase.items]))
+    sheet.formula(
+        f"{at}.actual", f"{phase.title}: actual", GPU_HOURS, total_of([f"plan.{item}.actual" for item in phase.items])
+    )
     sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
 
 
@@ -128,10 +138,24 @@ def _totals(sheet: Sheet, tally: _Tally, one: ProjectLedger) -> None:
         if key[0] == "status":
             title = f"Actual, {key[1].replace('-', ' ')}"
             sheet.counted(tally.figure(key, f"{at}.by_status.{key[1]}", title, f"runs with status {key[1]}"))
-    for name, title, unit in (("unplanned", "Actual, unplanned", GPU_HOURS), ("energy", "Energy", key_unit("kwh")), ("cost", "Cost", key_unit("usd"))):
+    for name, title, unit in (
+        ("unplanned", "Actual, unplanned", GPU_HOURS),
+        ("energy", "Energy", key_unit("kwh")),
+        ("cost", "Cost", key_unit("usd")),
+    ):
         if (name,) in tally.sums:
-            sheet.counted(tally.figure((name,), f"{at}.{name}", title, f"runs that state {name}" if name != "unplanned" else "unplanned runs", unit))
+            sheet.counted(
+                tally.figure(
+                    (name,),
+                    f"{at}.{name}",
+                    title,
+                    f"runs that state {name}" if name != "unplanned" else "unplanned runs",
+                    unit,
+                )
+            )
     if f"{one.id}.budget.final" in sheet.cells:
-        sheet.formula(f"{one.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.total")
+        sheet.formula(
+            f"{one.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.total"
+        )
     if one.project.ceiling is not None:
         sheet.formula(f"{one.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")

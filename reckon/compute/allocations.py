@@ -5,7 +5,8 @@ from __future__ import annotations
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.ledger import Ledger
 
-from .sheet import Sheet, total_of
+from .formulas import total_of
+from .sheet import Sheet
 
 
 def write_allocations(sheet: Sheet, ledger: Ledger) -> None:

@@ -1,30 +1,29 @@
-"""`reckon`: a Ledger -> its Book. The book holds every figure by address, the findings, and the ledger it rests on."""
+"""The Book: every figure of a ledger by its address, what the audit found, and the ledger that it rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import Ledger
-from reckon.model.problem import Problem
 
-from .actuals import write_actuals
-from .allocations import write_allocations
-from .budget import write_budget
-from .inputs import write_inputs
-from .projections import write_projections
-from .sheet import Sheet
+from .claims import Check
+from .lookup import find, picked
+from .memory import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Every figure of a ledger by its address, in the order in which they were written, and what the audit found."""
+    """Figures in the order of the ledger; claims held against them, memory verdicts and findings, by project."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]
-    findings: tuple[Finding, ...] = field(default=())
+    checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
+    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     def __getitem__(self, address: str) -> Figure:
         return self.figures[address]
@@ -33,25 +32,12 @@ class Book:
         """The figure at an address, or None."""
         return self.figures.get(address)
 
+    def quoted(self, project: str, address: str) -> Figure | None:
+        """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
+        found, end = find(self.figures, project, address)
+        figure = self.figures.get(found)
+        return picked(figure, end) if figure and end else figure
 
-def write_sheet(ledger: Ledger) -> Sheet:
-    """All cells of a ledger, not yet reckoned."""
-    sheet = Sheet(ledger.broken)
-    write_inputs(sheet, ledger)
-    for one in ledger.projects.values():
-        write_budget(sheet, one)
-        write_actuals(sheet, one, ledger)
-        write_projections(sheet, one)
-    write_allocations(sheet, ledger)
-    return sheet
-
-
-def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
-    """The book of a ledger, and what is wrong with its formulas, sorted by place. Findings are there if nothing is wrong."""
-    from .audit import audit
-
-    sheet = write_sheet(ledger)
-    sheet.reckon()
-    problems = sorted(set(sheet.problems))
-    book = Book(ledger, sheet.figures)
-    return (book, problems) if problems or ledger.broken else (Book(ledger, sheet.figures, audit(book)), problems)
+    def place(self, address: str) -> Place:
+        """The ledger line of a figure."""
+        return self.figures[address].place

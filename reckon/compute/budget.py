@@ -11,8 +11,9 @@ from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.ledger import ProjectLedger
 
+from .formulas import product_of, read_formula, sum_of, total_of
 from .inputs import scopes
-from .sheet import Sheet, product_of, read_formula, sum_of, total_of
+from .sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
                 "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
@@ -32,7 +33,10 @@ class Line:
 
 def budget_lines(one: ProjectLedger) -> list[Line]:
     """The lines of a project's budget, in the order of its plan."""
-    return [Line(name, item, record.scope, phase.extension, _rate(one, name, phase, item, record)) for name, phase, item, record in scopes(one)]
+    return [
+        Line(name, item, record.scope, phase.extension, _rate(one, name, phase, item, record))
+        for name, phase, item, record in scopes(one)
+    ]
 
 
 def _rate(one: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
@@ -45,11 +49,11 @@ def _rate(one: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: 
 
 
 def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
-    """Writes the cells of a project's budget: totals of items and phases, and the formula from plan and from estimates."""
+    """Writes the cells of a project's budget: totals of items and phases, the formula from plan and from estimates."""
     if not one.items:
         return
     lines = budget_lines(one)
-    for phase_name, _, name, item in scopes(one):
+    for _, _, name, item in scopes(one):
         _item(sheet, one.id, name, item)
     for name, phase in one.plan.items():
         if phase.items:
@@ -57,10 +61,14 @@ def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
     _formula(sheet, one.id, "budget", "plan.{}.total", lines)
     estimated = {name for name, item in one.items.items() if item.estimate is not None}
     if estimated:
-        totals = {line.item: f"plan.{line.item}.{'estimate_total' if line.item in estimated else 'total'}" for line in lines}
+        totals = {
+            line.item: f"plan.{line.item}.{'estimate_total' if line.item in estimated else 'total'}" for line in lines
+        }
         _formula(sheet, one.id, "estimates", totals, lines)
     if one.project.ceiling is not None:
-        sheet.formula(f"{one.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final")
+        sheet.formula(
+            f"{one.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final"
+        )
 
 
 def _item(sheet: Sheet, project: str, name: str, item: r.Item) -> None:
@@ -73,9 +81,13 @@ def _item(sheet: Sheet, project: str, name: str, item: r.Item) -> None:
 
 def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:
     at = f"{project}.phases.{name}"
-    sheet.formula(f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, total_of([f"plan.{item}.total" for item in phase.items]))
+    sheet.formula(
+        f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, total_of([f"plan.{item}.total" for item in phase.items])
+    )
     if any(item.estimate is not None for item in phase.items.values()):
-        parts = [f"plan.{key}.{'total' if item.estimate is None else 'estimate_total'}" for key, item in phase.items.items()]
+        parts = [
+            f"plan.{key}.{'total' if item.estimate is None else 'estimate_total'}" for key, item in phase.items.items()
+        ]
         sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total_of(parts))
 
 
@@ -90,7 +102,9 @@ def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str]
         members = [total(one) for one in base if one.scope == scope]
         sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, total_of(members))
     if base:
-        sheet.formula(f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, total_of([f"{kind}.{scope}" for scope in groups]))
+        sheet.formula(
+            f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, total_of([f"{kind}.{scope}" for scope in groups])
+        )
         rate = _contingency([(one.rate, total(one)) for one in base], f"{kind}.subtotal")
         parts = [f"{kind}.subtotal"]
         if rate:

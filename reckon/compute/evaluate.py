@@ -16,17 +16,31 @@ from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned, operands
 
-from .arithmetic import Slope, Undetermined, check_target, counted_words, measure, number, slope
+from .arithmetic import Undetermined, number
+from .dimensions import check_target, counted_words, measure
+from .slopes import Slope, slope
 
 MOST_MIXED = 12
 
 
-def reckon(
-    formula: Formula, inputs: Mapping[str, Figure], unit: Unit, *, address: str = "", title: str = "", place: Place = NOWHERE, form: str = ""
+def derive(
+    formula: Formula,
+    inputs: Mapping[str, Figure],
+    unit: Unit,
+    *,
+    address: str = "",
+    title: str = "",
+    place: Place = NOWHERE,
+    form: str = "",
+    checked: bool = True,
 ) -> Figure:
-    """The figure that a formula gives over its operands, in the unit asked for. Raises Refusal with the position."""
-    units = {name: (figure.unit, figure.form) for name, figure in inputs.items()}
-    check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
+    """The figure that a formula gives over its operands, in the unit asked for. Raises Refusal with the position.
+
+    `checked=False` leaves the units unchecked, to try what a formula would give with a factor left out.
+    """
+    if checked:
+        units = {name: (figure.unit, figure.form) for name, figure in inputs.items()}
+        check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
     origin = Reckoned(formula, inputs, place)
     missing = tuple(dict.fromkeys(one for figure in inputs.values() for one in figure.missing))
     if missing:
@@ -60,7 +74,10 @@ def _spread(figure: Figure) -> tuple[Value, Mapping[str, int]]:
     leaves = {one.address: one for one in chain if one.address in moves and not isinstance(one.origin, Reckoned)}
     mixed = sorted(leaf for leaf, direction in moves.items() if direction == 0)
     if len(mixed) > MOST_MIXED:
-        raise Refusal(f"{len(mixed)} ranges both raise and lower the result", f"at most {MOST_MIXED} can be tried at both ends: fix some")
+        raise Refusal(
+            f"{len(mixed)} ranges both raise and lower the result",
+            f"at most {MOST_MIXED} can be tried at both ends: fix some",
+        )
     ends: list[list[Fraction | None]] = []
     for raising in (-1, 1):
         fixed = {leaf: raising * direction for leaf, direction in moves.items() if direction}
@@ -89,7 +106,9 @@ def _in_order(figure: Figure) -> Iterator[Figure]:
             stack.extend((operand, False) for operand in operands(one) if operand.leaves)
 
 
-def _corner(figure: Figure, chain: list[Figure], leaves: Mapping[str, Figure], corner: Mapping[str, int]) -> Fraction | None:
+def _corner(
+    figure: Figure, chain: list[Figure], leaves: Mapping[str, Figure], corner: Mapping[str, int]
+) -> Fraction | None:
     """The figure with each uncertain input at its low (-1) or high (1) end; None where such an end is open."""
     values: dict[int, Fraction] = {}
     for one in chain:

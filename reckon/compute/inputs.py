@@ -1,4 +1,4 @@
-"""Every quantity of every record becomes a cell; its address is its path in the ledger, without the phase of an item."""
+"""Every quantity of every record becomes a cell at its path in the ledger; phases are not part of an item's path."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 from reckon.language.quantity import Quantity
 from reckon.model import records as r
+from reckon.model.amounts import Derived
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.record import Record
-from reckon.model.values import Derived, Seeds
+from reckon.model.values import Seeds
 
 from .sheet import Cell, Sheet
 
@@ -58,7 +59,9 @@ def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) 
             yield from cells(value, f"{address}.{name}", f"{title}: {words(name)}")
         elif isinstance(value, dict):
             below = address if name == type(record).free else f"{address}.{name}"
-            yield from _entries(below, title if name in (type(record).free, "settings") else f"{title}: {words(name)}", value)
+            yield from _entries(
+                below, title if name in (type(record).free, "settings") else f"{title}: {words(name)}", value
+            )
 
 
 def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell]:

@@ -1,7 +1,7 @@
 """Hours projected from a measured step.
 
-hours = seconds per step x GPUs measured on x steps x multiplier / (GPUs x efficiency): the GPU-time of one step does not
-change with the number of GPUs but for the efficiency with which they share it.
+hours = seconds per step x GPUs measured on x steps x multiplier / (GPUs x efficiency): the GPU-time of one step does
+not change with the number of GPUs but for the efficiency with which they share it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FIELDS = ("measurement", "steps", "multiplier", "gpus", "efficiency", "compare")
 
 
 def holder(one: ProjectLedger, name: str, field: str) -> str:
-    """The id of the projection that gives a field: the one named, or the first of its bases that has it; empty if none."""
+    """The id of the projection that gives a field: the one named, or the first of its bases with it; empty if none."""
     seen: set[str] = set()
     projections: Mapping[str, r.Projection] = one.projections
     while name and name not in seen and name in projections:

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cache
 
-from reckon.language.expression import Binary, Call, Expression, Formula, Name, names
-from reckon.language.parser import read_expression
-from reckon.language.quantity import Quantity, Value, point
+from reckon.language.expression import Formula, Name, names
+from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated
+from reckon.model.figure import Figure, Stated
 from reckon.model.problem import Problem, nearest
 
-from .evaluate import reckon
-
-ENDS = ("low", "use", "high")
+from .evaluate import derive
+from .formulas import read_formula
+from .lookup import find, outwards, picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +33,6 @@ class Cell:
     place: Place = NOWHERE
     formula_place: Place = NOWHERE
     form: str = ""
-
-
-read_formula = cache(read_expression)
-
-
-def total_of(addresses: list[str]) -> Formula:
-    """The sum of some figures, flat however many they are."""
-    text = " + ".join(addresses)
-    if len(addresses) == 1:
-        return Formula(text, Name(addresses[0], 0))
-    return Formula(text, Call("sum", tuple(Name(one, 0) for one in addresses), 0))
-
-
-def product_of(left: Formula, right: str) -> Formula:
-    """A formula times a named figure."""
-    text = f"({left.text})" if " " in left.text else left.text
-    return Formula(f"{text} * {right}", Binary("*", left.tree, Name(right, 0), 0))
-
-
-def sum_of(parts: list[Formula]) -> Formula:
-    """The sum of some formulas."""
-    terms: list[Expression] = []
-    for part in parts:
-        flat = isinstance(part.tree, Call) and part.tree.function == "sum"
-        terms.extend(part.tree.terms if flat and isinstance(part.tree, Call) else [part.tree])
-    return Formula(" + ".join(part.text for part in parts), terms[0] if len(terms) == 1 else Call("sum", tuple(terms), 0))
 
 
 class Sheet:
@@ -95,6 +66,7 @@ class Sheet:
         """Reckons every cell, operands first, without recursion; circles and mistakes become problems."""
         for address in self.cells:
             self._settle(address)
+        self.figures = {address: self.figures[address] for address in self.cells if address in self.figures}
 
     def _settle(self, address: str) -> None:
         path, stack = [], [(address, False)]
@@ -104,7 +76,7 @@ class Sheet:
                 path.pop()
                 self._fill(self.cells[one])
             elif one in path:
-                self._circle(path[path.index(one):])
+                self._circle(path[path.index(one) :])
             elif one not in self.figures and one not in self.failed:
                 path.append(one)
                 stack.append((one, True))
@@ -116,22 +88,15 @@ class Sheet:
         return names(content.tree) if isinstance(content, Formula) else iter(())
 
     def find(self, address: str, name: str) -> tuple[str, str]:
-        """The address that a name means from a cell, looked up outwards; and the end that a suffix picks. Empty if none."""
-        ending = name.rsplit(".", 1)[-1]
-        tries = [(name, "")] + ([(name[: -len(ending) - 1], ending)] if ending in ENDS and "." in name else [])
-        for wanted, end in tries:
-            scope = address
-            while scope:
-                if (found := f"{scope}.{wanted}") in self.cells and found != address:
-                    return found, end
-                scope = scope.rpartition(".")[0]
-            if wanted in self.cells and wanted != address:
-                return wanted, end
-        return "", ""
+        """The address that a name means from a cell, and the end that a suffix picks; both empty if there is none."""
+        return find(self.cells, address, name)
 
     def _circle(self, circle: list[str]) -> None:
         if not any(one in self.failed for one in circle):
-            cell = next((self.cells[one] for one in circle if self.cells[one].formula_place is not NOWHERE), self.cells[circle[0]])
+            cell = next(
+                (self.cells[one] for one in circle if self.cells[one].formula_place is not NOWHERE),
+                self.cells[circle[0]],
+            )
             shown = " -> ".join([*circle, circle[0]])
             self._complain(cell, Refusal(f"the formulas go in a circle: {shown}", "let one of them be a number"))
         self.failed.update(circle)
@@ -167,8 +132,14 @@ class Sheet:
                 if inputs is None:
                     self.failed.add(cell.address)
                     return
-                self.figures[cell.address] = reckon(
-                    content, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place, form=cell.form
+                self.figures[cell.address] = derive(
+                    content,
+                    inputs,
+                    cell.unit,
+                    address=cell.address,
+                    title=cell.title,
+                    place=cell.formula_place,
+                    form=cell.form,
                 )
             except Refusal as refusal:
                 self._complain(cell, refusal)
@@ -181,9 +152,7 @@ class Sheet:
             address, end = self.find(cell.address, name.name)
             if address in self.figures:
                 inputs[name.name] = picked(self.figures[address], end) if end else self.figures[address]
-            elif address in self.failed:
-                whole = False
-            elif self._could_be(cell.address, name.name):
+            elif address in self.failed or self._could_be(cell.address, name.name):
                 whole = False
             else:
                 raise Refusal(f"there is no `{name.name}` here or further out", self._hint(cell, name.name), name.at)
@@ -194,7 +163,9 @@ class Sheet:
         scope = address
         while scope:
             wanted = f"{scope}.{name}"
-            if any(wanted == one or wanted.startswith(one + ".") or one.startswith(wanted + ".") for one in self.broken):
+            if any(
+                wanted == one or wanted.startswith(one + ".") or one.startswith(wanted + ".") for one in self.broken
+            ):
                 return True
             scope = scope.rpartition(".")[0]
         return any(name == one or name.startswith(one + ".") for one in self.broken)
@@ -204,16 +175,10 @@ class Sheet:
             parts = name.split("-")
             if all(part.isdigit() or self.find(cell.address, part)[0] for part in parts):
                 return f"a dash belongs to a name: write `{' - '.join(parts)}` to subtract"
-        near = {address.rsplit(".", 1)[-1] for address in self.cells if address.rpartition(".")[0] in _outwards(cell.address)}
+        near = {
+            address.rsplit(".", 1)[-1] for address in self.cells if address.rpartition(".")[0] in outwards(cell.address)
+        }
         return nearest(name, sorted(near)) or "write it as an input beside the formula"
-
-
-def _outwards(address: str) -> list[str]:
-    found = [address]
-    while "." in address:
-        address = address.rpartition(".")[0]
-        found.append(address)
-    return found
 
 
 def _stated(cell: Cell, quantity: Quantity) -> Figure:
@@ -222,12 +187,3 @@ def _stated(cell: Cell, quantity: Quantity) -> Figure:
     uncertain = not quantity.value.exact and not missing
     leaves = {cell.address: 1} if uncertain else {}
     return Figure(cell.address, cell.title, quantity.unit, quantity.value, origin, quantity.form, missing, leaves)
-
-
-def picked(figure: Figure, end: str) -> Figure:
-    """One end of a figure as a figure of its own: `.low`, `.use` or `.high`."""
-    number: Fraction | None = getattr(figure.value, end)
-    value = Value(None, None, None) if number is None else point(number)
-    missing = figure.missing or ((figure.address,) if number is None else ())
-    origin = Reckoned(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
-    return Figure(f"{figure.address}.{end}", f"{figure.title} ({end})", figure.unit, value, origin, figure.form, missing)

@@ -1,1 +1,1 @@
-"""What a text in a ledger means: places, units from keys, quantities and expressions. Standard library only, no files."""
+"""What a text in a ledger means: places, units, quantities and expressions. Standard library only, no files."""

@@ -1,4 +1,4 @@
-"""The tree of the one expression language: formulas, conditions and policies. Trees are data; nothing here executes them."""
+"""The tree of the one expression language: formulas, conditions, policies. Trees are data; nothing executes them."""
 
 from __future__ import annotations
 

@@ -2,60 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
 from .quantity import Quantity, read_quantity
 from .text import Refusal
+from .tokens import Token, tokens
 from .units import PLAIN, value_unit
 
-MOST_CHARACTERS = 2000
-MOST_TOKENS = 400
 MOST_NESTING = 20
 FUNCTIONS = ("min", "max", "ceil", "floor", "sum")
 COMPARISONS = ("<=", ">=", "<", ">", "is", "inside")
 KEYWORDS = ("and", "or", "not", "is", "inside")
-# Units convert themselves; a bare one of these in a formula is a conversion done by hand, the commonest source of slips.
+# Units convert themselves; a bare one of these is a conversion done by hand, the commonest source of slips.
 CONVERSIONS = {"24": "hours and days", "60": "minutes and hours", "3600": "seconds and hours", "1000": "prefixes", "1024": "GiB and MiB",
                "1e9": "prefixes", "1e6": "prefixes", "1000000": "prefixes", "1000000000": "prefixes"}  # fmt: skip
-
-
-class Token(NamedTuple):
-    """A piece of an expression: its kind (number, name, operator, end), its text, where it begins."""
-
-    kind: str
-    text: str
-    at: int
-
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*)"
-    r"|(?P<operator><=|>=|[-+*/(),<>]))"
-)
-_FOREIGN = {"×": "write `*`", "·": "write `*`", "÷": "write `/`", "–": "write `-` between spaces", "—": "write `-` between spaces",
-            "−": "write `-` between spaces", "^": "powers are not in the language", "=": "write `is`", "!": "write `not`",
-            "&": "write `and`", "|": "write `or`", "%": "a percent sign follows its number: `15%`"}  # fmt: skip
-
-
-def tokens(text: str) -> list[Token]:
-    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that fits none."""
-    if len(text) > MOST_CHARACTERS:
-        raise Refusal("the expression is too long", f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml")
-    found, at = [], 0
-    while text[at:].strip():
-        match = _TOKEN.match(text, at)
-        if not match or not match.lastgroup:
-            start = at + len(text[at:]) - len(text[at:].lstrip())
-            hint = _FOREIGN.get(text[start], "use names, numbers, + - * / and parentheses")
-            raise Refusal(f"`{text[start]}` is not in the expression language", hint, start)
-        found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
-        if len(found) > MOST_TOKENS:
-            raise Refusal("the expression has too many terms", "name parts of it in figures.yaml", found[-1].at)
-        at = match.end()
-    return [*found, Token("end", "", len(text))]
 
 
 def read_expression(text: str) -> Formula:
@@ -88,7 +49,11 @@ class _Parser:
         token = self.next
         if token.kind != "end":
             wrong = f"`{token.text}` stands where the expression should end"
-            hint = "comparisons are not chained: join two with `and`" if token.text in COMPARISONS else "put an operator between two terms"
+            hint = (
+                "comparisons are not chained: join two with `and`"
+                if token.text in COMPARISONS
+                else "put an operator between two terms"
+            )
             raise Refusal(wrong, hint, token.at)
 
     def disjunction(self) -> Expression:
@@ -159,7 +124,11 @@ class _Parser:
         unit = value_unit(self.next.text) if self.next.kind == "name" else None
         if unit is None and token.text in CONVERSIONS:
             about = CONVERSIONS[token.text]
-            raise Refusal(f"a bare {token.text} converts by hand", f"units convert themselves ({about}); name it as an input if it is a count", token.at)
+            raise Refusal(
+                f"a bare {token.text} converts by hand",
+                f"units convert themselves ({about}); name it as an input if it is a count",
+                token.at,
+            )
         if unit is not None:
             self.index += 1
         try:

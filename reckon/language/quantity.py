@@ -94,12 +94,16 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
     return point(number), form
 
 
-def _range(text: str, unit: Unit, low: str, mark: str | None, high: str, last: str | None, tail: str | None) -> tuple[Value, str]:
+def _range(
+    text: str, unit: Unit, low: str, mark: str | None, high: str, last: str | None, tail: str | None
+) -> tuple[Value, str]:
     tail = " " + tail if tail else ""
     first, form = _number(low + (mark or last or "") + tail, unit)
     second, last_form = _number(high + (last or "") + tail, unit)
     if form != last_form:
-        raise Refusal(f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`")
+        raise Refusal(
+            f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`"
+        )
     if first > second:
         raise Refusal(f"the range `{text}` runs backwards", f"write `{high}{last or ''}-{low}{mark or last or ''}`")
     return Value(first, (first + second) / 2, second), form
@@ -114,11 +118,15 @@ def _number(text: str, unit: Unit) -> tuple[Fraction, str]:
     number = exact(digits)
     if mark in _FACTOR:
         if any(kind in _NO_SUFFIX for kind, _ in unit.kinds) and ("gpu", 1) not in unit.kinds:
-            raise Refusal(f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it")
+            raise Refusal(
+                f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it"
+            )
         number *= _FACTOR[mark]
     if mark in ("%", "x"):
         if tail or unit.kinds:
-            raise Refusal(f"`{text}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`")
+            raise Refusal(
+                f"`{text}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
+            )
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
 
@@ -126,7 +134,10 @@ def _number(text: str, unit: Unit) -> tuple[Fraction, str]:
 def _conversion(tail: str, unit: Unit) -> Fraction:
     written = value_unit(tail)
     if written is None:
-        raise Refusal(f"`{tail}` is no unit", "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours")
+        raise Refusal(
+            f"`{tail}` is no unit",
+            "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
+        )
     if written.kinds != unit.kinds:
         raise Refusal(
             f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}",
@@ -141,9 +152,13 @@ def exact(digits: str) -> Fraction:
     """A decimal number as a fraction, without loss. Raises Refusal for leading zeros and for absurd sizes."""
     mantissa, _, exponent = digits.lower().partition("e")
     if len(mantissa) > MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > 99:
-        raise Refusal(f"`{digits[:40]}` is too long a number", f"write at most {MOST_DIGITS} digits and an exponent below 100")
+        raise Refusal(
+            f"`{digits[:40]}` is too long a number", f"write at most {MOST_DIGITS} digits and an exponent below 100"
+        )
     if re.match(r"-?0\d", mantissa):
-        raise Refusal(f"`{digits}` begins with a zero", f"write `{digits.replace('0', '', 1)}`, or quote it if it is a name")
+        raise Refusal(
+            f"`{digits}` begins with a zero", f"write `{digits.replace('0', '', 1)}`, or quote it if it is a name"
+        )
     return Fraction(digits)
 
 
@@ -165,7 +180,9 @@ def _why_not(text: str) -> Refusal:
     for pattern, wrong, right in _HINTS:
         if re.search(pattern, text, re.IGNORECASE):
             return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", right(text[:40]))
-    return Refusal(f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`")
+    return Refusal(
+        f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+    )
 
 
 def plain(number: Fraction | int, unit: Unit = PLAIN) -> Quantity:

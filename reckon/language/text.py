@@ -37,7 +37,7 @@ def place_of(value: object) -> Place:
 
 
 class Refusal(Exception):
-    """A text that the language does not take: what is wrong and what would be right; `at` counts characters into the text."""
+    """A text that means nothing: what is wrong and what would be right; `at` counts characters into the text."""
 
     def __init__(self, wrong: str, right: str, at: int = 0) -> None:
         super().__init__(f"{wrong}; {right}" if right else wrong)

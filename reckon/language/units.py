@@ -17,7 +17,7 @@ Powers = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of measure: how many base units it is, its strict kinds and counts with their exponents, and its symbol."""
+    """A unit of measure: how many base units it is, its kinds and counts with their exponents, and its symbol."""
 
     scale: Fraction = Fraction(1)
     kinds: Powers = ()
@@ -26,7 +26,9 @@ class Unit:
 
     def per(self, other: Unit) -> Unit:
         """This unit divided by another; the symbol is left to the caller."""
-        return Unit(self.scale / other.scale, combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1))
+        return Unit(
+            self.scale / other.scale, combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1)
+        )
 
     def times(self, other: Unit) -> Unit:
         """This unit multiplied by another; the symbol is left to the caller."""
@@ -122,7 +124,9 @@ def _below(words: str) -> tuple[Unit, str]:
     parts = rest.split("_") if rest else []
     known = _words_unit(parts, _KEY_SHORT) if parts and len(parts) <= 2 else None
     if known and (len(parts) == 1 or "-" in known.symbol):
-        symbol = known.symbol.removesuffix("s") if known.symbol in ("GPUs", "nodes", "months", "weeks") else known.symbol
+        symbol = (
+            known.symbol.removesuffix("s") if known.symbol in ("GPUs", "nodes", "months", "weeks") else known.symbol
+        )
         return Unit(known.scale * many, known.kinds, (), symbol), f"{many:,} {symbol}" if many != 1 else symbol
     word = singular(rest) if rest else "one"
     shown = rest.replace("_", " ")

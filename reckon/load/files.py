@@ -8,7 +8,7 @@ from pathlib import Path
 from reckon.language.text import Place
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, RESERVED_IDS
 from reckon.model.problem import Problem, nearest
-from reckon.model.values import ID
+from reckon.model.scalars import ID
 
 MOST_BYTES = 64 * 1024 * 1024
 _OTHER_FILES = (".md", ".csv", ".txt", ".json")
@@ -26,7 +26,9 @@ def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
         if path.name.startswith("."):
             continue
         if not path.resolve().is_relative_to(root.resolve()):
-            problems.append(Problem(Place(named(root, path), 1, 1), "this link leads out of the root", "put the file itself here"))
+            problems.append(
+                Problem(Place(named(root, path), 1, 1), "this link leads out of the root", "put the file itself here")
+            )
             continue
         found.append(path)
     return found
@@ -41,7 +43,11 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
             yield path
         elif path.is_dir():
             said = "is a name of the house" if path.name in RESERVED_IDS else "is no project id"
-            problems.append(Problem(Place(named(root, path), 1, 1), f"`{path.name}` {said}", "small letters, digits and single dashes"))
+            problems.append(
+                Problem(
+                    Place(named(root, path), 1, 1), f"`{path.name}` {said}", "small letters, digits and single dashes"
+                )
+            )
         else:
             stray(root, path, ("allocations",), problems)
 
@@ -86,7 +92,9 @@ def read(root: Path, path: Path, problems: list[Problem]) -> str:
     where = Place(named(root, path), 1, 1)
     try:
         if path.stat().st_size > MOST_BYTES:
-            problems.append(Problem(where, "the file is larger than 64 MiB", "split it: runs can be kept in one file a month"))
+            problems.append(
+                Problem(where, "the file is larger than 64 MiB", "split it: runs can be kept in one file a month")
+            )
             return ""
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -13,11 +13,11 @@ from reckon.model import records as r
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.problem import Problem
 from reckon.model.record import Record
-from reckon.model.values import ID, read_id
+from reckon.model.scalars import ID, read_id
 
 from . import files
-from .events import Map, Seq, read_entries, read_tree
 from .references import check_references
+from .tree import Map, Seq, read_entries, read_tree
 from .validate import validate
 
 
@@ -50,7 +50,11 @@ class _Reader:
     def ledger(self) -> tuple[Ledger, list[Problem]]:
         if not (self.root / "ledger").is_dir():
             where = Place("ledger", 1, 1)
-            return Ledger(), [Problem(where, "there is no folder `ledger` under the root", "make it, or name another root with --root")]
+            return Ledger(), [
+                Problem(
+                    where, "there is no folder `ledger` under the root", "make it, or name another root with --root"
+                )
+            ]
         catalog = {path.stem: self.collection(path, CATALOG_FILES[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = self.root / "ledger" / "allocations.yaml"
@@ -75,7 +79,9 @@ class _Reader:
         tree = self.tree(path)
         if not isinstance(tree, Map):
             if tree:
-                self.problems.append(Problem(tree.place, "a map of ids and records is expected here", "write `id:` and its fields below"))
+                self.problems.append(
+                    Problem(tree.place, "a map of ids and records is expected here", "write `id:` and its fields below")
+                )
             return {}
         found = {}
         for key, branch in tree.items():
@@ -109,7 +115,9 @@ class _Reader:
         def take(branch: Any) -> None:
             if not isinstance(branch, Map):
                 place = getattr(branch, "place", Place(name, 1, 1))
-                self.problems.append(Problem(place, "an entry is a map of names and values", "write `- {name: value, …}`"))
+                self.problems.append(
+                    Problem(place, "an entry is a map of names and values", "write `- {name: value, …}`")
+                )
             elif record := validate(kind, branch, self.problems, lambda path: self.cut(address, path)):
                 found.append(record)
 
@@ -133,9 +141,15 @@ class _Reader:
                 parts[path.stem] = self.collection(path, PROJECT_FILES[path.stem], f"{folder.name}.{path.stem}")
         if not (folder / "project.yaml").is_file():
             where = Place(files.named(self.root, folder / "project.yaml"), 1, 1)
-            self.problems.append(Problem(where, "this project has no project.yaml", "write title, version, as_of and gpu there"))
+            self.problems.append(
+                Problem(where, "this project has no project.yaml", "write title, version, as_of and gpu there")
+            )
         self.doubled(parts.get("plan", {}))
-        return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:])) if head else None
+        return (
+            ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
+            if head
+            else None
+        )
 
     def head(self, path: Path, name: str) -> r.Project | None:
         tree = self.tree(path)
@@ -153,5 +167,9 @@ class _Reader:
         for phase, record in plan.items():
             for item in record.items:
                 if item in seen:
-                    self.problems.append(Problem(item.place, f"item `{item}` is also in phase `{seen[item]}`", "give one of them another id"))
+                    self.problems.append(
+                        Problem(
+                            item.place, f"item `{item}` is also in phase `{seen[item]}`", "give one of them another id"
+                        )
+                    )
                 seen.setdefault(item, phase)

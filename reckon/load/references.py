@@ -1,4 +1,4 @@
-"""Fields that name another record must name one that exists. The fields say themselves what they refer to (RefersTo)."""
+"""Fields that name another record must name one that exists. The fields say what they refer to (RefersTo)."""
 
 from __future__ import annotations
 
@@ -20,23 +20,48 @@ def check_references(ledger: Ledger) -> list[Problem]:
     }  # fmt: skip
     problems = _check(ledger, shared, ledger.catalog.gpus, ledger.catalog.models, ledger.allocations)
     for one in ledger.projects.values():
-        known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections, "memory": one.project.memory}
+        known = {
+            **shared,
+            "items": one.items,
+            "measurements": one.measurements,
+            "projections": one.projections,
+            "memory": one.project.memory,
+        }
         lists = [dict(enumerate(file.runs)) for file in one.runs]
         problems += _check(
-            ledger, known, {"": one.project}, one.plan, one.measurements, one.projections, one.configurations, *lists, within=one
+            ledger,
+            known,
+            {"": one.project},
+            one.plan,
+            one.measurements,
+            one.projections,
+            one.configurations,
+            *lists,
+            within=one,
         )
         problems += [problem for file in one.runs for problem in _runs(one, file.runs)]
     return problems
 
 
-def _check(ledger: Ledger, known: Mapping[str, Iterable[str]], *collections: Mapping[Any, Any], within: ProjectLedger | None = None) -> list[Problem]:
+def _check(
+    ledger: Ledger,
+    known: Mapping[str, Iterable[str]],
+    *collections: Mapping[Any, Any],
+    within: ProjectLedger | None = None,
+) -> list[Problem]:
     found = []
     for collection in collections:
         for record in collection.values():
             for kind, text in references(record):
                 prefix = f"{within.id}." if within and not kind.startswith(("catalog", "projects")) else ""
                 if text not in known[kind] and not _broken(ledger, prefix, kind, text):
-                    found.append(Problem(place_of(text), f"there is no `{text[:60]}` in {_where(kind)}", nearest(text, known[kind]) or "add it there"))
+                    found.append(
+                        Problem(
+                            place_of(text),
+                            f"there is no `{text[:60]}` in {_where(kind)}",
+                            nearest(text, known[kind]) or "add it there",
+                        )
+                    )
     return found
 
 
@@ -93,7 +118,11 @@ def _runs(one: ProjectLedger, runs: Iterable[Any]) -> Iterator[Problem]:
     for run in runs:
         if run.item not in items and not run.unplanned:
             right = nearest(run.item, items) or "add it to plan.yaml"
-            yield Problem(place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", f"{right}, or say `unplanned: true`")
+            yield Problem(
+                place_of(run.item),
+                f"there is no item `{run.item[:60]}` in the plan",
+                f"{right}, or say `unplanned: true`",
+            )
         if run.seed is not None and (seeds is None or run.seed not in seeds.names):
             has = f"the seeds are {', '.join(seeds.names[:12])}" if seeds else "the project has no seeds"
             yield Problem(place_of(run.seed), f"`{run.seed[:40]}` is no seed of this project", has)

@@ -1,4 +1,4 @@
-"""A tree -> a record, or all that is wrong with it. What cannot be read is cut out, so that the rest can still be checked."""
+"""A tree -> a record, or all that is wrong with it. What cannot be read is cut out, so that the rest is checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
 
 
 def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
-    """The record in a tree. Problems are appended; paths that had to be cut out are told to `cut`; None if nothing is left."""
+    """The record in a tree; None if nothing is left. Problems are appended, paths that were cut out told to `cut`."""
     adapter = _adapter(kind)
     said = problems
     while True:
@@ -39,14 +39,21 @@ def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
     """Our problems out of one error of the validator."""
     kind, path = entry["type"], entry["loc"]
     if kind == "ledger":
-        return [one if one.place is not NOWHERE else Problem(_place(tree, path), one.wrong, one.right) for one in entry["ctx"]["problems"]]
+        return [
+            one if one.place is not NOWHERE else Problem(_place(tree, path), one.wrong, one.right)
+            for one in entry["ctx"]["problems"]
+        ]
     if kind == "missing":
         return [Problem(_place(tree, path[:-1]), f"`{path[-1]}` is missing", f"add `{path[-1]}:`")]
     where = _place(tree, path)
     if kind in ("tuple_type", "list_type"):
         return [Problem(where, "a list is expected here", "write `[one, two]`, or a line with `- ` for each")]
     if kind in ("dict_type", "model_type", "model_attributes_type", "mapping_type"):
-        return [Problem(where, "a map of names and values is expected here", "write `name: value` lines below the key, indented")]
+        return [
+            Problem(
+                where, "a map of names and values is expected here", "write `name: value` lines below the key, indented"
+            )
+        ]
     return [Problem(where, entry["msg"][:200], "look the key up in the guide")]
 
 
@@ -80,4 +87,6 @@ def _prune(tree: Any, error: ValidationError, cut: Cut) -> bool:
 
 
 def _has(parent: Any, step: Any) -> bool:
-    return (isinstance(parent, dict) and step in parent) or (isinstance(parent, list) and isinstance(step, int) and step < len(parent))
+    return (isinstance(parent, dict) and step in parent) or (
+        isinstance(parent, list) and isinstance(step, int) and step < len(parent)
+    )

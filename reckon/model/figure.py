@@ -22,7 +22,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """A figure that a formula gives, with its operands by the names that the formula calls them; place if from a ledger."""
+    """A figure that a formula gives, with its operands by the names in the formula; place if from a ledger."""
 
     formula: Formula
     operands: Mapping[str, Figure]
@@ -45,8 +45,8 @@ Origin = Stated | Reckoned | Tallied
 class Figure:
     """A value in a unit, at an address. `missing` names the unknown inputs for want of which there is no value.
 
-    `leaves` are the uncertain inputs that it rests on, by address, with the direction in which each moves it: 1 raises it,
-    -1 lowers it, 0 does either.
+    `leaves` are the uncertain inputs that it rests on, by address, with the direction in which each moves it: 1 raises
+    it, -1 lowers it, 0 does either.
     """
 
     address: str

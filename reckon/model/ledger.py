@@ -58,7 +58,7 @@ class Ledger:
     broken: frozenset[str] = frozenset()
 
 
-# name of a file without its ending: the record it holds, by id or as a list. This table is the whole layout of a ledger.
+# Name of a file without its ending: the record it holds, by id or as a list. These tables are the layout of a ledger.
 CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model}
 PROJECT_FILES: Mapping[str, type[Record]] = {
     "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "configurations": r.Configuration,

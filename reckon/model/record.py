@@ -35,7 +35,9 @@ class Record(BaseModel):
         elif spare and info.context is not None:
             fields = [name for name in cls.model_fields if name not in ("place", cls.free)]
             info.context.extend(
-                Problem(place_of(key), f"unknown key `{key[:60]}`", nearest(key, fields) or "look the keys up in the guide")
+                Problem(
+                    place_of(key), f"unknown key `{key[:60]}`", nearest(key, fields) or "look the keys up in the guide"
+                )
                 for key in spare
             )
         return known

@@ -1,8 +1,8 @@
 """Ledger text made harmless for markdown, HTML attributes, links, anchors and terminals.
 
 A page is read twice: by Python-Markdown (the site) and by a forge (GitHub flavoured markdown). The two agree on a
-backslash before a few characters only; those get one, and all others become entities. Only what could act is escaped, so
-that raw markdown stays readable. Every function takes linear time.
+backslash before a few characters only; those get one, and all others become entities. Only what could act is escaped,
+so that raw markdown stays readable. Every function takes linear time.
 
 Whitespace runs (newlines, tabs, line and paragraph separators) become one space, and the ends are stripped; control
 characters, surrogates, bidirectional and zero-width characters become U+FFFD, one for one.
@@ -11,6 +11,7 @@ characters, surrogates, bidirectional and zero-width characters become U+FFFD, o
 import re
 import textwrap
 from collections.abc import Iterator
+from html import escape
 from itertools import takewhile
 from posixpath import dirname, join, normpath
 from urllib.parse import quote, unquote
@@ -28,7 +29,6 @@ _HIDDEN = re.compile(
 _UNSEEN = re.compile(_HIDDEN.pattern[:-1] + "\t-\r\x85\u2028\u2029]")
 _BREAKS = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 _BACKSLASH = frozenset("\\*_{}[]()>#+-.!")  # no backtick: tables of Python-Markdown count escaped ones too
-_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 _EMPHASIS = r"""
     (?<!\ )\* | \*(?!\ )                        # a star with a space on both sides is multiplication
@@ -43,17 +43,16 @@ _ACTIVE = r"""
   | (?<![\ =])={2,}+ | ={2,}+(?!\ )             # ==mark==, not `a == b`
   | (?<=[^\ ])\$(?!\d) | \$(?=\$) | (?<=\$)\$   # $math$; a price opens nothing that closes
   | \^
-  | :(?=\d*+[A-Za-z_+-][\w+-]*+:)| (?<=\]):   # :emoji:, not 10:30:15; [reference]:
+  | :(?=\d*+[A-Za-z_+-][\w+-]*+:) | (?<=\]):   # :emoji:, not 10:30:15; [reference]:
   | !$ | \#+$                                   # before a link of ours; at the end of a heading
 """
 _INLINE = re.compile(_ACTIVE + "|" + _EMPHASIS, re.VERBOSE)
-_RAW_HTML = re.compile(_ACTIVE + "|" + _EMPHASIS + """| ["'<>&]""", re.VERBOSE)
+_RAW_HTML = re.compile(_ACTIVE + "|" + _EMPHASIS + r"""| ["'<>&~\\]""", re.VERBOSE)
 _OPENER = re.compile(
-    r"(\d*)((?<=\d)[.)](?=\ |$) | (?<!\d)(?:[#>!^] | -(?=[-\ ]|$) | \+(?=[+\ ]|$) | =(?==*\ *$|==) | :(?=[:\ ]|$)"
-    r"| \?(?=\?\?) | /(?=//)))",
+    r"""(\d*)((?<=\d)[.)](?=\ |$) | (?<!\d)(?:[#>!^] | -(?=[-\ ]|:?$) | \+(?=[+\ ]|$) | =(?==*\ *$|==) | :(?=[-:\ ]|$)
+    | \?(?=\?\?) | /(?=//)))""",
     re.VERBOSE,
 )
-_PAIRED = "^~$"
 
 
 def _clean(text: str) -> str:
@@ -63,7 +62,7 @@ def _clean(text: str) -> str:
 
 def _entity(char: str) -> str:
     """A character as an entity that both dialects and HTML know."""
-    return _NAMED.get(char) or f"&#{ord(char)};"
+    return escape(char) if char in "&<>" else f"&#{ord(char)};"
 
 
 def _literal(char: str) -> str:
@@ -71,34 +70,31 @@ def _literal(char: str) -> str:
     return "\\" + char if char in _BACKSLASH else _entity(char)
 
 
-def _escape(text: str, pattern: re.Pattern[str] = _INLINE) -> str:
+def _escape(text: str) -> str:
     """Clean one-line text with everything escaped that could act after its first word."""
-    lonely = {char for char in _PAIRED if text.count(char) == 1}
+    lonely = {char for char in "^~" if text.count(char) == 1}  # `10^21`, `(~5 h)`: what is alone pairs with nothing
 
     def replace(match: re.Match[str]) -> str:
-        found, follower = match[0], text[match.end() : match.end() + 1]
-        if found in lonely and follower.isalnum():  # `10^21`: what is alone pairs with nothing
-            return found
-        return "".join(map(_literal, found))
+        start, end = match.span()
+        alone = start > 0 and match[0] in lonely and text[end : end + 1].isalnum()
+        if alone and (match[0] == "^" or text[start - 1] == "("):
+            return match[0]
+        return "".join(map(_literal, match[0]))
 
-    return pattern.sub(replace, text)
+    return _INLINE.sub(replace, text)
 
 
 def _open(text: str, escaped: str) -> str:
     """The escaped text with what would open a block at the start of a line escaped too."""
-    match = _OPENER.match(text)
-    if match is None or not escaped.startswith(match[0]):
-        return escaped
-    return match[1] + _literal(match[2]) + escaped[match.end() :]
+    if (match := _OPENER.match(text)) and escaped.startswith(match[0]):
+        return match[1] + _literal(match[2]) + escaped[match.end() :]
+    return escaped
 
 
 def inline(text: str) -> Markup:
     """Any text as inline markdown: it prints itself and does nothing in a paragraph, at the start of a line, in a list
     item, heading, table cell or link text. Markup is returned as it is."""
-    if isinstance(text, Markup):
-        return text
-    text = _clean(text)
-    return Markup(_open(text, _escape(text)))
+    return text if isinstance(text, Markup) else Markup(_open(line := _clean(text), _escape(line)))
 
 
 def cell(text: str) -> Markup:
@@ -107,7 +103,8 @@ def cell(text: str) -> Markup:
 
 
 def attribute(text: str) -> Markup:
-    """Any text for an HTML attribute value in double quotes, or between raw tags such as `<summary>`: entities only."""
+    """Any text as entities only: for an attribute or a YAML value in double quotes, between raw tags (`<summary>`), and
+    for titles in front matter (which a page needs: the theme undoes the entities of its heading) and navigation."""
     return Markup(_RAW_HTML.sub(lambda match: "".join(map(_entity, match[0])), _clean(text)))
 
 
@@ -126,9 +123,8 @@ def _reachable(target: str, page: str) -> bool:
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
         return re.match(r"https?://[^/?#]|mailto:[^/?#]", target, re.IGNORECASE) is not None
     path = unquote(re.split("[?#]", target, maxsplit=1)[0])
-    if path.startswith("/") or _HIDDEN.search(path) or re.search(r"[\s\\:]", path.replace(" ", "")):
-        return False
-    return normpath(join(dirname(page), path)).split("/")[0] != ".."
+    inside = not path.startswith("/") and normpath(join(dirname(page), path)).split("/")[0] != ".."
+    return inside and not _HIDDEN.search(path) and not re.search(r"[^\S ]|[\\:]", path)
 
 
 def link(text: str, target: str, page: str = "index.md") -> Markup:
@@ -149,9 +145,8 @@ _TOKEN = re.compile(
   | (?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`].*?)(?<!`)(?P=ticks)(?!`)
   | (?P<image>!?)\[(?P<text>[^\[\]]*)\]\((?P<target>(?:[^\s()<>]|\([^\s()<>]*\))*+)(?:\ +"[^"]*")?\)
   | <(?P<auto>https?://[^\s<>]+)>
-  | (?P<active>"""
-    + _ACTIVE
-    + ")",
+  | (?P<active>!(?=<) |"""
+    f"{_ACTIVE})",
     re.VERBOSE,
 )
 
@@ -171,9 +166,8 @@ def _prose(line: str, page: str) -> str:
     line = _HIDDEN.sub("\ufffd", line).rstrip()
     head = line[: start.end()] if (start := _CONTAINER.match(line)) else ""
     rest = line[len(head) :]
-    if re.fullmatch(r"[*_ ]+", rest):  # a rule
-        return head + _escape(rest)
-    return head + _open(rest, _TOKEN.sub(replace, rest))
+    is_rule = re.fullmatch(r"[*_ ]+", rest)
+    return head + _open(rest, _escape(rest) if is_rule else _TOKEN.sub(replace, rest))
 
 
 def _fenced(fence: re.Match[str], lines: Iterator[str]) -> list[str]:
@@ -186,8 +180,8 @@ def _fenced(fence: re.Match[str], lines: Iterator[str]) -> list[str]:
 
 def block(text: str, page: str = "index.md") -> Markup:
     """Ledger prose typed as markdown: paragraphs, lists, quotes, emphasis, code (fences at the margin), and links as
-    `link` allows them from `page`. All else prints itself: HTML, entities, headings, rules, tables, footnotes, attribute
-    lists. An image becomes a link. Indented code would show our escapes: use fences."""
+    `link` allows them from `page`. All else prints itself: HTML, entities, headings, rules, tables, attribute lists.
+    An image becomes a link; indented code would show our escapes."""
     lines = iter(textwrap.dedent(_BREAKS.sub("\n", text).expandtabs(4)).split("\n"))
     out: list[str] = []
     for line in lines:

@@ -1,2 +1,40 @@
+"""The audit: small rules over any ledger, each knowing nothing of the project. The list below is all of them."""
+
 from __future__ import annotations
-def audit(book): return ()
+
+from collections.abc import Iterable, Mapping
+
+from reckon.model.finding import SEVERITIES, Finding
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from . import agreement, claims, contingency, estimates, hardware, runs
+from .accepts import settle
+
+RULES = (
+    estimates.estimate_above_plan,
+    estimates.wall_clock_as_gpu_hours,
+    estimates.seeds_counted_twice,
+    estimates.rests_on_low_end,
+    contingency.margin_on_margin,
+    claims.claim_contradicted,
+    claims.formula_misses_line,
+    hardware.hardware_cannot_hold,
+    agreement.projection_far_from_estimate,
+    agreement.memory_far_from_need,
+    agreement.parts_of_a_whole,
+    runs.stated_twice,
+    runs.ratio_missing,
+    runs.plan_on_another_gpu,
+)
+
+
+def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
+    """The findings of each project, errors first, then in the order of the rules; accepted ones as notes at the end."""
+    return {one.id: _of(one, book) for one in book.ledger.projects.values()}
+
+
+def _of(one: ProjectLedger, book: Book) -> tuple[Finding, ...]:
+    found: Iterable[Finding] = [finding for rule in RULES for finding in rule(one, book)]
+    settled = settle(one, book, list(found))
+    return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))

@@ -13,7 +13,7 @@ def looks() -> dict[str, Any]:
     return {
         "aria": False,  # the page gives every picture a sentence and a table instead
         "axisX": _axis_x(),
-        "axisY": {**_words(), "domain": False, "labelLimit": 300, "labelPadding": 10, "ticks": False},
+        "axisY": {**_words(), "domain": False, "labelLimit": 250, "labelPadding": 10, "ticks": False},
         "background": "transparent",
         "font": FONTS,
         "legend": _legend(),
@@ -38,5 +38,5 @@ def _legend() -> dict[str, Any]:
 
 
 def _title() -> dict[str, Any]:
-    place = {"anchor": "start", "frame": "bounds", "limit": 664, "offset": 12}
-    return {**place, "color": palette.STRONG.light, "fontSize": 15, "fontWeight": 600}
+    place = {"anchor": "start", "frame": "bounds", "limit": 620, "offset": 12}
+    return {**place, "color": palette.TEXT.light, "fontSize": 15, "fontWeight": 600}

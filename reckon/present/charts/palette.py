@@ -1,9 +1,9 @@
 """The colours of pictures and what they mean.
 
-Every fill has a contrast of at least 3:1 against both white and the site's dark page (#1e2129), so bars need no second
-colour. The fills stay apart for readers with any of the three kinds of colour blindness (CIE76 distance of 14 or more),
-and no meaning hangs on colour alone: each bar is named and numbered. No single colour reads at 4.5:1 on both pages, so
-text has two; each can still be made out on the other page.
+Every fill has a contrast of at least 3:1 against white and against the site's dark page (near #1e2129), so bars need no
+second colour. The fills stay apart for readers with any of the three kinds of colour blindness (CIE76 distance of 12 or
+more), and no meaning hangs on colour alone: each bar is named and numbered. No single colour reads at 4.5:1 on both
+pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1 on the other).
 """
 
 from collections.abc import Mapping
@@ -23,16 +23,13 @@ class Ink(NamedTuple):
 TEXT = Ink("#58606e", "#a7afbc")
 """Words and numbers."""
 
-STRONG = Ink("#414856", "#c3c9d3")
-"""The title, and the names of subtotals and totals."""
-
 LINE = Ink("#d9dce2", "#3a404c")
 """The grid."""
 
 THREAD = Ink("#9097a3", "#7c8491")
 """The threads that lead from the end of one bar to the next."""
 
-INKS = (TEXT, STRONG, LINE, THREAD)
+INKS = (TEXT, LINE, THREAD)
 """All inks that change with the page."""
 
 
@@ -45,14 +42,14 @@ class Part(NamedTuple):
 
 PARTS: Mapping[Role, Part] = MappingProxyType(
     {
-        "one-time": Part("one-time", "#7d4bdf"),
+        "one-time": Part("one-time", "#8659e4"),
         "per-seed": Part("per seed", "#5d90e4"),
         "single-seed": Part("single seed", "#2fa776"),
-        "all-seeds": Part("all seeds", "#b92ca1"),
+        "all-seeds": Part("all seeds", "#c034a7"),
         "contingency": Part("contingency", "#bc8922"),
-        "extension": Part("extension", "#ad5036"),
+        "extension": Part("extension", "#b65639"),
         "subtotal": Part("subtotal", "#8a92a0"),
-        "total": Part("total", "#666f7e"),
+        "total": Part("total", "#697281"),
     }
 )
 """The parts of the budget formula, in the order of the legend."""

@@ -86,5 +86,5 @@ def _canonical(picture: Picture) -> str:
 def _drawing_code() -> list[str | bytes]:
     """Return the contents of every module here (line ends made alike) and of the font, in a fixed order."""
     here = Path(__file__).parent
-    code = [path.read_text(encoding="utf-8") for path in sorted(here.glob("*.py"))]
+    code = [path.read_text(encoding="utf-8") for path in (*sorted(here.glob("*.py")), FONT / "coverage.txt")]
     return [*code, *(path.read_bytes() for path in sorted(FONT.glob("*.ttf")))]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 WIDTH = 688
 """Of the whole picture, in pixels: the width of the text on the site."""
 
-LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 40, 28, 90
+LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 36, 28, 90
 """The most characters of a bar's name, of its printed value and of the title; more are cut with an ellipsis."""
 
 SUMS = ("subtotal", "total")
@@ -31,14 +31,13 @@ def waterfall(picture: Picture) -> dict[str, Any]:
     import altair as alt
 
     rows = _rows(picture)
-    slack = _slack(rows)
     layers = alt.layer(_threads(), _bars(picture), _values(picture), data=alt.InlineData(values=rows))
     chart = layers.properties(
         width=WIDTH,
         height=alt.Step(26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16),
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        padding={"left": 8 + slack, "top": 10, "bottom": 8, "right": 12 + slack},
-        title=alt.Title(drawable(picture.title, bundled_glyphs(), TITLE_LENGTH), dx=-slack),
+        padding=_padding(rows),
+        title=drawable(picture.title, bundled_glyphs(), TITLE_LENGTH),
         description=tidy(picture.alt),
         usermeta={"dark": {ink.light: ink.dark for ink in palette.INKS}},
     )
@@ -61,7 +60,7 @@ def _rows(picture: Picture) -> list[dict[str, Any]]:
 def _row(number: int, bar: Bar, glyphs: frozenset[int]) -> dict[str, Any]:
     """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum."""
     mark = "=" if bar.role in SUMS else "+"
-    hover = {"item": tidy(bar.label), "amount": tidy(bar.value), "running": tidy(bar.running)}
+    value = tidy(bar.value)
     return {
         "key": f"{number:04}{mark}{drawable(bar.label, glyphs, LABEL_LENGTH)}",
         "low": min(bar.start, bar.end),
@@ -69,22 +68,23 @@ def _row(number: int, bar: Bar, glyphs: frozenset[int]) -> dict[str, Any]:
         "end": bar.end,
         "role": palette.PARTS[bar.role].name,
         "value": drawable(bar.value, glyphs, VALUE_LENGTH),
-        **{name: text for name, text in hover.items() if text},
+        "item": tidy(bar.label),
+        "amount": value,
+        "running": tidy(bar.running) or (value if bar.role in SUMS else "–"),
     }
 
 
-def _slack(rows: list[dict[str, Any]]) -> int:
-    """Return the pixels to spare at either side: a reader's font may be an eighth wider than the bundled one."""
+def _padding(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the margins in pixels, with room for a reader's font that is an eighth wider than the bundled one."""
     names, values = (max(len(row[column]) for row in rows) for column in ("key", "value"))
-    return max(names - 5, values)
+    return {"left": 4 + round(0.8 * names), "top": 10, "bottom": 8, "right": 8 + values}
 
 
 def _y() -> "alt.Y":
     import altair as alt
 
     weight = {"condition": {"test": IS_SUM, "value": 600}, "value": 400}
-    color = {"condition": {"test": IS_SUM, "value": palette.STRONG.light}, "value": palette.TEXT.light}
-    axis = alt.Axis(labelExpr=NAME, labelFontWeight=weight, labelColor=color)
+    axis = alt.Axis(labelExpr=NAME, labelFontWeight=weight)
     return alt.Y("key:O", title=None, axis=axis, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.2))
 
 

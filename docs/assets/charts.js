@@ -1,0 +1,121 @@
+// Makes the pictures of a page answer to the pointer.
+//
+// A picture stands on the page as
+//   <figure class="chart" data-spec="NAME.vl.json"> <img src="NAME.svg" alt="…"> </figure>
+// and reads well as it is. Where scripts run, its specification (beside the image) is drawn in its place, in the page's
+// colours. Whatever goes wrong, the image stays. Everything comes from the server that the page came from, and nothing
+// is loaded on a page without such a figure.
+(function () {
+  "use strict";
+
+  const vendor = new URL("vendor/", document.currentScript.src);
+  const scripts = ["vega.min.js", "vega-lite.min.js", "vega-embed.min.js"];
+  const live = []; // one { figure, stage, spec, view } for each drawn figure
+  let loading = null;
+  let turn = Promise.resolve(); // redrawings wait for each other
+
+  function loadScript(name) {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(name, vendor).href;
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(script.src + " cannot be loaded"));
+      document.head.append(script);
+    });
+  }
+
+  // Each script needs the one before it.
+  function loadLibraries() {
+    loading ??= scripts.reduce((before, name) => before.then(() => loadScript(name)), Promise.resolve());
+    return loading;
+  }
+
+  // On paper the image is better: it has the colours of a light page.
+  function addStyle() {
+    const style = document.createElement("style");
+    style.textContent =
+      "figure.chart .chart-live{text-align:left}figure.chart .chart-live svg{max-width:100%;height:auto}" +
+      "@media screen{figure.chart.is-live img{display:none}}@media print{figure.chart .chart-live{display:none}}";
+    document.head.append(style);
+  }
+
+  function isDark() {
+    const scheme = document.body.getAttribute("data-md-color-scheme");
+    return scheme ? scheme === "slate" : matchMedia("(prefers-color-scheme: dark)").matches;
+  }
+
+  // Puts the dark inks for the light ones, as the specification itself lists them, and leaves its data alone.
+  function inked(part, inks) {
+    if (typeof part === "string") return Object.hasOwn(inks, part) ? inks[part] : part;
+    if (Array.isArray(part)) return part.map((each) => inked(each, inks));
+    if (part === null || typeof part !== "object") return part;
+    const keep = new Set(["data", "datasets", "usermeta"]);
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, keep.has(key) ? value : inked(value, inks)]));
+  }
+
+  // Here the reader's own font is measured, so no room need be spared for it. On a narrow screen the picture is laid out
+  // anew rather than shrunk, so that its words stay readable.
+  function fitted(spec, room) {
+    const width = Math.max(300, Math.min(spec.width, room));
+    const fit = structuredClone(spec);
+    fit.width = width;
+    fit.padding = { left: 4, top: 10, right: 8, bottom: 8 };
+    fit.config.title.limit = width - 12;
+    fit.config.axisY.labelLimit = Math.min(spec.config.axisY.labelLimit, width * 0.4);
+    if (width < 500) {
+      fit.config.axisX.tickCount = 3;
+      fit.config.legend.columns = 2;
+    }
+    return fit;
+  }
+
+  async function redraw(chart) {
+    const dark = isDark();
+    const spec = inked(chart.spec, dark ? chart.spec.usermeta.dark : {});
+    const room = chart.figure.parentElement.clientWidth;
+    const options = { mode: "vega-lite", renderer: "svg", actions: false, logLevel: 1 };
+    options.tooltip = { theme: dark ? "dark" : "light" };
+    chart.view?.finalize();
+    chart.view = await window.vegaEmbed(chart.stage, fitted(spec, room), options);
+  }
+
+  async function enliven(figure) {
+    const image = figure.querySelector("img");
+    // MkDocs moves pages into folders and mends the image's address, so the specification is looked for beside the image.
+    const address = new URL(figure.dataset.spec, image.src);
+    if (address.origin !== location.origin) return;
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(address + " answered " + answer.status);
+    const spec = await answer.json();
+    await loadLibraries();
+    const stage = document.createElement("div");
+    stage.className = "chart-live";
+    const chart = { figure, stage, spec, view: null };
+    await redraw(chart);
+    stage.setAttribute("role", "img");
+    stage.setAttribute("aria-label", image.alt);
+    image.after(stage);
+    figure.classList.add("is-live");
+    live.push(chart);
+  }
+
+  function start() {
+    for (const figure of document.querySelectorAll("figure.chart[data-spec]:not([data-begun])")) {
+      figure.dataset.begun = "";
+      enliven(figure).catch((error) => console.warn("A picture stays as it is:", error));
+    }
+  }
+
+  function redrawAll() {
+    for (const chart of live.filter((each) => each.stage.isConnected)) {
+      turn = turn.then(() => redraw(chart)).catch((error) => console.warn(error));
+    }
+  }
+
+  addStyle();
+  new MutationObserver(redrawAll).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+  // Material says through document$ when a page is there, also where it swaps pages without loading them.
+  if (window.document$) window.document$.subscribe(start);
+  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

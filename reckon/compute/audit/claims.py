@@ -1,0 +1,67 @@
+"""What is stated somewhere against what is reckoned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from reckon.language.text import place_of
+from reckon.model.finding import Finding, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..claims import Check
+from .common import places
+
+SLIGHT = Fraction(1, 10)
+
+
+def claim_contradicted(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A stated figure that the reckoned one contradicts; a warning where it is off by less than a tenth."""
+    seen: dict[str, int] = {}
+    for check in book.checks.get(one.id, ()):
+        if not check.holds:
+            # Several claims may speak of one figure: the second and later ones are numbered.
+            number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
+            yield _contradicted(check, "" if number == 1 else f"#{number}")
+
+
+def _contradicted(check: Check, suffix: str) -> Finding:
+    figure, claim = check.figure, check.claim
+    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=check.stated, at=str(claim.at), figure=figure)
+    if check.slip:
+        arithmetic += say("; {slip}", slip=check.slip)
+    return Finding(
+        "claim-contradicted",
+        "error" if check.off >= SLIGHT else "warning",
+        f"{figure.address}{suffix}",
+        say("{title}: the stated figure does not hold", title=figure.title),
+        arithmetic,
+        say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
+        say("Correct the statement, or the inputs that it should rest on."),
+        (claim.place, *places(figure)[:10]),
+    )
+
+
+def formula_misses_line(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A formula stated elsewhere whose terms are not the lines that the budget sums."""
+    base = [name for phase in one.plan.values() if not phase.extension for name in phase.items]
+    for claim in one.claims:
+        missed = [name for name in base if name not in claim.terms]
+        if one.project.contingency is not None and "contingency" not in claim.terms:
+            missed.append("contingency")
+        if not claim.terms or not missed:
+            continue
+        shown = ", ".join(str(one.items[name].title) if name in one.items else name for name in missed)
+        parts = [book[f"{one.id}.plan.{name}.total"] for name in missed if name in one.items]
+        yield Finding(
+            "formula-misses-line",
+            "error",
+            f"{one.id}.{claim.of}",
+            say("A stated formula leaves out a line of the budget"),
+            say("{at} does not name {missed}", at=str(claim.at), missed=shown)
+            + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
+            say("Whoever applies the formula gets less than the budget that stands beside it."),
+            say("Add the line to the formula, or take it out of the budget."),
+            (place_of(claim.of), *places(*parts)),
+        )

@@ -1,0 +1,42 @@
+"""What the rules share: ratios as figures, and the lines that a finding rests on."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from reckon.language.quantity import Value
+from reckon.language.text import Place
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, lines
+
+from ..evaluate import derive
+from ..formulas import read_formula
+
+
+def ratio(above: Figure, below: Figure, form: str = "x") -> Figure:
+    """One figure over another, as a figure."""
+    unit = above.unit.per(below.unit)
+    plain = PLAIN if not unit.kinds else unit
+    return derive(
+        read_formula("above / below"), {"above": above, "below": below}, plain, title="ratio", form=form, checked=False
+    )
+
+
+def product(left: Figure, right: Figure, title: str = "") -> Figure:
+    """One figure times another, in the unit of the first."""
+    return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
+
+
+def places(*figures: Figure | None) -> tuple[Place, ...]:
+    """The ledger lines that some figures rest on, in order, at most twenty."""
+    found = sorted({place for figure in figures if figure for place in lines(figure)})
+    return tuple(found[:20])
+
+
+def factor_apart(one: Value, two: Value) -> Fraction:
+    """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
+    ends = (one.low, one.high, two.low, two.high)
+    if any(end is None or end <= 0 for end in ends):
+        return Fraction(1)
+    low_one, high_one, low_two, high_two = (end for end in ends if end is not None)
+    return max(low_one / high_two, low_two / high_one, Fraction(1))

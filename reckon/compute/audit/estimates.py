@@ -1,0 +1,158 @@
+"""Plans against the estimates that stand behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.language.expression import names
+from reckon.language.quantity import Quantity
+from reckon.model.amounts import Derived
+from reckon.model.figure import Figure, Reckoned, operands
+from reckon.model.finding import Finding, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..lookup import picked
+from .common import places, product, ratio
+
+
+def _pairs(one: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
+    """Item id, title, plan and estimate of the items that have both with bounds."""
+    for name, item in one.items.items():
+        plan, estimate = book.get(f"{one.id}.plan.{name}.gpu_hours"), book.get(f"{one.id}.plan.{name}.estimate")
+        if plan and estimate and plan.use is not None and estimate.value.low is not None:
+            yield name, str(item.title), plan, estimate
+
+
+def estimate_above_plan(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """The estimate does not support its plan: error below its low end, warning below its planned value."""
+    for name, title, plan, estimate in _pairs(one, book):
+        assert plan.use is not None
+        assert estimate.value.low is not None
+        below = plan.use < estimate.value.low
+        if not below and not (estimate.use is not None and plan.use < estimate.use):
+            continue
+        yield Finding(
+            "estimate-above-plan",
+            "error" if below else "warning",
+            f"{one.id}.plan.{name}",
+            say("{title}: the estimate does not support the plan", title=title),
+            say(
+                "estimate {estimate}, plan {plan}: {ratio} as much",
+                estimate=estimate,
+                plan=plan,
+                ratio=ratio(estimate, plan),
+            ),
+            say(
+                "The work as configured takes more than is planned for it."
+                if below
+                else "The plan covers only the low part of the estimate."
+            ),
+            say("Raise the plan, or change the configuration that the estimate rests on."),
+            places(plan, estimate),
+        )
+
+
+def _gpus(estimate: Figure) -> Figure | None:
+    """The number of GPUs that an estimate multiplies by, where it is more than one."""
+    for operand in operands(estimate):
+        if operand.unit.kinds == (("gpu", 1),) and operand.value.exact and operand.use is not None and operand.use > 1:
+            return operand
+    return None
+
+
+def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
+    for name, title, plan, estimate in _pairs(one, book):
+        gpus = _gpus(estimate)
+        low, high = estimate.value.low, estimate.value.high
+        if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
+            continue
+        wall_low, wall_high = low / gpus.use, high / gpus.use
+        # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
+        if wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
+            wall = ratio(estimate, gpus, "")
+            yield Finding(
+                "wall-clock-as-gpu-hours",
+                "error",
+                f"{one.id}.plan.{name}",
+                say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
+                say(
+                    "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
+                    estimate=estimate,
+                    gpus=gpus,
+                    wall=wall,
+                    plan=plan,
+                ),
+                say("GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor."),
+                say("Multiply by the number of GPUs, or say why the plan is right."),
+                places(plan, estimate),
+            )
+
+
+def _rests_on(figure: Figure, address: str) -> bool:
+    stack, seen = [figure], set()
+    while stack:
+        one = stack.pop()
+        if one.address == address:
+            return True
+        if id(one) not in seen:
+            seen.add(id(one))
+            stack.extend(operands(one))
+    return False
+
+
+def seeds_counted_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A per-seed line whose estimate already counts the seeds."""
+    seeds = book.get(f"{one.id}.seeds")
+    for name, title, plan, estimate in _pairs(one, book):
+        if one.items[name].scope != "per-seed" or seeds is None or not _rests_on(estimate, seeds.address):
+            continue
+        total = book[f"{one.id}.plan.{name}.total"]
+        yield Finding(
+            "seeds-counted-twice",
+            "error",
+            f"{one.id}.plan.{name}",
+            say("{title}: the seeds are counted twice", title=title),
+            say("the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
+                estimate=estimate, seeds=seeds, plan=plan, total=total),
+            say("The line is in the budget once for each seed, though it covers every seed already."),
+            say("Set its scope to all-seeds, or estimate one seed."),
+            places(plan, estimate),
+        )  # fmt: skip
+
+
+def rests_on_low_end(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """An estimate that takes one value where the item's settings give a range that goes further."""
+    for name, item in one.items.items():
+        estimate = item.estimate
+        for key, written in estimate.inputs.items() if isinstance(estimate, Derived) else ():
+            setting = item.settings.get(key)
+            if (
+                not isinstance(setting, Quantity)
+                or not isinstance(written, Quantity)
+                or not setting.value.high
+                or not written.value.high
+            ):
+                continue
+            if setting.value.high <= written.value.high:
+                continue
+            at = f"{one.id}.plan.{name}"
+            taken, given, reckoned = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"], book[f"{at}.estimate"]
+            yield _low_end(at, str(item.title), key, taken, given, reckoned)
+
+
+def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
+    more = ratio(picked(given, "high"), taken)
+    origin = estimate.origin
+    linear = isinstance(origin, Reckoned) and sum(1 for name in names(origin.formula.tree) if name.name == key) == 1
+    shown = product(estimate, more, "estimate at the high end") if linear and not estimate.missing else None
+    arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
+    if shown:
+        arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
+    return Finding(
+        "rests-on-low-end", "warning", f"{at}.estimate.{key}",
+        say("{title}: the estimate rests on the low end of a setting", title=title), arithmetic,
+        say("The configuration allows more work than the estimate counts."),
+        say("Give the estimate the same range, or narrow the setting."), places(taken, given),
+    )  # fmt: skip

@@ -1,0 +1,89 @@
+"""What the runs say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, Stated
+from reckon.model.finding import Finding, say
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Run
+
+from ..book import Book
+
+TOLERANCE = Fraction(1, 1000)
+MOST = 20
+
+
+def stated_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Runs whose stated GPU-hours are not the GPUs held times the wall-clock time; the stated figure counts."""
+    told = 0
+    for file in one.runs:
+        for number, run in enumerate(file.runs, 1):
+            if run.gpu_hours is None or run.gpus is None or run.wall_hours is None or told >= MOST:
+                continue
+            held = run.gpus * run.wall_hours
+            if abs(held - run.gpu_hours) > TOLERANCE * max(held, run.gpu_hours):
+                told += 1
+                yield _twice(one, run, held, f"{file.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}")
+
+
+def _twice(one: ProjectLedger, run: Run, held: Fraction, where: str) -> Finding:
+    assert run.gpu_hours is not None
+
+    def shown(title: str, hours: Fraction) -> Figure:
+        return Figure("", title, GPU_HOURS, point(hours), Stated(str(hours), run.place))
+
+    return Finding(
+        "gpu-hours-stated-twice",
+        "warning",
+        f"{one.id}.runs.{where}",
+        say("A run states its GPU-hours twice, with different figures"),
+        say(
+            "GPUs held × wall-clock time is {held}, stated are {stated}",
+            held=shown("held", held),
+            stated=shown("stated", run.gpu_hours),
+        ),
+        say("The stated GPU-hours count; the other figures of the run do not explain them."),
+        say("Correct one of them, or note what the difference is (spare GPUs, pauses)."),
+        (run.place,),
+    )
+
+
+def ratio_missing(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Runs on another kind of GPU whose hours cannot enter the total for want of a ratio."""
+    total = book.get(f"{one.id}.actual.total")
+    for address in total.missing if total else ():
+        yield Finding(
+            "ratio-missing",
+            "error",
+            address,
+            say("Runs on another kind of GPU cannot be counted"),
+            say("there is no {address}", address=address),
+            say("Actual and remaining are unknown until it is there: unknown is never zero."),
+            say("State under `counts_as` of that card how many hours of the project's GPU one of its hours counts as."),
+            (one.project.place,),
+        )
+
+
+def plan_on_another_gpu(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Items that run on another kind of GPU than the budget counts, without a ratio between the two."""
+    target, gpus = str(one.project.gpu), book.ledger.catalog.gpus
+    for name, item in one.items.items():
+        if item.gpu is None or item.gpu == target or item.gpu not in gpus or target in gpus[item.gpu].counts_as:
+            continue
+        yield Finding(
+            "plan-on-another-gpu",
+            "note",
+            f"{one.id}.plan.{name}",
+            say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
+            say("{plan} on {card} are summed as hours of {target}", plan=book[f"{one.id}.plan.{name}.gpu_hours"],
+                card=str(gpus[item.gpu].title), target=str(gpus[target].title) if target in gpus else target),
+            say("No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs there "
+                "are not counted."),
+            say("State the ratio under `counts_as` of that card."),
+            (item.place,),
+        )  # fmt: skip

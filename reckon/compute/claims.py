@@ -1,0 +1,187 @@
+"""Stated figures held against the reckoned ones, and the slip that would explain a difference.
+
+A claim's tolerance is half of its last written digit; with `~`, half of the last digit that is not zero.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
+from reckon.language.quantity import Quantity, Value, read_quantity
+from reckon.language.text import Refusal, place_of
+from reckon.language.units import PLAIN, Unit
+from reckon.model.figure import Figure, Reckoned, Stated, operands
+from reckon.model.records import Claim
+
+from .evaluate import derive
+
+# Factors by which a figure is often off, and how that happens.
+SLIPS: tuple[tuple[Fraction, str], ...] = (
+    (Fraction(18, 5), "a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
+    (Fraction(24), "a factor of 24 (hours and days)"),
+    (Fraction(60), "a factor of 60 (minutes and hours, or seconds and minutes)"),
+    (Fraction(3600), "a factor of 3,600 (seconds and hours)"),
+    (Fraction(1000), "a factor of 1,000 (a prefix)"),
+    (Fraction(1024), "a factor of 1,024 (a binary prefix)"),
+    (Fraction(1024**3, 1000**3), "GiB called GB"),
+)
+_CLOSE = Fraction(2, 100)
+MOST_FACTORS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A claim held against its figure: what was stated, whether it holds, and the slip that would explain it if not."""
+
+    claim: Claim
+    figure: Figure
+    stated: Figure
+    holds: bool
+    off: Fraction
+    slip: str = ""
+
+
+def read_claim(claim: Claim, unit: Unit) -> Quantity:
+    """The stated quantity of a claim in the unit of its figure, the `~` taken off. Raises Refusal."""
+    text = str(claim.states or "").strip()
+    return read_quantity(text.lstrip("~≈ "), unit, place_of(claim.states))
+
+
+def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
+    """Holds a claim against a figure that has a value."""
+    title = f"{figure.title}, as stated"
+    stated = Figure("", title, figure.unit, quantity.value, Stated(str(claim.states), quantity.place), quantity.form)
+    low, high = tolerances(str(claim.states), quantity)
+    off = _distance(quantity.value, figure.value, low, high)
+    slip = _slip(quantity.value, figure, low, high) if off else ""
+    return Check(claim, figure, stated, off == 0, off, slip)
+
+
+def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
+    """Half of the last written digit of the first and of the last number in a text, in the quantity's unit."""
+    written = re.findall(r"\d+(?:\.\d+)?", text)
+    value = quantity.value
+    found = []
+    for digits, end in ((written[0], value.low), (written[-1], value.high)):
+        if end is None or Fraction(digits) == 0:
+            found.append(Fraction(0))
+            continue
+        fraction = digits.partition(".")[2]
+        power = -len(fraction)
+        if "~" in text and not fraction:
+            power = len(digits) - len(digits.rstrip("0"))
+        found.append(Fraction(10) ** power / 2 * abs(end) / Fraction(digits))
+    return found[0], found[1]
+
+
+def _distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fraction:
+    """0 where a stated value holds, else by what share of the figure it is off at its worse end."""
+    if stated.exact and figure.use is not None:
+        assert stated.use is not None
+        inside = (
+            figure.low is not None and figure.high is not None and figure.low - low <= stated.use <= figure.high + high
+        )
+        gap = Fraction(0) if inside else max(abs(stated.use - figure.use) - low, Fraction(0))
+        return gap / abs(figure.use) if gap and figure.use else Fraction(1 if gap else 0)
+    if figure.exact:
+        assert figure.use is not None
+        below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
+        above = (figure.use - stated.high - high) if stated.high is not None else Fraction(-1)
+        gap = max(below, above, Fraction(0))
+        return gap / abs(figure.use) if gap and figure.use else Fraction(1 if gap else 0)
+    gaps = [Fraction(0)]
+    for one, two, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
+        if one is not None and two is not None and abs(one - two) > tolerance:
+            gaps.append((abs(one - two) - tolerance) / abs(two) if two else Fraction(1))
+    return max(gaps)
+
+
+def _ends(value: Value) -> list[Fraction]:
+    return [end for end in (value.low, value.high) if end is not None]
+
+
+def _slip(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
+    """The slip that turns the figure into what was stated; empty where none does."""
+    if left_out := _left_out(stated, figure, low, high):
+        return left_out
+    mine, theirs = _ends(figure.value), _ends(stated)
+    if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
+        return ""
+    ratios = [one / two for one, two in zip(theirs, mine, strict=True)]
+    for factor, name in _factors(figure):
+        if any(all(abs(ratio / wanted - 1) <= _CLOSE for ratio in ratios) for wanted in (factor, 1 / factor)):
+            return f"it is off by {name}"
+    return ""
+
+
+def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
+    """Common factors, and the counts among what the figure is reckoned from: its GPUs, seeds, models."""
+    yield from SLIPS
+    stack, seen = [figure], set()
+    while stack:
+        one = stack.pop()
+        for operand in operands(one):
+            if id(operand) not in seen:
+                seen.add(id(operand))
+                stack.append(operand)
+                word = operand.address.rsplit(".", 1)[-1]
+                if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
+                    yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
+
+
+def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
+    """The factors of the figure's product without which it is what was stated."""
+    origin = figure.origin
+    if not isinstance(origin, Reckoned):
+        return ""
+    factors = list(_product(origin.formula.tree))
+    for size in (1, 2) if 1 < len(factors) <= MOST_FACTORS else ():
+        for dropped in combinations(range(len(factors)), size):
+            kept = [factor for index, factor in enumerate(factors) if index not in dropped]
+            if kept and _without(kept, figure, origin, stated, low, high):
+                shown = " and ".join(f"`{_shown(factors[index][1])}`" for index in dropped)
+                return f"it comes out when {shown} {'is' if size == 1 else 'are'} left out"
+    return ""
+
+
+def _without(
+    kept: list[tuple[str, Expression]], figure: Figure, origin: Reckoned, stated: Value, low: Fraction, high: Fraction
+) -> bool:
+    tree: Expression = Number(Quantity(Value(Fraction(1), Fraction(1), Fraction(1)), PLAIN, "1"), 0)
+    for operator, factor in kept:
+        tree = Binary(operator, tree, factor, 0)
+    used = {name.name: origin.operands[name.name] for name in names(tree)}
+    if not used:
+        return False
+    try:
+        found = derive(Formula("", tree), used, figure.unit, checked=False)
+    except Refusal:
+        return False
+    # A range explains a range, a number a number: one number somewhere inside a stated range explains nothing.
+    return not found.missing and found.value.exact == stated.exact and _distance(stated, found.value, low, high) == 0
+
+
+def _product(tree: Expression, operator: str = "*") -> Iterator[tuple[str, Expression]]:
+    """The factors of a product and whether each multiplies or divides."""
+    while isinstance(tree, Binary) and tree.operator in "*/":
+        turned = tree.operator if operator == "*" else ("*" if tree.operator == "/" else "/")
+        yield from _product(tree.right, turned)
+        tree = tree.left
+    yield operator, tree
+
+
+def _shown(tree: Expression) -> str:
+    match tree:
+        case Name(name=name):
+            return name
+        case Number(quantity=quantity):
+            return quantity.text
+        case Binary(operator=operator, left=left, right=right):
+            inner = f"{_shown(left)} {operator} {_shown(right)}"
+            return f"({inner})" if operator in "+-" else inner
+    return "a part"

@@ -1,0 +1,34 @@
+"""Every pair of a memory need and a card that the ledger recommends for it, with the verdict of `memory`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
+
+from .book import Book
+from .memory import Verdict, verdict
+
+
+def usable(book: Book, card: str) -> Figure | None:
+    """The memory of a card that a process can use; the nominal memory where no other is stated."""
+    return book.get(f"catalog.gpus.{card}.usable_vram_gib") or book.get(f"catalog.gpus.{card}.vram_gib")
+
+
+def judge_hardware(book: Book, one: ProjectLedger) -> Iterator[Verdict]:
+    """The verdicts on hardware for the work it is recommended for, and on items for the card they run on."""
+    for name, hardware in one.project.hardware.items():
+        for work in hardware.runs:
+            need = book.get(f"{one.id}.memory.{work}.need_gib_per_gpu")
+            for card in hardware.cards:
+                yield from _judged(book, f"hardware.{name}", card, need)
+    for name, item in one.items.items():
+        card = str(item.gpu or one.project.gpu)
+        yield from _judged(book, f"plan.{name}", card, book.get(f"{one.id}.plan.{name}.need_gib_per_gpu"))
+
+
+def _judged(book: Book, subject: str, card: str, need: Figure | None) -> Iterator[Verdict]:
+    have = usable(book, card)
+    if need and have and (found := verdict(subject, card, need, have)):
+        yield found

@@ -1,0 +1,47 @@
+"""Names and addresses: what a name in a formula or a text means, looked up from an address outwards."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from fractions import Fraction
+
+from reckon.language.expression import Formula, Name
+from reckon.language.quantity import Value, point
+from reckon.model.figure import Figure, Reckoned
+
+ENDS = ("low", "use", "high")
+
+
+def find(known: Container[str], address: str, name: str) -> tuple[str, str]:
+    """The address that a name means, sought outwards from another, and the end that a suffix picks; empty if none."""
+    ending = name.rsplit(".", 1)[-1]
+    tries = [(name, "")] + ([(name[: -len(ending) - 1], ending)] if ending in ENDS and "." in name else [])
+    for wanted, end in tries:
+        scope = address
+        while scope:
+            if (found := f"{scope}.{wanted}") in known and found != address:
+                return found, end
+            scope = scope.rpartition(".")[0]
+        if wanted in known and wanted != address:
+            return wanted, end
+    return "", ""
+
+
+def outwards(address: str) -> list[str]:
+    """An address and all that stand around it, the nearest first."""
+    found = [address]
+    while "." in address:
+        address = address.rpartition(".")[0]
+        found.append(address)
+    return found
+
+
+def picked(figure: Figure, end: str) -> Figure:
+    """One end of a figure as a figure of its own: `.low`, `.use` or `.high`."""
+    number: Fraction | None = getattr(figure.value, end)
+    value = Value(None, None, None) if number is None else point(number)
+    missing = figure.missing or ((figure.address,) if number is None else ())
+    origin = Reckoned(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
+    return Figure(
+        f"{figure.address}.{end}", f"{figure.title} ({end})", figure.unit, value, origin, figure.form, missing
+    )

@@ -1,0 +1,93 @@
+"""Which way each uncertain input moves an expression, by the product and quotient rules on bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
+from reckon.language.text import Refusal
+
+from .arithmetic import apply
+
+
+class Slope(NamedTuple):
+    """Bounds of an expression (None: unbounded) and the direction in which each uncertain input moves it (0: both)."""
+
+    low: Fraction | None
+    high: Fraction | None
+    moves: Mapping[str, int]
+
+
+def _merge(*parts: tuple[Mapping[str, int], int]) -> dict[str, int]:
+    moves: dict[str, int] = {}
+    for part, sign in parts:
+        for leaf, direction in part.items():
+            turned = direction * sign
+            moves[leaf] = turned if moves.get(leaf, turned) == turned else 0
+    return moves
+
+
+def _sign(slope: Slope) -> int:
+    if slope.low is not None and slope.low >= 0:
+        return 1
+    return -1 if slope.high is not None and slope.high <= 0 else 0
+
+
+def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
+    """Which way each uncertain input moves an expression, by the product and quotient rules on its bounds."""
+    match tree:
+        case Number(quantity=quantity):
+            number_ = (quantity.value.use or Fraction(0)) * quantity.unit.scale
+            return Slope(number_, number_, {})
+        case Name(name=name):
+            return of(name)
+        case Negation(term=term):
+            inner = slope(term, of)
+            return Slope(_negative(inner.high), _negative(inner.low), _merge((inner.moves, -1)))
+        case Binary(operator=operator, left=left, right=right):
+            return _binary_slope(operator, slope(left, of), slope(right, of))
+        case Call(function=function, terms=terms):
+            return _call_slope(function, [slope(term, of) for term in terms])
+    raise Refusal(
+        "a condition stands where a number is expected", "comparisons belong into `when:` and policies", tree.at
+    )
+
+
+def _negative(end: Fraction | None) -> Fraction | None:
+    return None if end is None else -end
+
+
+def _binary_slope(operator: str, one: Slope, two: Slope) -> Slope:
+    if operator == "-":
+        two = Slope(_negative(two.high), _negative(two.low), _merge((two.moves, -1)))
+    if operator in "+-":
+        low = None if one.low is None or two.low is None else one.low + two.low
+        high = None if one.high is None or two.high is None else one.high + two.high
+        return Slope(low, high, _merge((one.moves, 1), (two.moves, 1)))
+    if operator == "/":
+        return _quotient_slope(one, two)
+    ends = [a * b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b is not None]
+    bounded = len(ends) == 4
+    positive = _sign(one) == _sign(two) == 1
+    low = min(ends) if bounded else Fraction(0) if positive else None
+    return Slope(low, max(ends) if bounded else None, _merge((one.moves, _sign(two)), (two.moves, _sign(one))))
+
+
+def _quotient_slope(one: Slope, two: Slope) -> Slope:
+    signs = (two.low is not None and two.low > 0, two.high is not None and two.high < 0)
+    moves = _merge((one.moves, _sign(two)), (two.moves, -_sign(one) if any(signs) else 0))
+    ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b]
+    if any(signs) and len(ends) == 4:
+        return Slope(min(ends), max(ends), moves)
+    return Slope(Fraction(0) if _sign(one) == 1 and signs[0] else None, None, moves)
+
+
+def _call_slope(function: str, parts: list[Slope]) -> Slope:
+    moves = _merge(*((part.moves, 1) for part in parts))
+    ends = []
+    for end in ("low", "high"):
+        values = [getattr(part, end) for part in parts]
+        ends.append(None if any(value is None for value in values) else apply(function, values))
+    return Slope(ends[0], ends[1], moves)

@@ -1,0 +1,173 @@
+"""YAML events -> maps, lists and texts with places. Never objects: nothing is constructed, no tag or alias is followed.
+
+The subset of YAML that a ledger may use is decided here: no anchors, aliases, tags or merge keys, no second document,
+no duplicate keys, nesting up to 20. Depth is a counter, not recursion, so no input can exhaust the stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+from reckon.language.text import Place, Text
+from reckon.model.problem import Problem
+
+from .events import Stop, check_whole, events
+
+MOST_NESTING = 20
+LONGEST_SCALAR = 100_000
+
+
+class Map(dict[Text, Any]):
+    """A mapping with the place where it begins."""
+
+    __slots__ = ("place",)
+    place: Place
+
+
+class Seq(list[Any]):
+    """A sequence with the place where it begins."""
+
+    __slots__ = ("place",)
+    place: Place
+
+
+def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
+    """The tree of one file; None for an empty or unreadable one. Mistakes are appended to the problems."""
+    try:
+        return _Builder(file, problems).build(text)
+    except Stop as stop:
+        problems.append(stop.problem)
+        return None
+
+
+def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
+    """Hands the entries of a file that holds a list to `take` one by one: long lists are never kept as a tree."""
+    builder = _Builder(file, problems, take)
+    try:
+        root = builder.build(text)
+    except Stop as stop:
+        problems.append(stop.problem)
+        return
+    if root is not None and not isinstance(root, Seq):
+        problems.append(
+            Problem(getattr(root, "place", Place(file, 1, 1)), "a list is expected here", "begin each entry with `- `")
+        )
+
+
+class _Builder:
+    """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
+
+    def __init__(self, file: str, problems: list[Problem], take: Callable[[Any], None] | None = None) -> None:
+        self.file, self.problems, self.take = file, problems, take
+        self.stack: list[Map | Seq] = []
+        self.keys: list[Text | None] = []
+        self.root: Any = None
+
+    def build(self, text: str) -> Any:
+        check_whole(text, self.file)
+        documents = 0
+        for event in events(text, self.file):
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.scalar(event)
+            elif kind is yaml.MappingStartEvent:
+                self.open(Map(), event)
+            elif kind is yaml.SequenceStartEvent:
+                self.open(Seq(), event)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self.close()
+            elif kind is yaml.AliasEvent:
+                self.complain(
+                    event, f"`*{event.anchor}` is an alias", "write the value out: a ledger has no anchors and aliases"
+                )
+                self.put(Text("", self.where(event)))
+            elif kind is yaml.DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    raise Stop(
+                        Problem(
+                            self.where(event),
+                            "a second document begins here",
+                            "keep one document in a file: remove `---`",
+                        )
+                    )
+        return self.root
+
+    def where(self, event: Any) -> Place:
+        mark = event.start_mark
+        return Place(self.file, mark.line + 1, mark.column + 1)
+
+    def complain(self, event: Any, wrong: str, right: str) -> None:
+        self.problems.append(Problem(self.where(event), wrong, right))
+
+    def common(self, event: Any) -> None:
+        if event.anchor:
+            self.complain(event, f"`&{event.anchor}` is an anchor", "remove it: a ledger has no anchors and aliases")
+        if event.tag:
+            self.complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
+
+    def scalar(self, event: Any) -> None:
+        if event.anchor or event.tag:
+            self.common(event)
+        mark, value = event.start_mark, event.value
+        # Columns inside quoted text count from the first character after the quote.
+        column = mark.column + (2 if event.style in ("'", '"') else 1)
+        if len(value) > LONGEST_SCALAR:
+            self.complain(event, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters")
+            value = ""
+        self.put(Text(value, Place(self.file, mark.line + 1, column)))
+
+    def open(self, container: Map | Seq, event: Any) -> None:
+        self.common(event)
+        container.place = self.where(event)
+        if len(self.stack) >= MOST_NESTING:
+            raise Stop(
+                Problem(
+                    container.place,
+                    f"nesting goes deeper than {MOST_NESTING}",
+                    "a ledger is flat: look for an unclosed bracket",
+                )
+            )
+        if self.stack and isinstance(self.stack[-1], Map) and self.keys[-1] is None:
+            raise Stop(Problem(container.place, "a key must be a plain text", "write `key: value`"))
+        self.stack.append(container)
+        self.keys.append(None)
+
+    def close(self) -> None:
+        container = self.stack.pop()
+        self.keys.pop()
+        self.put(container)
+
+    def put(self, value: Any) -> None:
+        if not self.stack:
+            self.root = value
+            return
+        parent = self.stack[-1]
+        if isinstance(parent, Seq):
+            if self.take and len(self.stack) == 1:
+                self.take(value)
+            else:
+                parent.append(value)
+        elif (key := self.keys[-1]) is None:
+            self.key(parent, value)
+        else:
+            if key not in parent:
+                parent[key] = value
+            self.keys[-1] = None
+
+    def key(self, parent: Map, key: Any) -> None:
+        self.keys[-1] = key
+        if key == "<<":
+            self.problems.append(
+                Problem(key.place, "`<<` is a merge key", "write the fields out, or use `base:` where a record has it")
+            )
+        elif key in parent:
+            first = next(one for one in parent if one == key)
+            self.problems.append(
+                Problem(
+                    key.place, f"`{key[:60]}` is there twice", f"keep one: the first stands in line {first.place.line}"
+                )
+            )

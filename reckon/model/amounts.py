@@ -1,0 +1,176 @@
+"""Quantities and formulas of a record, each in the unit that its key carries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from pydantic import ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from reckon.language.expression import Formula
+from reckon.language.parser import read_expression
+from reckon.language.quantity import Quantity, Value, read_quantity
+from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
+from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+
+from .problem import Problem, refused
+from .scalars import RESERVED, complain, input_key, read_id, read_text, scalar, wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A quantity that a formula in the ledger gives: the formula, its own inputs, the unit its key asks for."""
+
+    formula: Formula
+    inputs: Mapping[str, Amount]
+    unit: Unit
+    place: Place = NOWHERE
+    formula_place: Place = NOWHERE
+
+
+AmountValue = Quantity | Derived
+Amount = AmountValue
+Setting = AmountValue | Text | tuple[Text, ...]
+
+
+def amount(raw: object, unit: Unit) -> AmountValue:
+    """A quantity or formula under a key of this unit."""
+    if isinstance(raw, Mapping):
+        return _formula(raw, unit) if "formula" in raw else _bounds(raw, unit)
+    if isinstance(raw, list | tuple):
+        raise complain(raw, "a list stands where one quantity is expected", "write a number, a range or a formula")
+    text = scalar(raw)
+    try:
+        return read_quantity(text, unit, place_of(text))
+    except Refusal as refusal:
+        raise wrong([refused(refusal, text)]) from None
+
+
+def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
+    strange = [key for key in raw if key not in RESERVED]
+    if strange or not raw:
+        where = strange[0] if strange else raw
+        said = f"`{strange[0]}` is not part of a quantity" if strange else "the quantity is empty"
+        raise complain(where, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
+    ends: dict[str, Fraction | None] = {}
+    form = ""
+    for key, written in raw.items():
+        quantity = amount(written, unit)
+        if isinstance(quantity, Derived) or not (quantity.value.exact or quantity.value.unknown):
+            raise complain(written, f"`{key}` is one number", "write the number alone")
+        ends[key], form = quantity.value.use, quantity.form or form
+    low, high = ends.get("low"), ends.get("high")
+    use = ends["use"] if "use" in ends else (low + high) / 2 if low is not None and high is not None else None
+    known = [end for end in (low, use, high) if end is not None]
+    if known != sorted(known):
+        raise complain(raw, "low, use and high are not in order", "low <= use <= high")
+    text = ", ".join(f"{key}: {written}" for key, written in raw.items())
+    return Quantity(Value(low, use, high), unit, text, place_of(raw), form)
+
+
+def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
+    problems: list[Problem] = []
+    text = scalar(raw["formula"])
+    formula = Formula("", None)  # type: ignore[arg-type]
+    try:
+        formula = read_expression(text)
+    except Refusal as refusal:
+        problems.append(refused(refusal, text))
+    inputs: dict[str, AmountValue] = {}
+    for key, written in raw.items():
+        if key == "formula":
+            continue
+        try:
+            inputs[input_key(key)] = amount(written, key_unit(key))
+        except PydanticCustomError as error:
+            problems += (error.context or {})["problems"]
+    if problems:
+        raise wrong(problems)
+    return Derived(formula, inputs, unit, place_of(raw), place_of(text))
+
+
+def read_amount(raw: object, info: ValidationInfo) -> AmountValue:
+    """A quantity in the unit that the field's own name carries."""
+    return amount(raw, key_unit(info.field_name or ""))
+
+
+def read_gpu_hours(raw: object) -> AmountValue:
+    """A quantity in GPU-hours."""
+    return amount(raw, GPU_HOURS)
+
+
+def read_ratio(raw: object) -> AmountValue:
+    """A share, which must be written with a percent sign (15%), as a factor (1.3x), or as 0."""
+    found = amount(raw, PLAIN)
+    if isinstance(found, Quantity) and not found.form and found.value.use:
+        shown = f"{float(found.value.use * 100):g}%"
+        raise complain(
+            raw,
+            f"`{found.text}` lacks its percent sign",
+            f"write `{shown}`, or `{found.text}%` if that is what was meant",
+        )
+    return found
+
+
+def read_number(raw: object, info: ValidationInfo) -> Fraction:
+    """One number, not a range, in the unit of the field's name; not negative."""
+    found = amount(raw, key_unit(info.field_name or ""))
+    if isinstance(found, Derived) or not found.value.exact:
+        raise complain(raw, f"`{info.field_name}` of what happened is one number", "write the number that was measured")
+    assert found.value.use is not None
+    if found.value.use < 0:
+        raise complain(raw, f"`{found.text}` is negative", "what was spent is zero or more")
+    return found.value.use
+
+
+def read_free(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+    """A free map of inputs, each in the unit of its own key."""
+    return _each(raw, lambda key, written: amount(written, key_unit(key)))
+
+
+def read_settings(raw: object, info: ValidationInfo) -> dict[str, Setting]:
+    """A free map of settings: a quantity where it reads as one, else text or a list of texts."""
+    return _each(raw, setting)
+
+
+def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+    """A map under a unit key, which gives each entry its unit."""
+    unit = key_unit(info.field_name or "")
+    return _each(raw, lambda key, written: amount(written, unit), read_id)
+
+
+def setting(key: str, raw: object) -> Setting:
+    """One setting: quantities are those texts that read as one."""
+    if isinstance(raw, list | tuple):
+        return tuple(read_text(one) for one in raw)
+    if isinstance(raw, Mapping):
+        return amount(raw, key_unit(key))
+    text = read_text(raw)
+    if not re.match(r"[-<]?\s*\d", text):
+        return text
+    try:
+        return read_quantity(text, key_unit(key), place_of(text))
+    except Refusal:
+        return text
+
+
+T = TypeVar("T")
+
+
+def _each(raw: object, read: Any, name: Any = input_key) -> dict[str, Any]:
+    if not isinstance(raw, Mapping):
+        raise complain(raw, "a map of names and values is expected here", "write `name: value` lines below the key")
+    found: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for key, written in raw.items():
+        try:
+            found[name(key)] = read(key, written)
+        except PydanticCustomError as error:
+            problems += (error.context or {})["problems"]
+    if problems:
+        raise wrong(problems)
+    return found

@@ -1,0 +1,90 @@
+"""What a plan rests on and what is said of it: measurements, projections, figures, texts, claims."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from reckon.model.record import Record
+from reckon.model.values import Amounted, Date, Free, Id, Name, Ratio, RefersTo, Settings, Words
+
+from .words import Kind
+
+
+class Measurement(Record):
+    """Something measured, simulated or reported; free keys are its figures, and a formula reaches them by name."""
+
+    free: ClassVar[str] = "figures"
+    title: Words
+    kind: Kind
+    date: Date | None = None
+    device: Words | None = Field(None, description="a card of the catalogue, or a device in words")
+    gpus: Amounted | None = None
+    configuration: Words | None = None
+    parts: dict[Id, Ratio] = Field(default_factory=dict, description="shares of a whole, which add up to 100%")
+    memory: dict[Name, Annotated[Words, RefersTo("memory")]] = Field(
+        default_factory=dict, description="figure of this record: the need under `memory` that it answers too"
+    )
+    figures: Free = Field(default_factory=dict)
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class Projection(Record):
+    """Hours reckoned from a measurement: time per step x steps x multiplier / (GPUs x efficiency)."""
+
+    title: Words | None = None
+    base: Annotated[Words, RefersTo("projections")] | None = Field(
+        None, description="a projection whose fields this one takes over"
+    )
+    measurement: Annotated[Words, RefersTo("measurements")] | None = None
+    steps: Amounted | None = None
+    multiplier: Amounted | None = Field(None, description="how many times longer than the measured step")
+    gpus: Amounted | None = None
+    efficiency: Ratio | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
+    compare: Annotated[Words, RefersTo("items")] | None = Field(
+        None, description="the item of the plan that it answers too"
+    )
+    leaves_out: Words | None = None
+    notes: Words | None = None
+
+
+class Configuration(Record):
+    """Settings that a document names for reference."""
+
+    title: Words
+    group: Words | None = None
+    settings: Settings = Field(default_factory=dict)
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class NamedFigure(Record):
+    """One named quantity; its key carries the unit."""
+
+    free: ClassVar[str] = "figures"
+    title: Words
+    source: Words | None = None
+    notes: Words | None = None
+    figures: Free = Field(default_factory=dict)
+
+
+class Passage(Record):
+    """A piece of the document in the author's words: points, labelled points, or a table of figures."""
+
+    title: Words | None = None
+    section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
+    text: Words | None = None
+    parts: dict[Words, Words] | tuple[Words, ...] = ()
+    rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
+
+
+class Claim(Record):
+    """A figure stated somewhere, held against the reckoned one; or the terms of a stated formula."""
+
+    of: Words = Field(description="the address of the figure that it speaks of")
+    states: Words | None = Field(None, description="the figure as stated, `~` where it was called approximate")
+    terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
+    at: Words = Field(description="where it is stated")
+    source: Words | None = None

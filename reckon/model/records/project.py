@@ -1,0 +1,76 @@
+"""project.yaml: what a project is, what it runs on, and what its authors have accepted."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from reckon.model.record import Record
+from reckon.model.values import Amounted, Date, Free, GpuHours, Id, Ratio, RefersTo, SeedNames, Words
+
+from .words import CardRef, ModelRef, Release
+
+
+class Need(Record):
+    """Memory that a kind of work needs on each GPU."""
+
+    title: Words
+    need_gib_per_gpu: Amounted
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class Hardware(Record):
+    """A hardware configuration that a document names: cards, how many, for which work; free keys are its figures."""
+
+    free: ClassVar[str] = "figures"
+    title: Words
+    cards: tuple[CardRef, ...] = ()
+    gpus: Amounted | None = None
+    runs: tuple[Annotated[Words, RefersTo("memory")], ...] = Field(
+        (), description="ids under `memory` of the work it is recommended for"
+    )
+    details: dict[Words, Words] = Field(default_factory=dict, description="facts in words: `network: InfiniBand`")
+    figures: Free = Field(default_factory=dict)
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class Version(Record):
+    """An entry of the version history."""
+
+    status: Release
+    date: Date | None = None
+    note: Words
+    waits_for: Words | None = None
+
+
+class Accept(Record):
+    """A finding that the authors have seen and accept, with the reason."""
+
+    finding: Words
+    reason: Words
+    by: Words | None = None
+    until: Words | None = Field(None, description="the version or date up to which it is accepted")
+
+
+class Project(Record):
+    """project.yaml: what the project is and what its budget rests on."""
+
+    title: Words
+    summary: Words | None = None
+    version: Words
+    status: Words | None = None
+    as_of: Date = Field(description="the date of the plan; nothing that renders reads the clock")
+    gpu: CardRef = Field(description="the GPU whose hours the budget counts")
+    models: tuple[ModelRef, ...] = ()
+    seeds: SeedNames | None = None
+    contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
+    ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
+    memory: dict[Id, Need] = Field(default_factory=dict)
+    hardware: dict[Id, Hardware] = Field(default_factory=dict)
+    versions: dict[Words, Version] = Field(default_factory=dict)
+    accept: tuple[Accept, ...] = ()
+    source: Words | None = None
+    notes: Words | None = None

@@ -1,0 +1,35 @@
+"""Closed lists of words, and ids of shared records, as types of fields."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from reckon.language.text import Text
+from reckon.model.scalars import OneOf
+from reckon.model.values import RefersTo, Words
+
+
+def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
+    return PlainValidator(OneOf(words)), WithJsonSchema({"type": "string", "enum": list(words)})
+
+
+SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
+STATUSES = (
+    "completed",
+    "failed",
+    "cancelled",
+    "timeout",
+    "out-of-memory",
+    "node-failure",
+    "preempted",
+    "running",
+    "held-idle",
+)
+Scope = Annotated[Text, *_word(*SCOPES)]
+Kind = Annotated[Text, *_word("measured", "simulated", "datasheet", "reported", "estimated")]
+Status = Annotated[Text, *_word(*STATUSES)]
+Release = Annotated[Text, *_word("released", "pending", "future")]
+CardRef = Annotated[Words, RefersTo("catalog.gpus")]
+ModelRef = Annotated[Words, RefersTo("catalog.models")]

@@ -1,0 +1,128 @@
+"""Texts of a record: ids, words, flags, dates and times; each read from its scalar, or refused at its place."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass, field
+
+from pydantic_core import PydanticCustomError
+
+from reckon.language.text import Text, place_of
+
+from .problem import Problem, nearest
+
+RESERVED = ("low", "use", "high", "formula")
+
+
+def wrong(problems: list[Problem]) -> PydanticCustomError:
+    """Problems as the error that a validator raises; the reader takes them out again."""
+    return PydanticCustomError("ledger", "not valid", {"problems": problems})
+
+
+def complain(text: object, what: str, right: str = "") -> PydanticCustomError:
+    """One problem at the place of a text."""
+    return wrong([Problem(place_of(text), what, right)])
+
+
+def scalar(raw: object) -> Text:
+    """The text of a scalar; a map or list there is refused."""
+    if isinstance(raw, str):
+        return raw if isinstance(raw, Text) else Text(raw)
+    if isinstance(raw, int | float) and not isinstance(raw, bool):
+        return Text(str(raw))
+    raise complain(raw, "a single value is expected here", "write it on the same line as the key")
+
+
+def read_text(raw: object) -> Text:
+    """Non-empty text of at most 20,000 characters."""
+    text = scalar(raw)
+    if not text.strip():
+        raise complain(text, "the text is empty", "write it, or leave the key out")
+    if len(text) > 20_000:
+        raise complain(text, "the text is longer than 20,000 characters", "put it into a file under prose/")
+    return text
+
+
+ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def read_id(raw: object) -> Text:
+    """An id: small letters, digits and single dashes, a letter first, at most 80 characters."""
+    text = scalar(raw)
+    if not ID.fullmatch(text) or len(text) > 80:
+        better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:80]
+        hint = (
+            f"write `{better}`"
+            if ID.fullmatch(better)
+            else "begin with a small letter; small letters, digits and single dashes"
+        )
+        raise complain(text, f"`{text[:40]}` is no id", hint)
+    if text in RESERVED:
+        raise complain(text, f"`{text}` is a word of the language", "choose another id")
+    return text
+
+
+def read_notes(raw: object) -> tuple[Text, ...]:
+    """One note, or a list of notes."""
+    return tuple(read_text(one) for one in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
+
+
+def read_flag(raw: object) -> bool:
+    """`true` or `false`."""
+    text = scalar(raw)
+    if text not in ("true", "false"):
+        raise complain(text, f"`{text}` is neither true nor false", "write `true` or `false`")
+    return text == "true"
+
+
+def read_date(raw: object) -> Text:
+    """A day, month or year that exists: 2025-08-13, 2026-01, 2022."""
+    text = scalar(raw)
+    found = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", text)
+    if not found:
+        raise complain(text, f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`")
+    year, month, day = (int(part) if part else None for part in found.groups())
+    assert year is not None
+    if (month is not None and not 1 <= month <= 12) or (
+        day is not None and not 1 <= day <= monthrange(year, month or 1)[1]
+    ):
+        raise complain(text, f"there is no {text}", "look at the calendar")
+    return text
+
+
+def read_time(raw: object) -> Text:
+    """A date, or a date with a time of day and an optional offset: 2025-09-03T14:30, 2025-09-03 14:30:00+02:00."""
+    text = scalar(raw)
+    day, _, clock = text.replace("T", " ").partition(" ")
+    read_date(Text(day, place_of(text)))
+    if clock and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?(Z|[+-]\d\d:\d\d)?", clock.strip()):
+        raise complain(text, f"`{clock[:40]}` is no time of day", "write `14:30` or `14:30:00+02:00`")
+    return text
+
+
+def input_key(key: str) -> Text:
+    """The name of a free input: what a formula can call it."""
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-.][A-Za-z0-9_]+)*", key) or len(key) > 80:
+        raise complain(
+            key,
+            f"`{key[:40]}` is no name for an input",
+            "small letters, digits and `_`, the unit last: `hours_per_epoch`",
+        )
+    if key in ("low", "use", "high"):
+        raise complain(key, f"`{key}` is a word of the language", "choose another name")
+    return key if isinstance(key, Text) else Text(key)
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A closed list of words, checked with a hint."""
+
+    words: tuple[str, ...] = field(default=())
+
+    def __call__(self, raw: object) -> Text:
+        """The word, if it is one of the list."""
+        text = scalar(raw)
+        if text not in self.words:
+            raise complain(text, f"`{text[:40]}` is not one of the words for this", nearest(text, self.words))
+        return text

@@ -1,0 +1,59 @@
+"""The rows of the derivations pages: every figure, how it comes about, and the ledger lines it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from reckon.compute.book import Book
+from reckon.model.figure import Figure, Stated, operands
+
+MOST_ROWS = 200
+
+_TITLES = {"budget": "Budget", "estimates": "Budget from estimates", "phases": "Phases", "actual": "Actual", "projections": "Projections",
+           "measurements": "Measurements", "figures": "Named figures", "hardware": "Hardware", "memory": "Memory needs",
+           "configurations": "Reference configurations", "gpus": "GPUs", "models": "Models"}  # fmt: skip
+
+
+@dataclass
+class Group:
+    """Figures that belong together: those that are reckoned, and those that are stated."""
+
+    title: str
+    reckoned: list[Figure] = field(default_factory=list)
+    stated: list[Figure] = field(default_factory=list)
+    more: int = 0
+
+
+def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:
+    """The figures below some addresses, grouped by what they belong to, in the order of the ledger."""
+    found: dict[str, Group] = {}
+    below = tuple(f"{prefix}." for prefix in prefixes)
+    for address, figure in book.figures.items():
+        if not address.startswith(below):
+            continue
+        group = found.setdefault(*_key(book, address))
+        rows = group.stated if isinstance(figure.origin, Stated) else group.reckoned
+        if len(rows) < MOST_ROWS:
+            rows.append(figure)
+        else:
+            group.more += 1
+    order = ["Budget", "Budget from estimates", "Actual", "Phases"]
+    return sorted(found.values(), key=lambda group: order.index(group.title) if group.title in order else len(order))
+
+
+def _key(book: Book, address: str) -> tuple[str, Group]:
+    parts = address.split(".")
+    if parts[1] == "plan":
+        title = str(book.ledger.projects[parts[0]].items[parts[2]].title)
+        return f"plan.{parts[2]}", Group(title)
+    if parts[0] == "allocations":
+        return "allocations", Group("Allocations")
+    if len(parts) == 2:
+        return "project", Group("Project")
+    return parts[1], Group(_TITLES.get(parts[1], parts[1]))
+
+
+def rests_on(figure: Figure) -> list[Figure]:
+    """The figures that a figure is directly reckoned from, each once."""
+    return list({operand.address: operand for operand in operands(figure)}.values())

@@ -1,0 +1,165 @@
+"""How a figure is printed. Values are rounded here and nowhere else, once, half to even, from the exact number.
+
+What a ledger states is printed with all its digits; what is reckoned is printed to whole units from 100 up, to one decimal
+from 0.1 up, and to two significant digits below.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
+from reckon.model.figure import Figure, Reckoned, Stated, Tallied
+
+MONEY = {"$": "$", "€": "€", "£": "£", "¥": "¥"}
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def decimal(number: Fraction, places: int | None = None) -> str:
+    """A number with thousands separators, rounded half to even to some places; with None, all its digits (at most 12)."""
+    if places is None:
+        places = next((one for one in range(13) if number * 10**one == int(number * 10**one)), 12)
+    digits = f"{abs(int(round(number, places) * 10**places)):0{places + 1}d}"
+    whole, fraction = (digits[:-places], digits[-places:]) if places else (digits, "")
+    sign = "−" if number < 0 and int(digits) else ""
+    return f"{sign}{int(whole):,}" + (f".{fraction}" if fraction else "")
+
+
+def places_of(number: Fraction) -> int:
+    """The decimals that a reckoned number of this size is printed with."""
+    size = abs(number)
+    if size == int(size) or size >= 100:
+        return 0
+    if size >= Fraction(1, 10):
+        return 1
+    places = 2
+    while size * 10**places < 10 and places < 12:
+        places += 1
+    return places
+
+
+def _tidy(text: str) -> str:
+    """Without zeros at the end of a fraction: 2.0 is 2."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _large(number: Fraction) -> str:
+    """Very large and very small numbers: 7B, 4.3 × 10²³, 10⁻⁵."""
+    size = abs(number)
+    if 10**9 <= size < 10**15:
+        for factor, letter in ((10**12, "T"), (10**9, "B")):
+            if size >= factor:
+                return _tidy(decimal(number / factor, 3)) + letter
+    exponent = len(str(int(size))) - 1 if size >= 1 else -1
+    while size and size < Fraction(10) ** exponent:
+        exponent -= 1
+    mantissa = _tidy(decimal(number / Fraction(10) ** exponent, 3))
+    power = "10" + str(exponent).translate(_SUPERSCRIPT)
+    return power if mantissa == "1" else f"{mantissa} × {power}"
+
+
+def number_text(number: Fraction, exact: bool) -> str:
+    """One number: with all its digits where exact, else rounded by its size."""
+    if number and (abs(number) >= 10**9 or abs(number) < Fraction(1, 1000)):
+        return _large(number)
+    return decimal(number) if exact else _tidy(decimal(number, places_of(number)))
+
+
+def value_text(figure: Figure, exact: bool | None = None) -> str:
+    """The value of a figure without its unit: `1,335`, `8–10`, `15%`, `≥ 5`, `unknown`."""
+    if figure.missing:
+        return "unknown"
+    full = isinstance(figure.origin, Stated) if exact is None else exact
+    value, scale = figure.value, 100 if figure.form == "%" else 1
+    tail = {"%": "%", "x": "×"}.get(figure.form, "")
+    low, use, high = (None if end is None else number_text(end * scale, full) for end in (value.low, value.use, value.high))
+    if low is not None and high is not None:
+        return (low if low == high else f"{low}–{high}") + tail
+    if low is not None:
+        return f"≥ {low}{tail}"
+    if high is not None:
+        return f"≤ {high}{tail}"
+    return f"{use}{tail}" if use is not None else "unknown"
+
+
+def use_text(figure: Figure) -> str:
+    """The value to plan with, alone."""
+    if figure.use is None:
+        return "unknown"
+    scale = 100 if figure.form == "%" else 1
+    tail = {"%": "%", "x": "×"}.get(figure.form, "")
+    return number_text(figure.use * scale, isinstance(figure.origin, Stated)) + tail
+
+
+def figure_text(figure: Figure, exact: bool | None = None) -> str:
+    """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
+    text, symbol = value_text(figure, exact), figure.unit.symbol
+    if not symbol or figure.form in ("%", "x") or text == "unknown":
+        return text
+    if symbol[0] in MONEY:
+        return symbol[0] + text + symbol[1:]
+    return f"{text} {symbol}"
+
+
+def exact_text(figure: Figure) -> str:
+    """All digits of a figure, where they say more than the rounded text; else empty."""
+    rounded, full = value_text(figure), value_text(figure, exact=True)
+    return full if full != rounded and len(full) <= 24 else ""
+
+
+_SIGNS = {"*": "×", "/": "/", "+": "+", "-": "−"}
+_TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2}
+
+
+def formula_text(tree: Expression, name: dict[str, str]) -> str:
+    """An expression as people write it, each name replaced: by itself, or by its figure."""
+    return _shown(tree, name, 0)
+
+
+def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
+    match tree:
+        case Number(quantity=quantity):
+            return quantity.text
+        case Name(name=one):
+            return name[one]
+        case Negation(term=term):
+            return "−" + _shown(term, name, 3)
+        case Binary(operator=operator, left=left, right=right):
+            mine = _TIGHT[operator]
+            # The right side of - and / is set off even from its equals: a - (b - c).
+            inner = f"{_shown(left, name, mine)} {_SIGNS[operator]} {_shown(right, name, mine + (operator in '-/'))}"
+            return f"({inner})" if mine < tight else inner
+        case Call(function="sum", terms=terms):
+            inner = " + ".join(_shown(term, name, 1) for term in terms)
+            return f"({inner})" if tight > 1 else inner
+        case Call(function=function, terms=terms):
+            return f"{function}({', '.join(_shown(term, name, 0) for term in terms)})"
+        case Comparison(operator=operator, left=left, right=right):
+            return f"{_shown(left, name, 1)} {operator} {_shown(right, name, 1)}"
+        case Logic(operator="not", terms=terms):
+            return f"not {_shown(terms[0], name, 3)}"
+        case Logic(operator=operator, terms=terms):
+            return f" {operator} ".join(_shown(term, name, 1) for term in terms)
+
+
+def with_names(figure: Figure) -> str:
+    """How a figure comes about, in names: its formula, its selection of runs, or the text that states it."""
+    match figure.origin:
+        case Reckoned(formula=formula, operands=operands):
+            return formula_text(formula.tree, {name: name for name in operands})
+        case Tallied(selection=selection):
+            return f"sum over {selection}"
+        case Stated(text=text):
+            return text
+
+
+def with_numbers(figure: Figure) -> str:
+    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs × (1 + 10%) = 211–264 GPU-h`."""
+    match figure.origin:
+        case Reckoned(formula=formula, operands=operands):
+            numbers = {name: figure_text(operand) for name, operand in operands.items()}
+            return f"{formula_text(formula.tree, numbers)} = {figure_text(figure)}"
+        case Tallied(count=count, files=files):
+            parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
+            return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
+    return figure_text(figure)

@@ -1,0 +1,138 @@
+"""Everything that reaches a page passes through a Printer: figures are rounded and linked, ledger text is escaped.
+
+What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so that
+no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses it to
+prove that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from markupsafe import Markup as Safe
+
+from reckon.language.quantity import Quantity, point
+from reckon.language.text import Place
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, Reckoned, Stated, Tallied
+from reckon.model.finding import Sentence
+
+from . import escape
+from .numbers import exact_text, figure_text, formula_text, use_text, value_text
+
+Mark = Callable[[str, str], str]
+SHARED = ("catalog", "allocations")
+
+
+def unmarked(kind: str, text: str) -> str:
+    """The pieces of a page as they are."""
+    return text
+
+
+def counted(number: int, of: str) -> Figure:
+    """A number of things that the engine counted, as a figure."""
+    return Figure("", of, PLAIN, point(Fraction(number)), Tallied(of, number))
+
+
+class Printer:
+    """Prints onto one page: `page` is its path under docs/, from which links are made."""
+
+    def __init__(self, page: str, mark: Mark = unmarked) -> None:
+        self.page = page
+        self.mark = mark
+
+    def put(self, value: object) -> Safe:
+        """What a template prints: the `finalize` of every `{{ }}`."""
+        if hasattr(value, "__html__"):
+            return Safe(value)
+        if isinstance(value, escape.Markup):
+            return Safe(value)
+        if isinstance(value, Figure):
+            return self.figure(value)
+        if isinstance(value, Place):
+            return self.place(value)
+        if isinstance(value, str):
+            return self.text(value)
+        if value is None:
+            return Safe("")
+        if isinstance(value, tuple):
+            return self.say(value)
+        raise TypeError(f"{type(value).__name__} {value!r} cannot be printed: a number on a page is a figure")
+
+    def text(self, text: str) -> Safe:
+        """Ledger text as inline markdown that does nothing but print itself."""
+        return Safe(self.mark("text", escape.cell(text)))
+
+    def prose(self, text: str) -> Safe:
+        """Ledger text whose field is typed markdown."""
+        return Safe(self.mark("text", escape.block(text, self.page)))
+
+    def code(self, text: str) -> Safe:
+        """Text as inline code: formulas, addresses, ids."""
+        return Safe(self.mark("text", escape.code(text)))
+
+    def place(self, place: Place) -> Safe:
+        """A ledger line: file and line."""
+        return Safe(self.mark("place", escape.code(f"{place.file}:{place.line}")))
+
+    def figure(self, figure: Figure, text: str = "") -> Safe:
+        """A figure with its unit; one that is reckoned leads to its derivation."""
+        shown = escape.inline(text or figure_text(figure))
+        if isinstance(figure.origin, Stated) or not figure.address or not _has_row(figure):
+            return Safe(self.mark("figure", shown))
+        return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
+
+    def bare(self, figure: Figure) -> Safe:
+        """A figure without its unit, for a column whose heading has it."""
+        return self.figure(figure, value_text(figure))
+
+    def use(self, figure: Figure) -> Safe:
+        """The value to plan with, without unit."""
+        return self.figure(figure, use_text(figure))
+
+    def exactly(self, figure: Figure) -> Safe:
+        """`(200.25 exactly)` where rounding hides digits, else nothing."""
+        digits = exact_text(figure)
+        return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
+
+    def numbers(self, figure: Figure) -> Safe:
+        """How a figure comes about with the numbers put in, each linked to its own derivation."""
+        origin = figure.origin
+        if isinstance(origin, Reckoned):
+            shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
+            return Safe(self.literals(formula_text(origin.formula.tree, shown), origin) + f" = {self.figure(figure)}")
+        return self.figure(figure)
+
+    def literals(self, text: str, origin: Reckoned) -> str:
+        """The text of a formula; its own bare numbers are ledger text (or the engine's formula), and marked so."""
+        return self.mark("formula", text)
+
+    def say(self, sentence: Sentence) -> Safe:
+        """A sentence of words and figures."""
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.mark("text", escape.inline(part) if part.strip() else part)
+                            for part in sentence))  # fmt: skip
+
+    def quantity(self, value: object, figure: Figure | None) -> Safe:
+        """A setting: a quantity through its figure, text, or a list of texts."""
+        if figure is not None and isinstance(value, Quantity | object) and not isinstance(value, str | tuple):
+            return self.bare(figure)
+        if isinstance(value, tuple):
+            return Safe(", ".join(self.text(str(one)) for one in value))
+        return self.text(str(value))
+
+    def derivation(self, address: str) -> str:
+        """The link from this page to the row of an address."""
+        project = address.split(".", 1)[0]
+        target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
+        folder = self.page.rpartition("/")[0]
+        if folder and target.startswith(folder + "/"):
+            target = target[len(folder) + 1 :]
+        elif folder:
+            target = "../" * (folder.count("/") + 1) + target
+        return f"{target}#{escape.anchor(address)}"
+
+
+def _has_row(figure: Figure) -> bool:
+    """Whether a figure stands on a derivations page: ends that were picked from a figure do not."""
+    return not figure.address.endswith((".low", ".use", ".high"))

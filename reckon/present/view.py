@@ -1,0 +1,155 @@
+"""What a template sees of a project: its records, its figures by address, and the few lists that a page is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reckon.compute.audit.accepts import data_through
+from reckon.compute.book import Book
+from reckon.compute.budget import Line, budget_lines
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding
+from reckon.model.ledger import ProjectLedger
+
+from .printing import counted
+
+# Sections of the budget page that texts can join by name, beside the ids of phases.
+PLACED = ("hardware", "budget", "measurements", "configurations")
+
+
+class Row(NamedTuple):
+    """A row of a table of figures: the words, the figure, a remark."""
+
+    title: str
+    figure: Figure | None
+    notes: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """A project as its templates see it."""
+
+    book: Book
+    one: ProjectLedger
+
+    @property
+    def project(self) -> r.Project:
+        """project.yaml."""
+        return self.one.project
+
+    @property
+    def id(self) -> str:
+        """The id of the project."""
+        return self.one.id
+
+    def fig(self, address: str) -> Figure:
+        """A figure of this project by its address inside it."""
+        return self.book[f"{self.one.id}.{address}"]
+
+    def maybe(self, address: str) -> Figure | None:
+        """The same, or None where there is no such figure."""
+        return self.book.get(f"{self.one.id}.{address}")
+
+    def card(self, name: str) -> str:
+        """The title of a card, or the words that stand in its place."""
+        card = self.book.ledger.catalog.gpus.get(name)
+        return str(card.title) if card else name
+
+    def model(self, name: str) -> str:
+        """The title of a model."""
+        model = self.book.ledger.catalog.models.get(name)
+        return str(model.title) if model else name
+
+    @property
+    def through(self) -> str:
+        """The date of the newest run or measurement, or of the plan."""
+        return data_through(self.one)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the audit found in this project."""
+        return self.book.findings.get(self.one.id, ())
+
+    def severity(self, name: str) -> list[Finding]:
+        """The open findings of one severity."""
+        return [finding for finding in self.findings if finding.severity == name and not finding.accepted]
+
+    @property
+    def accepted(self) -> list[Finding]:
+        """The findings that the authors accept."""
+        return [finding for finding in self.findings if finding.accepted]
+
+    def about(self, subject: str) -> list[Finding]:
+        """The open errors and warnings about a part of the project."""
+        whole = f"{self.one.id}.{subject}"
+        return [one for one in self.findings if not one.accepted and one.severity != "note" and (one.subject + ".").startswith(whole + ".")]
+
+    def count(self, things: list[object] | tuple[object, ...], of: str) -> Figure:
+        """How many there are of something."""
+        return counted(len(things), of)
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines of the budget in the order of the formula: by scope, then as the plan has them."""
+        order = [*r.SCOPES]
+        return sorted(budget_lines(self.one), key=lambda line: (line.extension, order.index(line.scope)))
+
+    @property
+    def runs(self) -> bool:
+        """Whether any run is recorded."""
+        return any(file.runs for file in self.one.runs)
+
+    @property
+    def seeded(self) -> list[str]:
+        """The items that are planned per seed, if the project names its seeds."""
+        return [name for name, item in self.one.items.items() if item.scope == "per-seed" and self.project.seeds]
+
+    def versions(self, status: str) -> list[tuple[str, r.Version]]:
+        """The versions of one status, the newest first, in numeric order."""
+        found = [(str(number), version) for number, version in self.project.versions.items() if version.status == status]
+        return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
+
+    @property
+    def statuses(self) -> list[Row]:
+        """What was spent by the status of runs."""
+        at = f"{self.one.id}.actual.by_status."
+        return [Row(address.removeprefix(at), figure) for address, figure in self.book.figures.items() if address.startswith(at)]
+
+    def texts(self, section: str) -> list[r.Passage]:
+        """The texts that stand under a heading."""
+        return [text for text in self.one.texts.values() if text.section == section]
+
+    @property
+    def sections(self) -> list[str]:
+        """The headings that texts bring with them, in the order of the ledger."""
+        placed = (*PLACED, *self.one.plan)
+        return list(dict.fromkeys(str(text.section) for text in self.one.texts.values() if text.section not in placed))
+
+    def rows(self, addresses: tuple[str, ...]) -> Iterator[Row]:
+        """The rows of a table of quoted figures."""
+        for address in addresses:
+            figure = self.book.quoted(self.one.id, address)
+            named = self.one.figures.get(address.removeprefix("figures."))
+            yield Row(figure.title if figure else address, figure, str(named.notes or "") if named else "")
+
+    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
+        """The free figures of a record, with their keys as words."""
+        return [Row(words(key), self.fig(f"{at}.{key}")) for key in record.figures]
+
+    @property
+    def loose(self) -> list[str]:
+        """The named figures that no table of the page shows."""
+        shown = {row for text in self.one.texts.values() for row in text.rows}
+        return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown]
+
+
+def words(key: str) -> str:
+    """A key as words, with a capital."""
+    text = key.replace("_", " ").replace("-", " ").replace(" per ", " per ")
+    for unit, said in (("gb", "GB"), ("gib", "GiB"), ("vram", "VRAM"), ("gpu", "GPU"), ("gpus", "GPUs"), ("ram", "RAM"), ("cpu", "CPU"), ("tb", "TB")):
+        text = " ".join(said if word == unit else word for word in text.split(" "))
+    return text[:1].upper() + text[1:]
