@@ -153,9 +153,17 @@ def _totals(sheet: Sheet, tally: _Tally, one: ProjectLedger) -> None:
                     unit,
                 )
             )
-    if f"{one.id}.budget.final" in sheet.cells:
-        sheet.formula(
-            f"{one.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.total"
-        )
+    _remaining(sheet, one)
     if one.project.ceiling is not None:
         sheet.formula(f"{one.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")
+
+
+def _remaining(sheet: Sheet, one: ProjectLedger) -> None:
+    """What is left of the base budget after its own and unplanned runs, and of the extended budget after all runs."""
+    if f"{one.id}.budget.final" in sheet.cells:
+        parts = [f"phases.{name}.actual" for name, phase in one.plan.items() if phase.items and not phase.extension]
+        parts += ["actual.unplanned"] if f"{one.id}.actual.unplanned" in sheet.cells else []
+        sheet.formula(f"{one.id}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
+        sheet.formula(f"{one.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.base")
+    if f"{one.id}.budget.extended" in sheet.cells:
+        sheet.formula(f"{one.id}.budget.extended_remaining", "Remaining of the extended budget", GPU_HOURS, "budget.extended - actual.total")

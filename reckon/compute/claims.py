@@ -144,7 +144,7 @@ def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> s
         for dropped in combinations(range(len(factors)), size):
             kept = [factor for index, factor in enumerate(factors) if index not in dropped]
             if kept and _without(kept, figure, origin, stated, low, high):
-                shown = " and ".join(f"`{_shown(factors[index][1])}`" for index in dropped)
+                shown = " and ".join(_shown(factors[index][1]) for index in dropped)
                 return f"it comes out when {shown} {'is' if size == 1 else 'are'} left out"
     return ""
 

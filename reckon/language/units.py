@@ -164,6 +164,15 @@ def value_unit(words: str) -> Unit | None:
     return unit.named(symbol) if unit else None
 
 
+def label(key: str) -> str:
+    """The words of a key before its unit: `peak_vram_gb` -> peak vram; all of them where the unit is the whole key."""
+    above, *below = key.replace("-", "_").split("_per_")
+    words = above.split("_")
+    unit = _words_unit([word.lower() for word in words], _KEY_SHORT)
+    kept = words[: -2 if unit and "-" in unit.symbol else -1] if unit else []
+    return " ".join(kept) if kept else " per ".join(part.replace("_", " ") for part in (above, *below))
+
+
 def carries(name: str, count: str) -> bool:
     """Whether a name ends in a count word: `rl_steps` and `steps_per_task` carry `step`."""
     word = singular(name.rsplit(".", 1)[-1].replace("-", "_").split("_per_")[0])

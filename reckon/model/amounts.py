@@ -122,7 +122,7 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
     if isinstance(found, Derived) or not found.value.exact:
         raise complain(raw, f"`{info.field_name}` of what happened is one number", "write the number that was measured")
     assert found.value.use is not None
-    if found.value.use < 0:
+    if found.value.use.numerator < 0:
         raise complain(raw, f"`{found.text}` is negative", "what was spent is zero or more")
     return found.value.use
 

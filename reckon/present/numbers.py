@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
+from reckon.language.units import singular
 from reckon.model.figure import Figure, Reckoned, Stated, Tallied
 
 MONEY = {"$": "$", "€": "€", "£": "£", "¥": "¥"}
@@ -98,7 +99,13 @@ def figure_text(figure: Figure, exact: bool | None = None) -> str:
         return text
     if symbol[0] in MONEY:
         return symbol[0] + text + symbol[1:]
-    return f"{text} {symbol}"
+    return f"{text} {_one(symbol) if text == '1' else symbol}"
+
+
+def _one(symbol: str) -> str:
+    """The symbol of a single one: 1 GPU, 1 seed, 1 step/s."""
+    above, slash, below = symbol.partition("/")
+    return (singular(above) if len(above) > 2 and above.islower() or above == "GPUs" else above) + slash + below
 
 
 def exact_text(figure: Figure) -> str:

@@ -81,7 +81,7 @@ def _page(loader: FileSystemLoader, book: Book, template: str, page: str, files:
     environment.globals.update(book=book, words=words, counted=counted, rests_on=rests_on, header=_header(files, mark))
     environment.filters.update(
         bare=printer.bare, use=printer.use, exactly=printer.exactly, prose=printer.prose, code=printer.code, numbers=printer.numbers,
-        say=printer.say, named=lambda figure: printer.code(with_names(figure)), id=lambda address: _anchor(address, mark),
+        workings=printer.workings, plain=printer.plain, say=printer.say, named=lambda figure: printer.code(with_names(figure)), id=lambda address: _anchor(address, mark),
         attribute=lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         front=lambda text: printer.put(escape.Markup(mark("text", front(text)))),
     )  # fmt: skip

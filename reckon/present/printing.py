@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from markupsafe import Markup as Safe
 
-from reckon.language.quantity import Quantity, point
+from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Reckoned, Stated, Tallied
@@ -96,35 +96,38 @@ class Printer:
         digits = exact_text(figure)
         return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
 
-    def numbers(self, figure: Figure) -> Safe:
-        """How a figure comes about with the numbers put in, each linked to its own derivation."""
+    def workings(self, figure: Figure) -> Safe:
+        """How a figure comes about with the numbers put in, each linked to its own derivation: `3 epochs × 8 h/epoch`."""
         origin = figure.origin
-        if isinstance(origin, Reckoned):
-            shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
-            return Safe(self.literals(formula_text(origin.formula.tree, shown), origin) + f" = {self.figure(figure)}")
-        return self.figure(figure)
+        if not isinstance(origin, Reckoned):
+            return self.plain(figure)
+        shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
+        return Safe(self.mark("formula", formula_text(origin.formula.tree, shown)))
 
-    def literals(self, text: str, origin: Reckoned) -> str:
-        """The text of a formula; its own bare numbers are ledger text (or the engine's formula), and marked so."""
-        return self.mark("formula", text)
+    def numbers(self, figure: Figure) -> Safe:
+        """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
+        return Safe(f"{self.workings(figure)} = {self.figure(figure)}") if isinstance(figure.origin, Reckoned) else self.figure(figure)
 
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""
-        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.mark("text", escape.inline(part) if part.strip() else part)
-                            for part in sentence))  # fmt: skip
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.words(part) for part in sentence))
 
-    def quantity(self, value: object, figure: Figure | None) -> Safe:
-        """A setting: a quantity through its figure, text, or a list of texts."""
-        if figure is not None and isinstance(value, Quantity | object) and not isinstance(value, str | tuple):
-            return self.bare(figure)
-        if isinstance(value, tuple):
-            return Safe(", ".join(self.text(str(one)) for one in value))
-        return self.text(str(value))
+    def words(self, text: str) -> str:
+        """Words inside a sentence: escaped, with the spaces at their ends kept."""
+        inner = text.strip()
+        start = text[: len(text) - len(text.lstrip())]
+        return start + self.mark("text", escape.cell(inner)) + (text[len(start) + len(inner) :]) if inner else text
+
+    def plain(self, figure: Figure) -> Safe:
+        """A figure with its unit, without a link."""
+        return Safe(self.mark("figure", escape.cell(figure_text(figure))))
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
         project = address.split(".", 1)[0]
         target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
+        if target == self.page:
+            return f"#{escape.anchor(address)}"
         folder = self.page.rpartition("/")[0]
         if folder and target.startswith(folder + "/"):
             target = target[len(folder) + 1 :]

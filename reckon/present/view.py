@@ -10,6 +10,7 @@ from typing import NamedTuple
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget import Line, budget_lines
+from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
@@ -138,7 +139,7 @@ class View:
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""
-        return [Row(words(key), self.fig(f"{at}.{key}")) for key in record.figures]
+        return [Row(words(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
     def loose(self) -> list[str]:

@@ -1,0 +1,177 @@
+"""Which files differ from the pages that were rendered, and how they are brought up to date.
+
+Each file is written beside itself and then moved into place, so that whoever stops a render finds every page old or new.
+Everything under docs/ is generated but guide/, assets/ and folders named releases. Links are never followed, and names
+that begin with a dot are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+HOME = "docs"
+FIRST = "docs/nav.yml"
+KEPT = ("guide", "assets")
+RELEASES = "releases"
+STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
+PICTURES = (".svg", ".json")
+
+
+class Blocked(Exception):
+    """Something on disk stands in the way of a page; the message says what it is and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A file that is not what was rendered: stale, missing, or left over from a page that is made no longer."""
+
+    path: str
+    kind: str
+    was: str = ""
+    would: str = ""
+
+    def diff(self) -> str:
+        """How the file differs, as a unified diff; of pictures only that they do."""
+        if self.path.endswith(PICTURES):
+            return f"{self.path}: the picture or its data differ\n"
+        lines = unified_diff(self.was.splitlines(), self.would.splitlines(), f"{self.path} (on disk)", f"{self.path} (rendered)", lineterm="")
+        return "".join(line[:2000] + "\n" for line in lines)
+
+
+def existing(root: Path) -> Callable[[str], str | None]:
+    """A function that gives the text of the file now at a path below a root; None where there is none to be read."""
+
+    def read(path: str) -> str | None:
+        target = Path(root, path)
+        if any(one.is_symlink() for one in _steps(root, path)) or not target.is_file():
+            return None
+        with suppress(UnicodeDecodeError):
+            return target.read_bytes().decode("utf-8")
+        return None
+
+    return read
+
+
+def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[Difference]:
+    """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
+
+    Pages that stand right under `home` hang on every project and are always compared. Raises Blocked.
+    """
+    differences = []
+    for path, text in pages.items():
+        target = _target(root, path, home)
+        if not _concerns(path, only):
+            continue
+        was = target.read_bytes() if target.is_file() else None
+        if was != text.encode("utf-8"):
+            kind, old = (MISSING, "") if was is None else (STALE, was.decode("utf-8", "replace"))
+            differences.append(Difference(path, kind, old, text))
+    for path in _living(root, home):
+        if path not in pages and _concerns(path, only) and not (only and path.count("/") == 1):
+            differences.append(Difference(path, LEFT_OVER, existing(root)(path) or ""))
+    return sorted(differences, key=lambda one: one.path)
+
+
+def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[str]:
+    """Brings the files up to date and gives the paths that were written or removed. Raises Blocked before any change."""
+    return settle(root, compare(root, pages, only, home), home)
+
+
+def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[str]:
+    """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
+    _ask_for_room(differences)
+    for one in sorted(differences, key=lambda one: (one.kind == LEFT_OVER, one.path != FIRST, one.path)):
+        target = Path(root, one.path)
+        if one.kind == LEFT_OVER:
+            target.unlink(missing_ok=True)
+            _drop_empty(target.parent, Path(root, home))
+        else:
+            write_whole(target, one.would)
+    return [one.path for one in differences]
+
+
+def write_whole(target: Path, text: str) -> None:
+    """Writes a text file so that there is always either the old or the new one, never a part of it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    rough = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    rough.unlink(missing_ok=True)
+    try:
+        with open(rough, "xb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(rough, target)
+    finally:
+        rough.unlink(missing_ok=True)
+
+
+def _ask_for_room(differences: list[Difference]) -> None:
+    """Where nothing was ever rendered, files that stand in docs/ are somebody's own: they are not replaced or removed."""
+    if not any(one.path == FIRST and one.kind == MISSING for one in differences):
+        return
+    own = [one.path for one in differences if one.kind != MISSING]
+    if own:
+        count = f"{len(own)} files that were" if len(own) > 1 else "a file that was"
+        raise Blocked(f"docs/ holds {count} not rendered here, such as {own[0]}; move pages of your own into docs/guide/ and remove old ones")
+
+
+def _steps(root: Path, path: str) -> Iterator[Path]:
+    """The folders of a path below the root, from the top down, and the path itself."""
+    step = root
+    for part in path.split("/"):
+        step = step / part
+        yield step
+
+
+def _target(root: Path, path: str, home: str) -> Path:
+    """Where a page goes. Raises Blocked for a path outside `home`, or where a link or a folder stands in the way."""
+    parts = path.split("/")
+    if not path.startswith(home + "/") or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+        raise Blocked(f"{path} is not below {home}/; nothing was written")
+    *folders, target = _steps(root, path)
+    for step in [*folders, target]:
+        if step.is_symlink():
+            raise Blocked(f"{step.relative_to(root).as_posix()} is a link, and links are not followed; put a folder or file there instead")
+    for step in folders:
+        if step.exists() and not step.is_dir():
+            raise Blocked(f"{step.relative_to(root).as_posix()} is a file where a folder is needed; move it elsewhere")
+    if target.exists() and not target.is_file():
+        raise Blocked(f"{path} is a folder where a page is needed; move it elsewhere")
+    return target
+
+
+def _concerns(path: str, only: Collection[str]) -> bool:
+    """Whether a path belongs to one of some projects, or hangs on all of them."""
+    parts = path.split("/")
+    return not only or len(parts) == 2 or parts[1] in only
+
+
+def _living(root: Path, home: str) -> list[str]:
+    """The paths of all generated files under `home`; a link counts as a file and is not followed."""
+    if Path(root, home).is_symlink():
+        raise Blocked(f"{home} is a link, and links are not followed; put a folder there instead")
+    found, folders = [], [home]
+    while folders:
+        folder = folders.pop()
+        for entry in os.scandir(Path(root, folder)) if Path(root, folder).is_dir() else ():
+            path = f"{folder}/{entry.name}"
+            if entry.name.startswith(".") or (folder == home and entry.name in KEPT) or entry.name == RELEASES:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(path)
+            else:
+                found.append(path)
+    return found
+
+
+def _drop_empty(folder: Path, home: Path) -> None:
+    """Removes folders that a removed page leaves empty."""
+    with suppress(OSError):
+        while folder != home:
+            folder.rmdir()
+            folder = folder.parent

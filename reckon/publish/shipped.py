@@ -1,0 +1,33 @@
+"""What stands beside the package in a checkout and inside it once it is installed: templates, settings, style of the site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def _first(installed: str, checkout: str) -> Path:
+    inside = PACKAGE / installed
+    return inside if inside.exists() else PACKAGE.parent / checkout
+
+
+def templates() -> Path:
+    """The folder of the templates that we bring."""
+    return _first("templates", "templates")
+
+
+def settings() -> Path:
+    """The mkdocs.yml that we bring."""
+    return _first("site/mkdocs.yml", "mkdocs.yml")
+
+
+def assets() -> Path:
+    """The folder of the site's style and scripts."""
+    return _first("site/assets", "docs/assets")
+
+
+def template_folders(root: Path) -> list[Path]:
+    """Where templates are looked for: those of the tree itself first, ours for the rest."""
+    own, ours = root / "templates", templates()
+    return [own, ours] if own.is_dir() and own.resolve() != ours.resolve() else [ours]

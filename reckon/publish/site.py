@@ -1,0 +1,170 @@
+"""The published site: built strictly beside its place and then moved there, so that a failed build leaves the old one."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import shipped
+from .files import Blocked
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
+
+
+class NotBuilt(Exception):
+    """The site could not be built; each line says what is wrong."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def build(root: Path, site_dir: Path, strict: bool = True) -> list[str]:
+    """Builds the site of a tree and gives the warnings, of which a strict build takes none. Raises NotBuilt and Blocked."""
+    site_dir = site_dir.resolve()
+    _ask_for_room(root.resolve(), site_dir)
+    site_dir.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{site_dir.name}-", dir=site_dir.parent, ignore_cleanup_errors=True) as rough:
+        new, old = Path(rough, "new"), Path(rough, "old")
+        new.mkdir()
+        warnings = _make(root, new, strict)
+        if site_dir.exists():
+            site_dir.rename(old)
+        new.rename(site_dir)
+    return warnings
+
+
+def serve(root: Path, host: str, port: int, render: Callable[[], bool], tell: Callable[[str], None]) -> int:
+    """Shows the site until it is interrupted; renders and builds again when something that it is made of changes.
+
+    `render` brings the pages up to date and says whether it could; where it could not, the last good site stays.
+    Raises NotBuilt where there is nothing to show at all, and OSError where the port is taken.
+    """
+    from mkdocs.livereload import LiveReloadServer
+
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        site_dir = Path(folder, "site")
+
+        def again() -> None:
+            try:
+                if render():
+                    for warning in build(root, site_dir, strict=False):
+                        tell(warning)
+            except (NotBuilt, Blocked, OSError) as error:
+                tell(str(error))
+
+        if not render():
+            return 2
+        for warning in build(root, site_dir, strict=False):
+            tell(warning)
+        server = LiveReloadServer(builder=again, host=host, port=port, root=str(site_dir))
+        for path in dict.fromkeys([*(root / one for one in WATCHED), shipped.templates()]):
+            if path.exists():
+                server.watch(str(path))
+        try:
+            tell(f"Serving {server.url} (end it with Ctrl-C)")
+            server.serve()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            server.shutdown()
+    return 0
+
+
+def _ask_for_room(root: Path, site_dir: Path) -> None:
+    """Refuses to replace anything that is not a site."""
+    ours = (root / "docs", root / "ledger", root / "templates")
+    if any(one.is_relative_to(site_dir) or site_dir.is_relative_to(one) for one in (root, *ours) if one != root) or root == site_dir:
+        raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
+    if site_dir.exists() and (not site_dir.is_dir() or (any(site_dir.iterdir()) and not (site_dir / "sitemap.xml").is_file())):
+        raise Blocked(f"{site_dir} is there and is no site; name another folder with --site-dir")
+
+
+def _make(root: Path, site_dir: Path, strict: bool) -> list[str]:
+    """Builds into an empty folder; gives the warnings. Raises NotBuilt."""
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # a banner of the theme about a successor of MkDocs that nobody here uses
+    from click import ClickException
+    from mkdocs.commands.build import build as build_site
+
+    with _listening() as said, _settings(root) as file:
+        try:
+            config = _config(root, file, site_dir, strict)
+            build_site(config)
+        except (ClickException, SystemExit) as error:
+            last = error.format_message() if isinstance(error, ClickException) else str(error)
+            raise NotBuilt([*said, last]) from None
+    return said
+
+
+def _config(root: Path, file: Path, site_dir: Path, strict: bool) -> MkDocsConfig:
+    """The settings of the site, with our assets added where the tree lacks them."""
+    from mkdocs.config import load_config
+    from mkdocs.plugins import BasePlugin
+    from mkdocs.structure.files import File, Files
+
+    class Assets(BasePlugin):  # type: ignore[no-untyped-call,type-arg]
+        """Adds the style and scripts of the site that its docs/assets lacks."""
+
+        def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+            folder = shipped.assets()
+            for path in sorted(one for one in folder.rglob("*") if one.is_file()):
+                uri = f"assets/{path.relative_to(folder).as_posix()}"
+                if files.get_file_from_path(uri) is None:
+                    files.append(File.generated(config, uri, abs_src_path=str(path)))
+            return files
+
+    docs = None if file.parent == root else str(root.resolve() / "docs")
+    config = load_config(str(file), docs_dir=docs, site_dir=str(site_dir), strict=strict)
+    config.plugins["reckon/assets"] = Assets()
+    return config
+
+
+@contextmanager
+def _settings(root: Path) -> Iterator[Path]:
+    """The tree's own mkdocs.yml; for a tree without one a copy of ours beside a copy of the order of its pages."""
+    own = root / "mkdocs.yml"
+    if own.is_file():
+        yield own
+        return
+    order = root / "docs" / "nav.yml"
+    if not order.is_file():
+        raise NotBuilt([f"there is no {order.relative_to(root).as_posix()} yet; render the pages first: python budget.py render"])
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        file = Path(folder, "mkdocs.yml")
+        shutil.copyfile(shipped.settings(), file)
+        (file.parent / "docs").mkdir()
+        shutil.copyfile(order, file.parent / "docs" / "nav.yml")
+        yield file
+
+
+class _Lines(logging.Handler):
+    """Keeps what is logged from warnings up, one line each."""
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self.lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(f"{record.levelname.lower()}: {record.getMessage()}")
+
+
+@contextmanager
+def _listening() -> Iterator[list[str]]:
+    """The warnings and errors that are logged while the site is built. The level of the logger stays as it is: strict
+    builds count what passes through it."""
+    lines: list[str] = []
+    handler, logger = _Lines(lines), logging.getLogger("mkdocs")
+    logger.addHandler(handler)
+    try:
+        yield lines
+    finally:
+        logger.removeHandler(handler)
