@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reckon.language.quantity import Quantity
+from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -54,22 +55,22 @@ def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) 
         if isinstance(value, Seeds):
             yield Cell(f"{address}.{name}", "Seeds", value.quantity.unit, value.quantity, value.quantity.place)
         elif isinstance(value, Quantity | Derived):
-            yield from _cell(f"{address}.{name}", f"{title}: {words(name)}", value)
+            yield from _cell(f"{address}.{name}", f"{title}: {label(name)}", value)
         elif isinstance(value, Record):
-            yield from cells(value, f"{address}.{name}", f"{title}: {words(name)}")
+            yield from cells(value, f"{address}.{name}", f"{title}: {label(name)}")
         elif isinstance(value, dict):
             below = address if name == type(record).free else f"{address}.{name}"
             yield from _entries(
-                below, title if name in (type(record).free, "settings") else f"{title}: {words(name)}", value
+                below, title if name in (type(record).free, "settings") else f"{title}: {label(name)}", value
             )
 
 
 def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell]:
     for key, value in entries.items():
         if isinstance(value, Quantity | Derived):
-            yield from _cell(f"{address}.{key}", f"{title}: {words(key)}", value)
+            yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", value)
         elif isinstance(value, Record):
-            yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or words(key))
+            yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or label(key))
 
 
 def _cell(address: str, title: str, value: Quantity | Derived) -> Iterator[Cell]:
@@ -78,12 +79,7 @@ def _cell(address: str, title: str, value: Quantity | Derived) -> Iterator[Cell]
         return
     yield Cell(address, title, value.unit, value.formula, value.place, value.formula_place)
     for key, inner in value.inputs.items():
-        yield from _cell(f"{address}.{key}", f"{title}: {words(key)}", inner)
-
-
-def words(key: str) -> str:
-    """A key as words, its unit left on: `hours_per_epoch` -> hours per epoch."""
-    return key.replace("_", " ").replace("-", " ")
+        yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", inner)
 
 
 def scopes(one: ProjectLedger) -> Iterator[tuple[str, r.Phase, str, r.Item]]:

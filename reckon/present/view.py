@@ -148,9 +148,10 @@ class View:
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown]
 
 
+_CAPITALS = {"gb": "GB", "gib": "GiB", "tb": "TB", "vram": "VRAM", "ram": "RAM", "gpu": "GPU", "gpus": "GPUs", "cpu": "CPU"}
+
+
 def words(key: str) -> str:
-    """A key as words, with a capital."""
-    text = key.replace("_", " ").replace("-", " ").replace(" per ", " per ")
-    for unit, said in (("gb", "GB"), ("gib", "GiB"), ("vram", "VRAM"), ("gpu", "GPU"), ("gpus", "GPUs"), ("ram", "RAM"), ("cpu", "CPU"), ("tb", "TB")):
-        text = " ".join(said if word == unit else word for word in text.split(" "))
+    """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
+    text = " ".join(_CAPITALS.get(word, word) for word in key.replace("_", " ").replace("-", " ").split())
     return text[:1].upper() + text[1:]

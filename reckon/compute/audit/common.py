@@ -6,20 +6,17 @@ from fractions import Fraction
 
 from reckon.language.quantity import Value
 from reckon.language.text import Place
-from reckon.language.units import PLAIN
+from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, lines
 
 from ..evaluate import derive
 from ..formulas import read_formula
 
 
-def ratio(above: Figure, below: Figure, form: str = "x") -> Figure:
-    """One figure over another, as a figure."""
-    unit = above.unit.per(below.unit)
-    plain = PLAIN if not unit.kinds else unit
-    return derive(
-        read_formula("above / below"), {"above": above, "below": below}, plain, title="ratio", form=form, checked=False
-    )
+def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure:
+    """One figure over another, as a figure: a factor, or a quantity in the unit named."""
+    inputs = {"above": above, "below": below}
+    return derive(read_formula("above / below"), inputs, unit, title="ratio", form=form, checked=False)
 
 
 def product(left: Figure, right: Figure, title: str = "") -> Figure:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
 from reckon.model.amounts import Derived
+from reckon.language.units import HOURS
 from reckon.model.figure import Figure, Reckoned, operands
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
@@ -71,7 +72,7 @@ def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]
         wall_low, wall_high = low / gpus.use, high / gpus.use
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
         if wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
-            wall = ratio(estimate, gpus, "")
+            wall = ratio(estimate, gpus, HOURS, "")
             yield Finding(
                 "wall-clock-as-gpu-hours",
                 "error",

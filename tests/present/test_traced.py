@@ -1,0 +1,64 @@
+"""No numeral stands on a page that is not a figure, ledger text or a ledger line: each piece is marked as it is printed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.present.pages import present
+
+ROOT = Path(__file__).resolve().parents[2]
+OPEN, CLOSE = "\ue000", "\ue001"
+
+
+def marked(kind: str, text: str) -> str:
+    return f"{OPEN}{text}{CLOSE}"
+
+
+def without_marked(text: str) -> str:
+    """What a page holds beside marked pieces; pieces may hold others."""
+    kept, depth = [], 0
+    for char in text:
+        depth += (char == OPEN) - (char == CLOSE)
+        if depth == 0 and char != CLOSE:
+            kept.append(char)
+    assert depth == 0
+    return "".join(kept)
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    book, problems = reckon(load(ROOT)[0])
+    assert problems == []
+
+    def existing(path: str) -> str | None:
+        file = ROOT / path
+        return file.read_text("utf-8") if file.is_file() else None
+
+    return present(book, [ROOT / "templates"], existing, marked)
+
+
+def test_every_numeral_is_traced(pages: dict[str, str]) -> None:
+    stray = {}
+    for path, text in pages.items():
+        if path.endswith(".md"):
+            found = [line for line in without_marked(text).splitlines() if re.search(r"\d", line)]
+            if found:
+                stray[path] = found
+    assert stray == {}
+
+
+def test_marks_are_not_empty(pages: dict[str, str]) -> None:
+    """The check above would pass on a page without marks only if the page had no numerals at all."""
+    assert pages["docs/pixelis/index.md"].count(OPEN) > 500
+
+
+def test_a_bare_number_is_refused_by_the_printer() -> None:
+    from reckon.present.printing import Printer
+
+    with pytest.raises(TypeError, match="a number on a page is a figure"):
+        Printer("index.md").put(1335)
