@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
-from reckon.language.expression import Formula
+from reckon.language.expression import Formula, Name
 from reckon.language.quantity import Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import Unit
@@ -42,6 +42,8 @@ def derive(
         units = {name: (figure.unit, figure.form) for name, figure in inputs.items()}
         check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
     origin = Reckoned(formula, inputs, place)
+    if isinstance(formula.tree, Name):
+        form = form or inputs[formula.tree.name].form
     missing = tuple(dict.fromkeys(one for figure in inputs.values() for one in figure.missing))
     if missing:
         return Figure(address, title, unit, Value(None, None, None), origin, form, missing)

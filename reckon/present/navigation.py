@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from reckon.compute.book import Book
 
+from . import escape
+
 GUIDE = (("guide/index.md", "The guide"), ("guide/start.md", "Ten-minute start"), ("guide/language.md", "The ledger language"),
          ("guide/messages.md", "Problems and findings"))  # fmt: skip
 PAGES = (("index.md", "Budget"), ("findings.md", "Findings"), ("derivations.md", "Derivations"), ("history.md", "Versions"))
@@ -16,7 +18,7 @@ def navigation(book: Book, existing: Callable[[str], str | None]) -> str:
     """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there."""
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
     for name, one in book.ledger.projects.items():
-        lines.append(f"  - {json.dumps(str(one.project.title))}:")
+        lines.append(f"  - {json.dumps(str(escape.attribute(one.project.title)))}:")
         lines += [f"      - {title}: {name}/{page}" for page, title in PAGES]
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]

@@ -28,6 +28,9 @@ PROJECT_PAGES: Mapping[str, str] = {
     "index.md": "budget.md.j2", "derivations.md": "derivations.md.j2", "findings.md": "findings.md.j2", "history.md": "history.md.j2",
 }  # fmt: skip
 
+# Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
+UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
+
 Existing = Callable[[str], str | None]
 
 
@@ -85,6 +88,8 @@ def _page(loader: FileSystemLoader, book: Book, template: str, page: str, files:
         attribute=lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         front=lambda text: printer.put(escape.Markup(mark("text", front(text)))),
     )  # fmt: skip
+    for name in UNSAFE_FILTERS:
+        environment.filters.pop(name, None)
     text = environment.get_template(template).render(**data)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
@@ -94,8 +99,8 @@ def _anchor(address: str, mark: Mark) -> escape.Markup:
 
 
 def front(text: str) -> str:
-    """Text as a value in the front matter of a page: one line, quoted as JSON, which YAML reads."""
-    return json.dumps(re.sub(r"\s+", " ", text).strip(), ensure_ascii=True)
+    """Text as a quoted value in YAML: a title in front matter or in the navigation. Entities, because themes print titles raw."""
+    return json.dumps(str(escape.attribute(text)), ensure_ascii=True)
 
 
 def _header(files: Sequence[str], mark: Mark) -> escape.Markup:

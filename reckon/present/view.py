@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from reckon.compute.actuals import run_hours
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget import Line, budget_lines
-from reckon.language.units import label
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS, Unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
@@ -28,6 +30,22 @@ class Row(NamedTuple):
     title: str
     figure: Figure | None
     notes: str = ""
+
+
+class RunRow(NamedTuple):
+    """A row of the table of runs: the run, the title of its item, what it was charged for."""
+
+    run: r.Run
+    item: str
+    hours: Figure
+
+
+MOST_RUNS = 20
+
+
+def _hours(run: r.Run) -> Figure:
+    """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
+    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
 
 
 @dataclass(frozen=True)
@@ -93,11 +111,32 @@ class View:
         """How many there are of something."""
         return counted(len(things), of)
 
+    def many(self, things: list[Finding], one: str, more: str) -> Figure:
+        """How many findings, with the word for one or for more."""
+        figure = counted(len(things), more)
+        return replace(figure, unit=Unit(symbol=one if len(things) == 1 else more))
+
+    @property
+    def latest(self) -> list[RunRow]:
+        """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
+        runs = [run for file in self.one.runs for run in file.runs]
+        newest = sorted(runs, key=lambda run: str(run.end or run.date or run.start or ""), reverse=True)[:MOST_RUNS]
+        return [RunRow(run, self._item(run), _hours(run)) for run in newest]
+
+    def _item(self, run: r.Run) -> str:
+        item = self.one.items.get(run.item)
+        return str(item.title) if item else str(run.item)
+
+    @property
+    def allocations(self) -> list[str]:
+        """The ids of the grants that this project draws on."""
+        return [name for name, grant in self.book.ledger.allocations.items() if self.one.id in grant.projects]
+
     @property
     def lines(self) -> list[Line]:
-        """The lines of the budget in the order of the formula: by scope, then as the plan has them."""
+        """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        return sorted(budget_lines(self.one), key=lambda line: (line.extension, order.index(line.scope)))
+        return sorted(budget_lines(self.one), key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))
 
     @property
     def runs(self) -> bool:

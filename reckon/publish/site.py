@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -82,8 +81,7 @@ def serve(root: Path, host: str, port: int, render: Callable[[], bool], tell: Ca
 
 def _ask_for_room(root: Path, site_dir: Path) -> None:
     """Refuses to replace anything that is not a site."""
-    ours = (root / "docs", root / "ledger", root / "templates")
-    if any(one.is_relative_to(site_dir) or site_dir.is_relative_to(one) for one in (root, *ours) if one != root) or root == site_dir:
+    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / one) for one in ("docs", "ledger", "templates")):
         raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
     if site_dir.exists() and (not site_dir.is_dir() or (any(site_dir.iterdir()) and not (site_dir / "sitemap.xml").is_file())):
         raise Blocked(f"{site_dir} is there and is no site; name another folder with --site-dir")
@@ -91,7 +89,6 @@ def _ask_for_room(root: Path, site_dir: Path) -> None:
 
 def _make(root: Path, site_dir: Path, strict: bool) -> list[str]:
     """Builds into an empty folder; gives the warnings. Raises NotBuilt."""
-    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # a banner of the theme about a successor of MkDocs that nobody here uses
     from click import ClickException
     from mkdocs.commands.build import build as build_site
 
@@ -131,13 +128,12 @@ def _config(root: Path, file: Path, site_dir: Path, strict: bool) -> MkDocsConfi
 @contextmanager
 def _settings(root: Path) -> Iterator[Path]:
     """The tree's own mkdocs.yml; for a tree without one a copy of ours beside a copy of the order of its pages."""
-    own = root / "mkdocs.yml"
+    own, order = root / "mkdocs.yml", root / "docs" / "nav.yml"
+    if not order.is_file():
+        raise NotBuilt(["there is no docs/nav.yml yet; render the pages first: python budget.py render"])
     if own.is_file():
         yield own
         return
-    order = root / "docs" / "nav.yml"
-    if not order.is_file():
-        raise NotBuilt([f"there is no {order.relative_to(root).as_posix()} yet; render the pages first: python budget.py render"])
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
         file = Path(folder, "mkdocs.yml")
         shutil.copyfile(shipped.settings(), file)

@@ -1,0 +1,129 @@
+"""JSON Schemas of the ledger's files, from the records, so that editors complete and check while one types.
+
+Editors tell numbers from text, the ledger does not: where text is read, numbers and true or false are taken too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from reckon.model import records as r
+from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES
+from reckon.model.record import Record
+from reckon.model.scalars import ID, RESERVED
+
+HOME = "ledger/.schema"
+DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
+PLAIN: tuple[str, ...] = ("string", "number", "boolean")
+
+_NUMBER_OR_TEXT = {"type": ["number", "string"]}
+_AMOUNT: dict[str, Any] = {
+    "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
+    "anyOf": [
+        _NUMBER_OR_TEXT,
+        {"type": "object", "properties": {end: _NUMBER_OR_TEXT for end in ("low", "use", "high")}, "additionalProperties": False, "minProperties": 1},
+        {"type": "object", "properties": {"formula": _NUMBER_OR_TEXT}, "required": ["formula"], "additionalProperties": {"$ref": "#/$defs/amount"}},
+    ],
+}  # fmt: skip
+_SETTING: dict[str, Any] = {
+    "description": "a quantity, a word, or a list of words",
+    "anyOf": [{"$ref": "#/$defs/amount"}, {"type": "boolean"}, {"type": "array", "items": {"type": list(PLAIN)}}],
+}
+_IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}
+
+
+def schemas() -> dict[str, str]:
+    """The schema of each kind of file, by name, as text."""
+    maps = {**CATALOG_FILES, "allocations": r.Allocation, **PROJECT_FILES}
+    found = {"project": _file(r.Project)}
+    found |= {name: _file(kind, "map") for name, kind in maps.items()}
+    found |= {name: _file(kind, "list") for name, kind in LISTS.items()}
+    return {name: json.dumps(found[name], indent=2, ensure_ascii=False) + "\n" for name in sorted(found)}
+
+
+def schema_files() -> dict[str, str]:
+    """The same by path under the root, as ledger files name them in their first line."""
+    return {f"{HOME}/{name}.schema.json": text for name, text in schemas().items()}
+
+
+def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
+    """The schema of a file that is one record, or a map or list of them."""
+    top = {"$schema": DIALECT, "title": (kind.__doc__ or "").split("\n")[0]}
+    body: dict[str, Any] = {"$ref": f"#/$defs/{kind.__name__}"}
+    if holds == "map":
+        body = {"type": ["object", "null"], "propertyNames": _IDS, "additionalProperties": body}
+    elif holds == "list":
+        body = {"type": ["array", "null"], "items": body}
+    return {**top, **body, "$defs": _definitions(kind)}
+
+
+def _definitions(kind: type[Record]) -> dict[str, Any]:
+    """The record and the records in it, tidied; and what a quantity can be."""
+    whole = TypeAdapter(kind).json_schema()
+    records = {one.__name__: one for one in _records(kind)}
+    parts = {kind.__name__: whole, **whole.get("$defs", {})}
+    tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}
+    return {"amount": _AMOUNT, **tidied}
+
+
+def _records(kind: type[Record]) -> list[type[Record]]:
+    """A record class and all that can stand inside it; more do no harm."""
+    return [kind, *(one for one in vars(r).values() if isinstance(one, type) and issubclass(one, Record))]
+
+
+def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a record: unknown keys are refused, or are inputs where the record has free ones."""
+    fields = {name: _tidy(one) for name, one in schema.get("properties", {}).items() if name != kind.free}
+    for name, one in fields.items():
+        if kind.model_fields[name].annotation == r.Phase.model_fields["settings"].annotation:
+            one["additionalProperties"] = _SETTING
+    spare: Any = {"$ref": "#/$defs/amount"} if kind.free else False
+    tidy = {"description": schema.get("description", ""), "type": "object", "properties": fields, "required": schema.get("required", [])}
+    return {**{key: value for key, value in tidy.items() if value}, "additionalProperties": spare}
+
+
+def _tidy(schema: Any) -> Any:
+    """One schema without what only its maker needs (titles, defaults, null), with text widened and quantities named."""
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: value for key, value in schema.items() if key not in ("title", "default")}
+    if str(found.get("description", "")).startswith("a number, a range 8-10") or _is_amount(found):
+        return {"$ref": "#/$defs/amount"} if found.get("description") == _AMOUNT["description"] else {**_described(found), "$ref": "#/$defs/amount"}
+    if "anyOf" in found:
+        return _choice(found)
+    for key in ("items", "additionalProperties"):
+        if key in found:
+            found[key] = _tidy(found[key])
+    if pattern := found.pop("patternProperties", None):
+        found.pop("propertyNames", None)
+        found.update(propertyNames=_IDS, additionalProperties=_tidy(next(iter(pattern.values()))))
+    elif "pattern" not in found.get("propertyNames", {}):
+        found.pop("propertyNames", None)
+    return _widened(found)
+
+
+def _described(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"description": schema["description"]} if "description" in schema else {}
+
+
+def _is_amount(schema: Mapping[str, Any]) -> bool:
+    return schema.get("anyOf") == [_NUMBER_OR_TEXT, {"type": "object"}]
+
+
+def _choice(schema: dict[str, Any]) -> dict[str, Any]:
+    """A choice without null: an empty value is no value in a ledger. A choice of one is that one."""
+    parts = [_tidy(one) for one in schema["anyOf"] if one != {"type": "null"}]
+    return {**parts[0], **_described(schema)} if len(parts) == 1 else {**schema, "anyOf": parts}
+
+
+def _widened(schema: dict[str, Any]) -> dict[str, Any]:
+    """Text takes numbers and true or false, which editors do not count as text."""
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+    if "string" in kinds and "enum" not in schema and kinds != ["number", "string"]:
+        schema["type"] = list(dict.fromkeys([*kinds, *PLAIN]))
+    return schema

@@ -1,0 +1,77 @@
+"""Every figure of a book as rows for other programs.
+
+Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions (`423/3600`) where a decimal would not end.
+A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger lines that a figure
+rests on; files of runs stand there without a line, since no run is a figure.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from reckon.compute.book import Book
+from reckon.model.figure import Figure, Tallied, lines, operands
+
+from .numbers import figure_text, with_names
+
+FORMATS = ("json", "csv")
+COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
+FORMAT_NUMBER = 1
+
+
+def exact(number: Fraction | None) -> str | None:
+    """A number without loss: as a decimal where that ends, else as a fraction."""
+    if number is None:
+        return None
+    rest, twos, fives = number.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return f"{number.numerator}/{number.denominator}"
+    places = max(twos, fives)
+    digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}d}"
+    return ("-" if number < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def row(figure: Figure) -> dict[str, Any]:
+    """One figure as a row."""
+    value = figure.value
+    return {
+        "address": figure.address, "title": figure.title, "low": exact(value.low), "use": exact(value.use), "high": exact(value.high),
+        "unit": figure.unit.symbol, "text": figure_text(figure), "formula": with_names(figure),
+        "lines": [f"{place.file}:{place.line}" for place in lines(figure)] + _run_files(figure), "missing": list(figure.missing),
+    }  # fmt: skip
+
+
+def _run_files(figure: Figure) -> list[str]:
+    """The files of runs that a figure sums, itself or through its operands."""
+    found, seen, stack = set(), set(), [figure]
+    while stack:
+        one = stack.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one.origin, Tallied):
+            found.update(file for file, _, _ in one.origin.files)
+        stack.extend(operands(one))
+    return sorted(found)
+
+
+def export(book: Book, form: str) -> str:
+    """Every figure, in the order of the ledger, as `json` or `csv`."""
+    rows = [row(figure) for figure in book.figures.values()]
+    if form == "json":
+        return json.dumps({"format": FORMAT_NUMBER, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
+    return _table(rows)
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    import pandas
+
+    flat = [{**one, "lines": " ".join(one["lines"]), "missing": " ".join(one["missing"])} for one in rows]
+    frame = pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object)
+    return str(frame.to_csv(index=False, lineterminator="\n"))

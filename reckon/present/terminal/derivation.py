@@ -1,0 +1,143 @@
+"""`explain`: the tree below a figure, down to the ledger lines that it rests on.
+
+Each figure is expanded once. A branch that gets too deep is cut off and continued at the margin, so that neither long
+chains nor wide sums make the output explode. Nothing here recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.compute.book import Book
+from reckon.language.expression import Name
+from reckon.language.text import NOWHERE
+from reckon.model.figure import Figure, Reckoned, Tallied, operands
+from reckon.model.problem import nearest
+
+from ..escape import terminal
+from ..numbers import exact_text, figure_text, number_text, with_names, with_numbers
+from .runs import run_lines
+
+DEEPEST = 12
+MOST_FILES = 40
+LONGEST = 400
+
+
+def resolve(book: Book, text: str) -> Figure | str:
+    """The figure that an address means, its project left out where that is clear; or what is wrong with the address."""
+    if figure := book.quoted("", text):
+        return figure
+    scopes = [*book.ledger.projects, "catalog"]
+    found = [one for scope in scopes if (one := book.quoted("", f"{scope}.{text}"))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return f"`{text}` is in several projects; name one: " + ", ".join(f"`{one.address}`" for one in found[:12])
+    below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
+    if below:
+        shown = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
+        return f"`{text}` is no figure itself; below it are {shown}"
+    return f"there is no figure `{text}`; " + (_near(book, text) or "`python budget.py explain --list` shows them all")
+
+
+def _near(book: Book, text: str) -> str:
+    """A hint at the nearest addresses, in the project that was named if one was."""
+    scope = text.partition(".")[0]
+    within = [one for one in book.figures if one.startswith(scope + ".")]
+    return nearest(text, within if len(within) > 12 else book.figures) or nearest(text, {one.partition(".")[2]: "" for one in book.figures})
+
+
+def listing(book: Book, prefix: str = "") -> Iterator[str]:
+    """Every figure with its value and title, one a line; with a prefix those at or below it, in any project."""
+    for address, figure in book.figures.items():
+        if not prefix or any(f"{one}.".startswith(prefix + ".") for one in (address, address.partition(".")[2])):
+            yield terminal(f"{address} = {figure_text(figure)}   {figure.title}")
+
+
+def explain(book: Book, figure: Figure, page: int = 0) -> Iterator[str]:
+    """The derivation of a figure, line by line; with a page from 1 on, that page of the runs that it sums after it."""
+    waiting, known = [figure], {_key(figure): "below"}
+    for root in waiting:
+        if root is not figure:
+            yield ""
+        known[_key(root)] = "above"
+        yield from (terminal(line) for line in _tree(root, waiting, known))
+    if page:
+        yield ""
+        yield from run_lines(book, figure, page)
+
+
+def _key(figure: Figure) -> str:
+    return figure.address or str(id(figure))
+
+
+def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Iterator[str]:
+    """One tree. `known` says where else a figure is expanded; one whose branch gets too deep is put among those that wait."""
+    stack = [(root, "", "", 0)]
+    while stack:
+        figure, branch, below, depth = stack.pop()
+        parts = _operands(figure)
+        if depth and (parts or isinstance(figure.origin, Tallied)):
+            if depth >= DEEPEST and _key(figure) not in known:
+                known[_key(figure)] = "below"
+                waiting.append(figure)
+            if where := known.get(_key(figure)):
+                yield f"{branch}{_head(figure)}   (see {where})"
+                continue
+            known[_key(figure)] = "above"
+        yield branch + _head(figure)
+        yield from (f"{below}  {line}" for line in _workings(figure))
+        for number, part in reversed(list(enumerate(parts, 1))):
+            arm, gap = ("└─ ", "   ") if number == len(parts) else ("├─ ", "│  ")
+            stack.append((part, f"{below}  {arm}", f"{below}  {gap}", depth + 1))
+
+
+def _operands(figure: Figure) -> list[Figure]:
+    """The figures right below, each once, in the order of the formula."""
+    return list({_key(one): one for one in operands(figure)}.values())
+
+
+def _head(figure: Figure) -> str:
+    """`pixelis.budget.final = 1,535 GPU-h (1,535.25 exactly)   Final budget   ledger/…:12`."""
+    exact = exact_text(figure)
+    value = figure_text(figure) + (f" ({exact} exactly)" if exact else "")
+    place = "" if figure.place is NOWHERE else f"   {figure.place.file}:{figure.place.line}"
+    return f"{figure.address or figure.title} = {value}" + (f"   {figure.title}" if figure.address else "") + place
+
+
+def _workings(figure: Figure) -> Iterator[str]:
+    """How a figure comes about: its formula with names, then with numbers; or its runs, file by file."""
+    if isinstance(figure.origin, Reckoned):
+        tree, end = figure.origin.formula.tree, figure.address.rsplit(".", 1)[-1]
+        if isinstance(tree, Name) and figure.address == f"{figure.origin.operands[tree.name].address}.{end}":
+            yield f"its {end}"
+            return
+        yield from _formula(figure)
+    elif isinstance(figure.origin, Tallied):
+        if not figure.origin.count:
+            yield f"{figure.origin.selection}: none recorded"
+            return
+        yield f"{figure.origin.selection}: {figure.origin.count:,} in {len(figure.origin.files):,} file{'s'[: len(figure.origin.files) != 1]}"
+        yield from _files(figure, figure.origin)
+    for missing in figure.missing if figure.address not in figure.missing else ():
+        yield f"unknown for want of {missing}"
+
+
+def _formula(figure: Figure) -> Iterator[str]:
+    names, numbers = with_names(figure), with_numbers(figure)
+    if len(names) > LONGEST:
+        assert isinstance(figure.origin, Reckoned)
+        yield f"{len(figure.origin.operands):,} operands, as they stand below"
+    elif len(names) + len(numbers) > 110:
+        yield names
+        yield f"= {numbers}"
+    else:
+        yield f"{names} = {numbers}"
+
+
+def _files(figure: Figure, origin: Tallied) -> Iterator[str]:
+    symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
+    for file, count, amount in origin.files[:MOST_FILES]:
+        yield f"{file}: {count:,} run{'s'[: count != 1]}, {number_text(amount, exact=amount.denominator <= 1000)}{symbol}"
+    if len(origin.files) > MOST_FILES:
+        yield f"and {len(origin.files) - MOST_FILES:,} more files"

@@ -1,0 +1,102 @@
+"""Problems and findings in words for a terminal, as JSON for programs, and as annotations for a forge's checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from reckon.compute.book import Book
+from reckon.language.text import Place
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, Sentence
+from reckon.model.problem import Problem
+
+from ..escape import terminal
+from ..numbers import figure_text
+from .summary import counts
+
+FORMATS = ("text", "json", "github")
+_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def told(sentence: Sentence) -> str:
+    """A sentence with its figures printed."""
+    return "".join(figure_text(part) if isinstance(part, Figure) else part for part in sentence)
+
+
+def problems(found: Iterable[Problem]) -> Iterator[str]:
+    """Each problem in a line, by place, and a last line that counts them."""
+    ordered = sorted(set(found))
+    yield from (terminal(str(one)) for one in ordered)
+    files = len({one.place.file for one in ordered})
+    yield f"{len(ordered):,} problem{'s'[: len(ordered) != 1]} in {files:,} file{'s'[: files != 1]}"
+
+
+def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> Iterator[str]:
+    """Problems and findings in one of FORMATS; `base` goes before the paths of annotations."""
+    ordered = sorted(set(found))
+    if form == "json":
+        entries = [{"project": name, **_entry(one)} for name, some in book.findings.items() for one in some]
+        yield json.dumps({"format": 1, "problems": [_problem(one) for one in ordered], "findings": entries}, ensure_ascii=False, indent=2)
+    elif form == "github":
+        yield from annotations(book, ordered, base)
+    elif ordered:
+        yield from problems(ordered)
+    else:
+        for name, some in book.findings.items():
+            for one in some:
+                yield from _paragraph(one)
+            yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
+
+
+def _paragraph(finding: Finding) -> Iterator[str]:
+    """A finding in a few lines: what, the arithmetic, what it means, what to do, and where."""
+    accepted = f" (accepted: {finding.accepted}; otherwise {finding.was})" if finding.accepted else ""
+    yield terminal(f"{finding.severity}: {told(finding.title)}{accepted}")
+    yield terminal(f"    {finding.id}")
+    for part in (finding.arithmetic, finding.meaning, finding.remedy):
+        yield terminal(f"    {told(part)}")
+    if finding.places:
+        yield terminal("    " + ", ".join(f"{place.file}:{place.line}" for place in finding.places))
+    yield ""
+
+
+def _problem(one: Problem) -> dict[str, Any]:
+    return {**_place(one.place), "wrong": one.wrong, "right": one.right}
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "column": place.column}
+
+
+def _entry(one: Finding) -> dict[str, Any]:
+    sentences = {name: told(getattr(one, name)) for name in ("title", "arithmetic", "meaning", "remedy")}
+    head = {"id": one.id, "rule": one.rule, "severity": one.severity, "subject": one.subject}
+    tail = {"accepted": one.accepted, "was": one.was, "places": [_place(place) for place in one.places]}
+    return {**head, **sentences, **tail}
+
+
+def annotations(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
+    """Workflow commands of GitHub, which other forges read too: one line for each problem and finding."""
+    for one in found:
+        yield _command("error", one.place, "Problem", [f"{one.wrong}; {one.right}" if one.right else one.wrong], base)
+    for some in book.findings.values():
+        for finding in some:
+            lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
+            place = finding.places[0] if finding.places else Place("", 0, 0)
+            yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
+
+
+def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:
+    at = {"file": base + place.file, "line": str(place.line), "col": str(place.column)} if place.file else {}
+    properties = ",".join(f"{name}={_property(text)}" for name, text in {**at, "title": title}.items())
+    return f"::{level} {properties}::{_message(chr(10).join(terminal(line) for line in lines))}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(terminal(text)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,87 @@
+"""The runs behind a sum, a page at a time: no run is a figure, but each can be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from reckon.compute.actuals import run_hours
+from reckon.compute.book import Book
+from reckon.model.figure import Figure, Tallied, operands
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Run
+
+from ..escape import terminal
+from ..numbers import number_text
+
+PAGE = 100
+
+Wanted = Callable[[Run], bool]
+
+
+def runs_of(book: Book, figure: Figure) -> list[Run]:
+    """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
+    sums = [one for one in _below(figure) if isinstance(one.origin, Tallied)]
+    found = []
+    for project in book.ledger.projects.values():
+        tests = [_wanted(project, one.address.removeprefix(f"{project.id}.")) for one in sums if one.address.startswith(f"{project.id}.")]
+        if tests:
+            found += [run for file in project.runs for run in file.runs if any(test(run) for test in tests)]
+    return found
+
+
+def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
+    """One page of the runs behind a figure, with a line that says which page it is."""
+    runs = runs_of(book, figure)
+    pages = max(1, -(-len(runs) // PAGE))
+    if not runs:
+        yield "No runs recorded yet."
+        return
+    if page > pages:
+        yield f"There are only {pages:,} pages of runs."
+        return
+    yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
+    more = f"; the next: --runs {page + 1}" if page < pages else ""
+    yield f"{len(runs):,} runs, page {page:,} of {pages:,}{more}"
+
+
+def _line(run: Run) -> str:
+    hours = _number(run_hours(run))
+    held = f" = {_number(run.gpus)} GPUs × {_number(run.wall_hours)} h" if run.gpu_hours is None and run.gpus and run.wall_hours else ""
+    words = [str(run.date or run.start or "no date"), str(run.item), f"seed {run.seed}" if run.seed else "", str(run.status)]
+    return terminal(f"{run.place.file}:{run.place.line}  {'  '.join(one for one in words if one)}  {hours} GPU-h{held}")
+
+
+def _number(number: Fraction) -> str:
+    return number_text(number, exact=number.denominator <= 1000)
+
+
+def _below(figure: Figure) -> Iterator[Figure]:
+    seen, stack = set(), [figure]
+    while stack:
+        one = stack.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            stack.extend(operands(one))
+            yield one
+
+
+def _wanted(project: ProjectLedger, address: str) -> Wanted:
+    """Which runs the sum at an address inside a project takes in: those that `compute.actuals` tallied there."""
+    items = project.items
+    if address.startswith("actual.by_status."):
+        return lambda run: run.status == address.removeprefix("actual.by_status.")
+    if address == "actual.unplanned":
+        return lambda run: run.item not in items
+    if address == "actual.energy":
+        return lambda run: run.energy_kwh is not None
+    if address == "actual.cost":
+        return lambda run: run.cost_usd is not None
+    if not address.startswith("plan."):
+        return lambda run: True
+    item, _, rest = address.removeprefix("plan.").removesuffix(".actual").partition(".")
+    if rest == "no_seed":
+        return lambda run: run.item == item and not run.seed
+    if rest.startswith("seeds."):
+        return lambda run: run.item == item and run.seed == rest.removeprefix("seeds.")
+    return lambda run: run.item == item
