@@ -24,9 +24,17 @@ MAY = {
 }
 # Third-party libraries and the rooms that may know them.
 LIVES_IN = {
-    "yaml": {"load", "publish"}, "pydantic": {"model", "load"}, "pydantic_core": {"model", "load"}, "jinja2": {"present"}, "markupsafe": {"present"},
-    "altair": {"present"}, "vl_convert": {"present"}, "pandas": {"present"}, "mkdocs": {"publish"}, "watchdog": {"publish"},
-}  # fmt: skip
+    "yaml": {"load", "publish"},
+    "pydantic": {"model", "load"},
+    "pydantic_core": {"model", "load"},
+    "jinja2": {"present"},
+    "markupsafe": {"present"},
+    "altair": {"present"},
+    "vl_convert": {"present"},
+    "pandas": {"present"},
+    "mkdocs": {"publish"},
+    "watchdog": {"publish"},
+}
 # These cost a tenth of a second or more: never imported at the top of a module.
 HEAVY = {"altair", "vl_convert", "pandas", "numpy", "mkdocs"}
 FILES = sorted(path for path in ENGINE.rglob("*.py"))

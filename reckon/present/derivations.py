@@ -10,9 +10,20 @@ from reckon.model.figure import Figure, Stated, operands
 
 MOST_ROWS = 200
 
-_TITLES = {"budget": "Budget", "estimates": "Budget from estimates", "phases": "Phases", "actual": "Actual", "projections": "Projections",
-           "measurements": "Measurements", "figures": "Named figures", "hardware": "Hardware", "memory": "Memory needs",
-           "configurations": "Reference configurations", "gpus": "GPUs", "models": "Models"}  # fmt: skip
+_TITLES = {
+    "budget": "Budget",
+    "estimates": "Budget from estimates",
+    "phases": "Phases",
+    "actual": "Actual",
+    "projections": "Projections",
+    "measurements": "Measurements",
+    "figures": "Named figures",
+    "hardware": "Hardware",
+    "memory": "Memory needs",
+    "configurations": "Reference configurations",
+    "gpus": "GPUs",
+    "models": "Models",
+}
 
 
 @dataclass

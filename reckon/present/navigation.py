@@ -9,9 +9,18 @@ from reckon.compute.book import Book
 
 from . import escape
 
-GUIDE = (("guide/index.md", "The guide"), ("guide/start.md", "Ten-minute start"), ("guide/language.md", "The ledger language"),
-         ("guide/messages.md", "Problems and findings"))  # fmt: skip
-PAGES = (("index.md", "Budget"), ("findings.md", "Findings"), ("derivations.md", "Derivations"), ("history.md", "Versions"))
+GUIDE = (
+    ("guide/index.md", "The guide"),
+    ("guide/start.md", "Ten-minute start"),
+    ("guide/language.md", "The ledger language"),
+    ("guide/messages.md", "Problems and findings"),
+)
+PAGES = (
+    ("index.md", "Budget"),
+    ("findings.md", "Findings"),
+    ("derivations.md", "Derivations"),
+    ("history.md", "Versions"),
+)
 
 
 def navigation(book: Book, existing: Callable[[str], str | None]) -> str:

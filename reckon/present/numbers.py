@@ -1,7 +1,7 @@
 """How a figure is printed. Values are rounded here and nowhere else, once, half to even, from the exact number.
 
-What a ledger states is printed with all its digits; what is reckoned is printed to whole units from 100 up, to one decimal
-from 0.1 up, and to two significant digits below.
+What a ledger states is printed with all its digits; what is reckoned is printed to whole units from 100 up, to one
+decimal from 0.1 up, and to two significant digits below.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimal(number: Fraction, places: int | None = None) -> str:
-    """A number with thousands separators, rounded half to even to some places; with None, all its digits (at most 12)."""
+    """A number with thousands separators, rounded half to even to some places; with None, all digits (at most 12)."""
     if places is None:
         places = next((one for one in range(13) if number * 10**one == int(number * 10**one)), 12)
     digits = f"{abs(int(round(number, places) * 10**places)):0{places + 1}d}"
@@ -73,7 +73,9 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
     full = isinstance(figure.origin, Stated) if exact is None else exact
     value, scale = figure.value, 100 if figure.form == "%" else 1
     tail = {"%": "%", "x": "×"}.get(figure.form, "")
-    low, use, high = (None if end is None else number_text(end * scale, full) for end in (value.low, value.use, value.high))
+    low, use, high = (
+        None if end is None else number_text(end * scale, full) for end in (value.low, value.use, value.high)
+    )
     if low is not None and high is not None:
         return (low if low == high else f"{low}–{high}") + tail
     if low is not None:
@@ -105,7 +107,8 @@ def figure_text(figure: Figure, exact: bool | None = None) -> str:
 def _one(symbol: str) -> str:
     """The symbol of a single one: 1 GPU, 1 seed, 1 step/s."""
     above, slash, below = symbol.partition("/")
-    return (singular(above) if len(above) > 2 and above.islower() or above == "GPUs" else above) + slash + below
+    plural = above == "GPUs" or (len(above) > 2 and above.islower())
+    return (singular(above) if plural else above) + slash + below
 
 
 def exact_text(figure: Figure) -> str:
@@ -161,7 +164,7 @@ def with_names(figure: Figure) -> str:
 
 
 def with_numbers(figure: Figure) -> str:
-    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs × (1 + 10%) = 211–264 GPU-h`."""
+    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
     match figure.origin:
         case Reckoned(formula=formula, operands=operands):
             numbers = {name: figure_text(operand) for name, operand in operands.items()}

@@ -19,7 +19,11 @@ def waterfall(book: Book, one: ProjectLedger) -> Picture | None:
     """The budget formula as a waterfall: its lines, subtotal, contingency, final budget and extensions."""
     at = f"{one.id}.budget"
     lines = [line for line in budget_lines(one) if not line.extension]
-    if f"{at}.final" not in book.figures or len(lines) > MOST or any(book[f"{one.id}.plan.{one_.item}.total"].use is None for one_ in budget_lines(one)):
+    if (
+        f"{at}.final" not in book.figures
+        or len(lines) > MOST
+        or any(book[f"{one.id}.plan.{one_.item}.total"].use is None for one_ in budget_lines(one))
+    ):
         return None
     stairs = _Stairs()
     for scope in ("one-time", "per-seed", "single-seed", "all-seeds"):
@@ -37,7 +41,9 @@ def waterfall(book: Book, one: ProjectLedger) -> Picture | None:
         if extra := book.get(f"{at}.extensions_contingency"):
             stairs.step("Contingency on extensions", extra, "contingency")
         stairs.level("Extended budget", extended, "total")
-    return Picture("waterfall", f"{one.project.title}: how the budget adds up", "GPU-hours", tuple(stairs.bars), _alt(book, one))
+    return Picture(
+        "waterfall", f"{one.project.title}: how the budget adds up", "GPU-hours", tuple(stairs.bars), _alt(book, one)
+    )
 
 
 class _Stairs:
@@ -58,15 +64,23 @@ class _Stairs:
 def _alt(book: Book, one: ProjectLedger) -> str:
     """The picture in a sentence with its numbers."""
     at, parts = f"{one.id}.budget", []
-    for key, said in (("one-time", "one-time"), ("per-seed", "per seed"), ("single-seed", "single seed"), ("all-seeds", "all seeds")):
+    for key, said in (
+        ("one-time", "one-time"),
+        ("per-seed", "per seed"),
+        ("single-seed", "single seed"),
+        ("all-seeds", "all seeds"),
+    ):
         if figure := book.get(f"{at}.{key}"):
             parts.append(f"{said} {figure_text(figure)}")
     text = f"The budget adds up from {', '.join(parts)}"
     if contingency := book.get(f"{at}.contingency"):
-        text += f" to a subtotal of {figure_text(book[f'{at}.subtotal'])}; contingency of {figure_text(contingency)} makes the"
+        text += f" to a subtotal of {figure_text(book[f'{at}.subtotal'])};"
+        text += f" contingency of {figure_text(contingency)} makes the"
     else:
         text += " to a"
     text += f" final budget of {figure_text(book[f'{at}.final'])}"
     if extended := book.get(f"{at}.extended"):
-        text += f", extensions of {figure_text(book[f'{at}.extensions'])} the extended budget of {figure_text(extended)}"
+        text += (
+            f", extensions of {figure_text(book[f'{at}.extensions'])} the extended budget of {figure_text(extended)}"
+        )
     return text + "."

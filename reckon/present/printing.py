@@ -1,8 +1,8 @@
 """Everything that reaches a page passes through a Printer: figures are rounded and linked, ledger text is escaped.
 
-What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so that
-no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses it to
-prove that.
+What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
+that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
+it to prove that.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Printer:
         return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
 
     def workings(self, figure: Figure) -> Safe:
-        """How a figure comes about with the numbers put in, each linked to its own derivation: `3 epochs × 8 h/epoch`."""
+        """How a figure comes about with the numbers put in, each linked to its derivation: `3 epochs × 8 h/epoch`."""
         origin = figure.origin
         if not isinstance(origin, Reckoned):
             return self.plain(figure)
@@ -106,7 +106,11 @@ class Printer:
 
     def numbers(self, figure: Figure) -> Safe:
         """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
-        return Safe(f"{self.workings(figure)} = {self.figure(figure)}") if isinstance(figure.origin, Reckoned) else self.figure(figure)
+        return (
+            Safe(f"{self.workings(figure)} = {self.figure(figure)}")
+            if isinstance(figure.origin, Reckoned)
+            else self.figure(figure)
+        )
 
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""

@@ -105,7 +105,11 @@ class View:
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         whole = f"{self.one.id}.{subject}"
-        return [one for one in self.findings if not one.accepted and one.severity != "note" and (one.subject + ".").startswith(whole + ".")]
+        return [
+            one
+            for one in self.findings
+            if not one.accepted and one.severity != "note" and (one.subject + ".").startswith(whole + ".")
+        ]
 
     def count(self, things: list[object] | tuple[object, ...], of: str) -> Figure:
         """How many there are of something."""
@@ -136,7 +140,9 @@ class View:
     def lines(self) -> list[Line]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        return sorted(budget_lines(self.one), key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))
+        return sorted(
+            budget_lines(self.one), key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope))
+        )
 
     @property
     def runs(self) -> bool:
@@ -150,14 +156,20 @@ class View:
 
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
-        found = [(str(number), version) for number, version in self.project.versions.items() if version.status == status]
+        found = [
+            (str(number), version) for number, version in self.project.versions.items() if version.status == status
+        ]
         return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
 
     @property
     def statuses(self) -> list[Row]:
         """What was spent by the status of runs."""
         at = f"{self.one.id}.actual.by_status."
-        return [Row(address.removeprefix(at), figure) for address, figure in self.book.figures.items() if address.startswith(at)]
+        return [
+            Row(address.removeprefix(at), figure)
+            for address, figure in self.book.figures.items()
+            if address.startswith(at)
+        ]
 
     def texts(self, section: str) -> list[r.Passage]:
         """The texts that stand under a heading."""
@@ -187,7 +199,16 @@ class View:
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown]
 
 
-_CAPITALS = {"gb": "GB", "gib": "GiB", "tb": "TB", "vram": "VRAM", "ram": "RAM", "gpu": "GPU", "gpus": "GPUs", "cpu": "CPU"}
+_CAPITALS = {
+    "gb": "GB",
+    "gib": "GiB",
+    "tb": "TB",
+    "vram": "VRAM",
+    "ram": "RAM",
+    "gpu": "GPU",
+    "gpus": "GPUs",
+    "cpu": "CPU",
+}
 
 
 def words(key: str) -> str:

@@ -1,4 +1,4 @@
-"""No numeral stands on a page that is not a figure, ledger text or a ledger line: each piece is marked as it is printed."""
+"""No numeral stands on a page that is not a figure, ledger text or a ledger line: each piece is marked when printed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,74 @@
+"""One template rendered onto one page: what templates can call, and what every `{{ }}` passes through."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from jinja2 import BaseLoader, Environment, StrictUndefined
+
+from . import escape
+from .derivations import rests_on
+from .numbers import with_names
+from .printing import Mark, Printer, counted
+from .view import words
+
+# Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
+UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
+
+
+def render_page(
+    loader: BaseLoader, template: str, page: str, files: Sequence[str], mark: Mark, data: Mapping[str, Any]
+) -> str:
+    """The text of one page: `page` is its path under docs/, `files` the ledger files that its header names."""
+    printer = Printer(page, mark)
+    environment = Environment(
+        loader=loader,
+        finalize=printer.put,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(words=words, counted=counted, rests_on=rests_on, header=_header(files, mark))
+    environment.filters.update(_filters(printer, mark))
+    for name in UNSAFE_FILTERS:
+        environment.filters.pop(name, None)
+    text = environment.get_template(template).render(**data)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
+    return {
+        "bare": printer.bare,
+        "use": printer.use,
+        "plain": printer.plain,
+        "exactly": printer.exactly,
+        "numbers": printer.numbers,
+        "workings": printer.workings,
+        "prose": printer.prose,
+        "code": printer.code,
+        "say": printer.say,
+        "named": lambda figure: printer.code(with_names(figure)),
+        "id": lambda address: _anchor(address, mark),
+        "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),
+    }
+
+
+def _anchor(address: str, mark: Mark) -> escape.Markup:
+    return escape.Markup(f'<a id="{mark("place", escape.anchor(address))}"></a>')
+
+
+def front(text: str) -> str:
+    """Text as a quoted value in YAML, for titles. Its characters become entities, because themes print titles raw."""
+    return json.dumps(str(escape.attribute(text)), ensure_ascii=True)
+
+
+def _header(files: Sequence[str], mark: Mark) -> escape.Markup:
+    """The comment that names the ledger files of a page; no path can close it."""
+    names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
+    safe = mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
+    return escape.Markup(f"<!-- Made by `python budget.py render` from {safe}. Do not edit: edit the ledger. -->")
