@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
+from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, operands
 
 MOST_ROWS = 200
@@ -65,6 +66,7 @@ def _key(book: Book, address: str) -> tuple[str, Group]:
     return parts[1], Group(_TITLES.get(parts[1], parts[1]))
 
 
-def rests_on(figure: Figure) -> list[Figure]:
-    """The figures that a figure is directly reckoned from, each once."""
-    return list({operand.address: operand for operand in operands(figure)}.values())
+def stated_below(figure: Figure) -> list[Place]:
+    """The ledger lines of a figure: its own, and those of the stated figures that it is directly reckoned from."""
+    own = [figure.place] if figure.place.line else []
+    return own + [one.place for one in operands(figure) if isinstance(one.origin, Stated) and one.place.line]

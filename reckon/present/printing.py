@@ -7,7 +7,7 @@ it to prove that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from markupsafe import Markup as Safe
@@ -75,6 +75,15 @@ class Printer:
     def place(self, place: Place) -> Safe:
         """A ledger line: file and line."""
         return Safe(self.mark("place", escape.code(f"{place.file}:{place.line}")))
+
+    def places(self, places: Iterable[Place]) -> Safe:
+        """Ledger lines, gathered by file: `ledger/x/plan.yaml` 11, 14, 15."""
+        files: dict[str, list[str]] = {}
+        for place in places:
+            if str(place.line) not in files.setdefault(place.file, []):
+                files[place.file].append(str(place.line))
+        shown = [f"{escape.code(file)} {', '.join(lines)}" for file, lines in files.items() if file]
+        return Safe(self.mark("place", "; ".join(shown)))
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is reckoned leads to its derivation."""

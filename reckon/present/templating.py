@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, StrictUndefined
 
 from . import escape
-from .derivations import rests_on
+from .derivations import stated_below
 from .numbers import with_names
 from .printing import Mark, Printer, counted
 from .view import words
@@ -33,7 +33,7 @@ def render_page(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(words=words, counted=counted, rests_on=rests_on, header=_header(files, mark))
+    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)
@@ -52,6 +52,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "prose": printer.prose,
         "code": printer.code,
         "say": printer.say,
+        "places": printer.places,
         "named": lambda figure: printer.code(with_names(figure)),
         "id": lambda address: _anchor(address, mark),
         "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),

@@ -108,11 +108,7 @@ def _head(figure: Figure) -> str:
 def _workings(figure: Figure) -> Iterator[str]:
     """How a figure comes about: its formula with names, then with numbers; or its runs, file by file."""
     if isinstance(figure.origin, Reckoned):
-        tree, end = figure.origin.formula.tree, figure.address.rsplit(".", 1)[-1]
-        if isinstance(tree, Name) and figure.address == f"{figure.origin.operands[tree.name].address}.{end}":
-            yield f"its {end}"
-            return
-        yield from _formula(figure)
+        yield from _formula(figure, figure.origin)
     elif isinstance(figure.origin, Tallied):
         if not figure.origin.count:
             yield f"{figure.origin.selection}: none recorded"
@@ -123,11 +119,15 @@ def _workings(figure: Figure) -> Iterator[str]:
         yield f"unknown for want of {missing}"
 
 
-def _formula(figure: Figure) -> Iterator[str]:
+def _formula(figure: Figure, origin: Reckoned) -> Iterator[str]:
+    """The formula with names and with numbers, on one line where they fit."""
+    tree = origin.formula.tree
     names, numbers = with_names(figure), with_numbers(figure)
-    if len(names) > LONGEST:
-        assert isinstance(figure.origin, Reckoned)
-        yield f"{len(figure.origin.operands):,} operands, as they stand below"
+    if isinstance(tree, Name):
+        end = figure.address.removeprefix(origin.operands[tree.name].address)
+        yield f"its {end[1:]} end" if end in (".low", ".high") else f"its planning value ({end[1:]})" if end == ".use" else names
+    elif len(names) > LONGEST:
+        yield f"{len(origin.operands):,} operands, as they stand below"
     elif len(names) + len(numbers) > 110:
         yield names
         yield f"= {numbers}"

@@ -58,8 +58,16 @@ def _paragraph(finding: Finding) -> Iterator[str]:
     for part in (finding.arithmetic, finding.meaning, finding.remedy):
         yield terminal(f"    {told(part)}")
     if finding.places:
-        yield terminal("    " + ", ".join(f"{place.file}:{place.line}" for place in finding.places))
+        yield terminal("    " + _where(finding.places))
     yield ""
+
+
+def _where(places: Iterable[Place]) -> str:
+    """Ledger lines in short: `ledger/pixelis/plan.yaml:11, 14, 15; ledger/pixelis/project.yaml:17`."""
+    files: dict[str, dict[int, None]] = {}
+    for place in places:
+        files.setdefault(place.file, {})[place.line] = None
+    return "; ".join(f"{file}:{', '.join(map(str, lines))}" for file, lines in files.items())
 
 
 def _problem(one: Problem) -> dict[str, Any]:

@@ -42,14 +42,17 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
         return
     yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
     more = f"; the next: --runs {page + 1}" if page < pages else ""
-    yield f"{len(runs):,} runs, page {page:,} of {pages:,}{more}"
+    yield f"{len(runs):,} run{'s'[: len(runs) != 1]}, page {page:,} of {pages:,}{more}"
 
 
 def _line(run: Run) -> str:
     hours = _number(run_hours(run))
     held = f" = {_number(run.gpus)} GPUs × {_number(run.wall_hours)} h" if run.gpu_hours is None and run.gpus and run.wall_hours else ""
     words = [str(run.date or run.start or "no date"), str(run.item), f"seed {run.seed}" if run.seed else "", str(run.status)]
-    return terminal(f"{run.place.file}:{run.place.line}  {'  '.join(one for one in words if one)}  {hours} GPU-h{held}")
+    words += [f"{hours} GPU-h{held}"]
+    words += [f"{_number(run.energy_kwh)} kWh"] if run.energy_kwh is not None else []
+    words += [f"${_number(run.cost_usd)}"] if run.cost_usd is not None else []
+    return terminal(f"{run.place.file}:{run.place.line}  {'  '.join(one for one in words if one)}")
 
 
 def _number(number: Fraction) -> str:

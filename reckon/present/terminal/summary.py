@@ -13,7 +13,8 @@ from ..escape import terminal
 from ..numbers import figure_text, number_text, use_text
 
 WIDTH = 80
-BAR = 10
+BAR = 8
+TITLE = 31
 
 
 def status(book: Book, project: str = "") -> Iterator[str]:
@@ -34,7 +35,7 @@ def _project(book: Book, one: ProjectLedger) -> Iterator[str]:
     yield f"  {'findings:':18}{counts(book, one.id)}"
     rows = list(_rows(book, one))
     if rows:
-        yield f"  {'GPU-hours':31}{'planned':>10}{'actual':>10}{'remaining':>11}  hours used"
+        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>11}  hours used"
         yield from rows
 
 
@@ -60,7 +61,7 @@ def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
 
 
 def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None) -> str:
-    return f"  {_cut(title, 30):31}{_use(planned):>10}{_use(actual):>10}{_use(left):>11}  {_bar(planned, actual)}".rstrip()
+    return f"  {_cut(title, TITLE):{TITLE + 1}}{_use(planned):>10}{_use(actual):>10}{_use(left):>11}  {_bar(planned, actual)}".rstrip()
 
 
 def _use(figure: Figure | None) -> str:
