@@ -15,8 +15,8 @@ FUNCTIONS = ("min", "max", "ceil", "floor", "sum")
 COMPARISONS = ("<=", ">=", "<", ">", "is", "inside")
 KEYWORDS = ("and", "or", "not", "is", "inside")
 # Units convert themselves; a bare one of these is a conversion done by hand, the commonest source of slips.
-CONVERSIONS = {"24": "hours and days", "60": "minutes and hours", "3600": "seconds and hours", "1000": "prefixes", "1024": "GiB and MiB",
-               "1e9": "prefixes", "1e6": "prefixes", "1000000": "prefixes", "1000000000": "prefixes"}  # fmt: skip
+CONVERSIONS = {24: "hours and days", 60: "minutes and hours", 3600: "seconds and hours", 1024: "GiB and MiB",
+               1000: "prefixes", 10**6: "prefixes", 10**9: "prefixes"}  # fmt: skip
 
 
 def read_expression(text: str) -> Formula:
@@ -122,19 +122,16 @@ class _Parser:
     def literal(self, token: Token) -> Number:
         """A number, with a unit word after it where one stands (`20 usd`)."""
         unit = value_unit(self.next.text) if self.next.kind == "name" else None
-        if unit is None and token.text in CONVERSIONS:
-            about = CONVERSIONS[token.text]
-            raise Refusal(
-                f"a bare {token.text} converts by hand",
-                f"units convert themselves ({about}); name it as an input if it is a count",
-                token.at,
-            )
         if unit is not None:
             self.index += 1
         try:
             quantity = read_quantity(token.text, unit or PLAIN)
         except Refusal as refusal:
             raise Refusal(refusal.wrong, refusal.right, token.at) from None
+        if unit is None and not quantity.form and quantity.value.use in CONVERSIONS:
+            about = CONVERSIONS[int(quantity.value.use)]
+            right = f"units convert themselves ({about}); name it as an input if it is a count"
+            raise Refusal(f"a bare {token.text} converts by hand", right, token.at)
         text = f"{token.text} {unit.symbol}" if unit else token.text
         return Number(Quantity(quantity.value, quantity.unit, text, form=quantity.form), token.at)
 

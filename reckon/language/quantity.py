@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -56,10 +57,13 @@ class Quantity:
     form: str = ""
 
 
-_NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
-_ONE = re.compile(rf"^({_NUMBER})\s*(%|x(?![a-z])|[kMBT](?![A-Za-z_]))?\s*([A-Za-z][A-Za-z_/ -]*)?$")
-_RANGE = re.compile(rf"^({_NUMBER})\s*(%|x|[kMBT])?\s*-\s*({_NUMBER})\s*(%|x|[kMBT])?\s*([A-Za-z][A-Za-z_/ -]*)?$")
-_SUM = re.compile(r"^\d+(?:\.\d+)?\s*[A-Za-z_]+(?:\s+\d+(?:\.\d+)?\s*[A-Za-z_]+)+$")
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_MARK = r"(%|x(?![a-z])|[kMBT](?![A-Za-z_]))?"
+_TAIL = r"([A-Za-z][A-Za-z_/ -]*)?"
+_ONE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*{_TAIL}")
+_RANGE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*-\s*({_NUMBER})\s*{_MARK}\s*{_TAIL}")
+_PART = r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z_]+)"
+_SUM = re.compile(rf"{_PART}(?:\s+{_PART})+")
 _FACTOR = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _NO_SUFFIX = ("data", "time", "mass", "month")
 
@@ -84,12 +88,14 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
         return Value(low, None, None), form
     if text.startswith("<"):
         high, form = _number(text[1:].strip(), unit)
+        if high <= 0:
+            raise Refusal(f"`{text[:40]}` has no room", "`<x` starts at zero: write the range, as in `-5-0`")
         return Value(Fraction(0), None, high), form
-    if found := _RANGE.match(text):
+    if found := _RANGE.fullmatch(text):
         return _range(text, unit, *found.groups())
-    if _SUM.match(text):
-        parts = re.findall(r"(\d+(?:\.\d+)?)\s*([A-Za-z_]+)", text)
-        return point(sum((_number(f"{n} {u}", unit)[0] for n, u in parts), Fraction(0))), ""
+    if _SUM.fullmatch(text):
+        parts = re.findall(_PART, text)
+        return point(sum((exact(digits) * _conversion(tail, unit) for digits, tail in parts), Fraction(0))), ""
     number, form = _number(text, unit)
     return point(number), form
 
@@ -100,7 +106,7 @@ def _range(
     tail = " " + tail if tail else ""
     first, form = _number(low + (mark or last or "") + tail, unit)
     second, last_form = _number(high + (last or "") + tail, unit)
-    if form != last_form:
+    if form != last_form or (mark and not last):
         raise Refusal(
             f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`"
         )
@@ -111,13 +117,13 @@ def _range(
 
 def _number(text: str, unit: Unit) -> tuple[Fraction, str]:
     """One number with its suffix and unit, in the unit of the key; and its form."""
-    found = _ONE.match(text)
+    found = _ONE.fullmatch(text)
     if not found:
         raise _why_not(text)
     digits, mark, tail = found.groups()
     number = exact(digits)
     if mark in _FACTOR:
-        if any(kind in _NO_SUFFIX for kind, _ in unit.kinds) and ("gpu", 1) not in unit.kinds:
+        if ("gpu", 1) not in unit.kinds and any(kind in _NO_SUFFIX and power > 0 for kind, power in unit.kinds):
             raise Refusal(
                 f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it"
             )
@@ -145,32 +151,41 @@ def _conversion(tail: str, unit: Unit) -> Fraction:
             if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds
             else "write it in a unit of the kind that the key names",
         )
-    return written.scale / unit.scale
+    # Under hours_per_1000_steps `90 min` is 90 minutes for each 1,000 steps: the lot belongs to the key.
+    return written.scale / (unit.scale / unit.lot)
 
 
 def exact(digits: str) -> Fraction:
     """A decimal number as a fraction, without loss. Raises Refusal for leading zeros and for absurd sizes."""
     mantissa, _, exponent = digits.lower().partition("e")
-    if len(mantissa) > MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > 99:
-        raise Refusal(
-            f"`{digits[:40]}` is too long a number", f"write at most {MOST_DIGITS} digits and an exponent below 100"
-        )
-    if re.match(r"-?0\d", mantissa):
-        raise Refusal(
-            f"`{digits}` begins with a zero", f"write `{digits.replace('0', '', 1)}`, or quote it if it is a name"
-        )
+    if len(mantissa.strip("-").replace(".", "")) > MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > 99:
+        right = f"write at most {MOST_DIGITS} digits and an exponent below 100"
+        raise Refusal(f"`{digits[:40]}` is too long a number", right)
+    if re.match(r"-?0[0-9]", mantissa):
+        raise Refusal(f"`{digits}` begins with a zero", f"write `{_without_zeros(digits)}`")
     return Fraction(digits)
 
 
-_HINTS = (
+def _without_zeros(digits: str) -> str:
+    return re.sub(r"^(-?)0+(?=[0-9])", r"\1", digits)
+
+
+def _as_time(text: str) -> str:
+    hours, minutes = text.split(":")[:2]
+    return f"write hours as a decimal, or `{hours} h {minutes} min`"
+
+
+_HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda t: f"write `{t.replace(',', '')}`"),
     (r"^\d+(_\d+)+$", "has underscores", lambda t: f"write `{t.replace('_', '')}`"),
-    (r"^\d+:\d+(:\d+)?$", "looks like a clock time", lambda t: f"write hours as a decimal, or `{t.split(':')[0]} h {t.split(':')[1]} min`"),
+    (r"^\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
     (r"[–—−]", "has a typographic dash", lambda t: f"write `{re.sub('[–—−]', '-', t)}`"),
-    (r"^[$€£]", "has a currency sign", lambda t: f"the key carries the currency: write `{t[1:]}`"),
-    (r"^[~≈]", "is marked as approximate", lambda t: f"only `states:` of a claim takes `~`: write `{t[1:].strip()}` or a range"),
-    (r"^[.+-]?(nan|inf|infinity)$", "is no number", lambda _: "write `unknown` for what is not known, or `5+` for an open range"),
-    (r"^>", "is an open range", lambda t: f"write `{t[1:].lstrip('= ')}+`"),
+    (r"^[$€£]\s*\d", "has a currency sign", lambda t: f"the key carries the currency: write `{t[1:].strip()}`"),
+    (r"^[~≈]\s*\d", "is marked as approximate",
+     lambda t: f"only `states:` of a claim takes `~`: write `{t[1:].strip()}` or a range"),
+    (r"^[.+-]?(nan|inf|infinity)$", "is no number",
+     lambda _: "write `unknown` for what is not known, or `5+` for an open range"),
+    (r"^>\s*=?\s*\d", "is an open range", lambda t: f"write `{t[1:].lstrip('= ')}+`"),
     (r"^\.\d", "lacks its leading zero", lambda t: f"write `0{t}`"),
     (r"^$", "is empty", lambda _: "write a number, a range such as `8-10`, or `unknown`"),
 )  # fmt: skip
@@ -178,7 +193,7 @@ _HINTS = (
 
 def _why_not(text: str) -> Refusal:
     for pattern, wrong, right in _HINTS:
-        if re.search(pattern, text, re.IGNORECASE):
+        if re.search(pattern, text, re.IGNORECASE | re.ASCII):
             return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", right(text[:40]))
     return Refusal(
         f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"

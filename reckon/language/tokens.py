@@ -20,13 +20,15 @@ class Token(NamedTuple):
 
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
+    r"\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*)"
     r"|(?P<operator><=|>=|[-+*/(),<>]))"
 )
-_FOREIGN = {"×": "write `*`", "·": "write `*`", "÷": "write `/`", "–": "write `-` between spaces", "—": "write `-` between spaces",
-            "−": "write `-` between spaces", "^": "powers are not in the language", "=": "write `is`", "!": "write `not`",
-            "&": "write `and`", "|": "write `or`", "%": "a percent sign follows its number: `15%`"}  # fmt: skip
+_FOREIGN = {
+    **dict.fromkeys("×·", "write `*`"), "÷": "write `/`", **dict.fromkeys("–—−", "write `-` between spaces"),
+    "^": "powers are not in the language", "=": "write `is`", "!": "write `not`", "&": "write `and`", "|": "write `or`",
+    "%": "a percent sign follows its number: `15%`", ".": "write a zero before the point, a name before the dot",
+}  # fmt: skip
 
 
 def tokens(text: str) -> list[Token]:

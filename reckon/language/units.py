@@ -8,7 +8,7 @@ hour, GPU, byte, FLOP, watt-hour, gram.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -23,20 +23,22 @@ class Unit:
     kinds: Powers = ()
     counts: Powers = ()
     symbol: str = ""
+    lot: Fraction = Fraction(1)
+    """The number that stands with its counts: 1/1000 for hours_per_1000_steps."""
 
     def per(self, other: Unit) -> Unit:
         """This unit divided by another; the symbol is left to the caller."""
-        return Unit(
-            self.scale / other.scale, combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1)
-        )
+        kinds, counts = combine(self.kinds, other.kinds, -1), combine(self.counts, other.counts, -1)
+        return Unit(self.scale / other.scale, kinds, counts, lot=self.lot / other.lot)
 
     def times(self, other: Unit) -> Unit:
         """This unit multiplied by another; the symbol is left to the caller."""
-        return Unit(self.scale * other.scale, combine(self.kinds, other.kinds), combine(self.counts, other.counts))
+        kinds, counts = combine(self.kinds, other.kinds), combine(self.counts, other.counts)
+        return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
     def named(self, symbol: str) -> Unit:
         """The same unit, printed with another symbol."""
-        return Unit(self.scale, self.kinds, self.counts, symbol)
+        return replace(self, symbol=symbol)
 
 
 def combine(left: Powers, right: Powers, sign: int = 1) -> Powers:
@@ -114,7 +116,7 @@ def _words_unit(words: list[str], short: dict[str, str]) -> Unit | None:
     return last
 
 
-_PER_COUNT = re.compile(r"^(?:(\d+)(k|m)?_?)?(.*)$")
+_PER_COUNT = re.compile(r"^(?:([1-9][0-9]*)(k|m)?(?:_|$))?(.*)$", re.DOTALL)
 
 
 def _below(words: str) -> tuple[Unit, str]:
@@ -124,13 +126,13 @@ def _below(words: str) -> tuple[Unit, str]:
     parts = rest.split("_") if rest else []
     known = _words_unit(parts, _KEY_SHORT) if parts and len(parts) <= 2 else None
     if known and (len(parts) == 1 or "-" in known.symbol):
-        symbol = (
-            known.symbol.removesuffix("s") if known.symbol in ("GPUs", "nodes", "months", "weeks") else known.symbol
-        )
+        plural = known.symbol in ("GPUs", "nodes", "months", "weeks")
+        symbol = known.symbol.removesuffix("s") if plural else known.symbol
         return Unit(known.scale * many, known.kinds, (), symbol), f"{many:,} {symbol}" if many != 1 else symbol
     word = singular(rest) if rest else "one"
     shown = rest.replace("_", " ")
-    return Unit(Fraction(many), (), ((word, 1),), shown), f"{many:,} {shown}" if many != 1 else shown
+    unit = Unit(Fraction(many), (), ((word, 1),), shown, Fraction(many))
+    return unit, f"{many:,} {shown}" if many != 1 else shown
 
 
 @cache
@@ -155,13 +157,13 @@ def value_unit(words: str) -> Unit | None:
     """The unit written after a number: `min`, `GiB`, `gpu_hours`, `usd`; None when it is no unit."""
     above, *below = words.strip().lower().replace("-", "_").replace(" ", "_").replace("/", "_per_").split("_per_")
     unit = _words_unit(above.split("_"), _SHORT)
-    symbol = unit.symbol if unit else ""
+    symbol = unit.symbol if unit is not None else ""
     for part in below:
         divisor = _words_unit(part.split("_"), _SHORT)
         if unit is None or divisor is None:
             return None
         unit, symbol = unit.per(divisor), f"{symbol}/{divisor.symbol}"
-    return unit.named(symbol) if unit else None
+    return unit.named(symbol) if unit is not None else None
 
 
 def label(key: str) -> str:
@@ -169,13 +171,14 @@ def label(key: str) -> str:
     above, *below = key.replace("-", "_").split("_per_")
     words = above.split("_")
     unit = _words_unit([word.lower() for word in words], _KEY_SHORT)
-    kept = words[: -2 if unit and "-" in unit.symbol else -1] if unit else []
+    kept = [] if unit is None else words[: -2 if "-" in unit.symbol else -1]
     return " ".join(kept) if kept else " per ".join(part.replace("_", " ") for part in (above, *below))
 
 
 def carries(name: str, count: str) -> bool:
-    """Whether a name ends in a count word: `rl_steps` and `steps_per_task` carry `step`."""
-    word = singular(name.rsplit(".", 1)[-1].replace("-", "_").split("_per_")[0])
+    """Whether a name ends in a count word: `rl_steps`, `steps_per_task` and `rl_steps.low` carry `step`."""
+    last = re.sub(r"\.(low|use|high)$", "", name).rsplit(".", 1)[-1]
+    word = singular(last.replace("-", "_").lower().split("_per_")[0])
     return word == count or word.endswith("_" + count)
 
 

@@ -11,46 +11,34 @@ import yaml
 from reckon.language.text import Place
 from reckon.model.problem import Problem
 
-MOST_CHARACTERS = 100_000_000
-_CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |$)", re.MULTILINE)
+_CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Stop(Exception):
-    """Reading a file ends here: a mistake after which nothing can be trusted. Never leaves this module."""
+    """Reading a file ends here: a mistake after which nothing can be trusted. Never leaves this room."""
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(str(problem))
-        self.problem = problem
+    def __init__(self, place: Place, wrong: str, right: str) -> None:
+        super().__init__(wrong)
+        self.problem = Problem(place, wrong, right)
 
 
 def events(text: str, file: str) -> Iterator[Any]:
-    """The parser's events, its own errors turned into problems."""
+    """The parser's events. Stops at its own errors, and at what is wrong with the text as a whole."""
+    _check(text, file)
     parser = getattr(yaml, "CLoader", yaml.Loader)(text)
     try:
         while event := parser.get_event():
             yield event
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        raise Stop(
-            Problem(
-                where,
-                f"this is not YAML: {error.problem or error.context}",
-                _yaml_hint(str(error.problem), text, where),
-            )
-        ) from None
     except yaml.YAMLError as error:
-        raise Stop(
-            Problem(
-                Place(file, 1, 1),
-                f"this is not YAML: {str(error).splitlines()[0][:100]}",
-                "save it as plain UTF-8 text",
-            )
-        ) from None
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        where = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        said = getattr(error, "problem", None) or getattr(error, "context", None) or str(error).splitlines()[0][:100]
+        raise Stop(where, f"this is not YAML: {said}", _yaml_hint(said, text, where)) from None
 
 
 def _yaml_hint(problem: str, text: str, where: Place) -> str:
-    line = (text.splitlines() or [""])[min(where.line, text.count("\n") + 1) - 1] if text else ""
+    line = "".join(text.splitlines()[where.line - 1 : where.line])
     if "\t" in line:
         return "indent with spaces, not tabs"
     if "mapping values" in problem:
@@ -60,16 +48,14 @@ def _yaml_hint(problem: str, text: str, where: Place) -> str:
     return "look at the punctuation here and just above"
 
 
-def check_whole(text: str, file: str) -> None:
-    """Stops at what is wrong with a text as a whole: its size, or the markers of a merge conflict."""
-    if len(text) > MOST_CHARACTERS:
-        raise Stop(
-            Problem(Place(file, 1, 1), "the file is too large", "split it: runs can be kept in one file a month")
-        )
+def _check(text: str, file: str) -> None:
+    """Stops at the markers of a merge conflict, and at characters that no text has."""
     if found := _CONFLICT.search(text):
-        line = text.count("\n", 0, found.start()) + 1
+        where = Place(file, text.count("\n", 0, found.start()) + 1, 1)
+        raise Stop(where, "a merge conflict was left here", "keep the right lines and remove the markers")
+    if found := _UNPRINTABLE.search(text):
+        begin = text.rfind("\n", 0, found.start()) + 1
+        where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
         raise Stop(
-            Problem(
-                Place(file, line, 1), "a merge conflict was left here", "keep the right lines and remove the markers"
-            )
+            where, f"U+{ord(found[0]):04X} is no character of a text", "remove it, or save the file as plain UTF-8"
         )

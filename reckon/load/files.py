@@ -10,46 +10,68 @@ from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, RESERVED_ID
 from reckon.model.problem import Problem, nearest
 from reckon.model.scalars import ID
 
+LONGEST_ID = 80
 MOST_BYTES = 64 * 1024 * 1024
 _OTHER_FILES = (".md", ".csv", ".txt", ".json")
 
 
 def named(root: Path, path: Path) -> str:
-    """A path as messages and pages name it: relative to the root, with forward slashes."""
-    return path.relative_to(root).as_posix()
+    """A path as messages and pages name it: relative to the root, with forward slashes, printable."""
+    text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
+    return "".join(one if one.isprintable() else "?" for one in text)
+
+
+def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
+    """A problem with a file as a whole."""
+    return Problem(Place(named(root, path), 1, 1), wrong, right)
 
 
 def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused."""
     found = []
-    for path in sorted(folder.iterdir(), key=lambda one: one.name) if folder.is_dir() else []:
+    for path in sorted(_listed(root, folder, problems), key=lambda one: one.name):
         if path.name.startswith("."):
             continue
-        if not path.resolve().is_relative_to(root.resolve()):
-            problems.append(
-                Problem(Place(named(root, path), 1, 1), "this link leads out of the root", "put the file itself here")
-            )
-            continue
-        found.append(path)
+        if _inside(root, path):
+            found.append(path)
+        else:
+            problems.append(about(root, path, "this link leads out of the root", "put the file itself here"))
     return found
+
+
+def _listed(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
+    try:
+        return list(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        problems.append(about(root, folder, f"the folder cannot be read: {error.strerror}", "look at its permissions"))
+        return []
+
+
+def _inside(root: Path, path: Path) -> bool:
+    """Whether a path stays under the root when its links are followed; links in a circle do not."""
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):
+        return False
 
 
 def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
     """The folders of projects under ledger/."""
     for path in entries(root, root / "ledger", problems):
-        if path.name == "catalog" or path.name == "allocations.yaml":
+        name = path.name
+        if name == "catalog" or name == "allocations.yaml":
             continue
-        if path.is_dir() and ID.fullmatch(path.name) and path.name not in RESERVED_IDS:
-            yield path
-        elif path.is_dir():
-            said = "is a name of the house" if path.name in RESERVED_IDS else "is no project id"
-            problems.append(
-                Problem(
-                    Place(named(root, path), 1, 1), f"`{path.name}` {said}", "small letters, digits and single dashes"
-                )
-            )
-        else:
+        if not path.is_dir():
             stray(root, path, ("allocations",), problems)
+        elif name in RESERVED_IDS:
+            problems.append(
+                about(root, path, f"`{name}` is a name of the house", "choose another name for the project")
+            )
+        elif not ID.fullmatch(name) or len(name) > LONGEST_ID:
+            right = "small letters, digits and single dashes, a letter first"
+            problems.append(about(root, path, f"`{Path(named(root, path)).name[:60]}` is no project id", right))
+        else:
+            yield path
 
 
 def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem]) -> None:
@@ -58,9 +80,12 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
         return
     if path.suffix == ".yml":
         right = f"name it `{path.stem}.yaml`"
+    elif not known:
+        right = "runs stand in files such as `2025-09.yaml`"
     else:
         right = nearest(path.stem, known) or "there are " + ", ".join(f"`{one}.yaml`" for one in known)
-    problems.append(Problem(Place(named(root, path), 1, 1), f"nothing is read from `{path.name}` here", right))
+    shown = Path(named(root, path)).name
+    problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
 
 
 def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
@@ -84,21 +109,21 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
         if path.suffix == ".yaml" and path.is_file():
             yield path
         else:
-            stray(root, path, ("2025-09",), problems)
+            stray(root, path, (), problems)
 
 
-def read(root: Path, path: Path, problems: list[Problem]) -> str:
-    """The text of a file; empty where it cannot be read, with the problem said."""
-    where = Place(named(root, path), 1, 1)
+def read(root: Path, path: Path, problems: list[Problem]) -> str | None:
+    """The text of a file; None where it cannot be read, with the problem said."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            problems.append(
-                Problem(where, "the file is larger than 64 MiB", "split it: runs can be kept in one file a month")
-            )
-            return ""
-        return path.read_bytes().decode("utf-8-sig")
+        if not path.is_file():
+            problems.append(about(root, path, "this is no file", "put a file of this name here, or remove it"))
+        elif path.stat().st_size > MOST_BYTES:
+            right = "split it: runs can be kept in one file a month"
+            problems.append(about(root, path, "the file is larger than 64 MiB", right))
+        else:
+            return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        problems.append(Problem(where, f"the file is not UTF-8 (byte {error.start})", "save it as UTF-8"))
+        problems.append(about(root, path, f"the file is not UTF-8 (byte {error.start + 1})", "save it as UTF-8"))
     except OSError as error:
-        problems.append(Problem(where, f"the file cannot be read: {error.strerror}", "look at its permissions"))
-    return ""
+        problems.append(about(root, path, f"the file cannot be read: {error.strerror}", "look at its permissions"))
+    return None

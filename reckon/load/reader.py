@@ -8,16 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reckon.language.text import Place, Text
+from pydantic_core import PydanticCustomError
+
+from reckon.language.text import Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.problem import Problem
 from reckon.model.record import Record
-from reckon.model.scalars import ID, read_id
+from reckon.model.scalars import Unread, read_id
 
 from . import files
+from .events import Stop
 from .references import check_references
-from .tree import Map, Seq, read_entries, read_tree
+from .tree import Map, read_entries, read_tree
 from .validate import validate
 
 
@@ -48,81 +51,91 @@ class _Reader:
         self.files: list[str] = []
 
     def ledger(self) -> tuple[Ledger, list[Problem]]:
-        if not (self.root / "ledger").is_dir():
-            where = Place("ledger", 1, 1)
-            return Ledger(), [
-                Problem(
-                    where, "there is no folder `ledger` under the root", "make it, or name another root with --root"
-                )
-            ]
+        top = self.root / "ledger"
+        if not top.is_dir():
+            right = "make it, or name another root with --root"
+            return Ledger(), [Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)]
         catalog = {path.stem: self.collection(path, CATALOG_FILES[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
-        shared = self.root / "ledger" / "allocations.yaml"
-        allocations = self.collection(shared, r.Allocation, "allocations") if shared.is_file() else {}
+        shared = top / "allocations.yaml"
+        allocations = self.collection(shared, r.Allocation, "allocations") if shared.exists() else {}
         projects = {path.name: self.project(path) for path in files.projects(self.root, self.problems)}
-        return Ledger(
-            Catalog(**catalog), allocations, {name: one for name, one in projects.items() if one},  # type: ignore[arg-type]
-            tuple(self.files), frozenset(self.broken),
-        ), self.problems  # fmt: skip
+        whole = {name: one for name, one in projects.items() if one}
+        return Ledger(Catalog(**catalog), allocations, whole, tuple(self.files), frozenset(self.broken)), self.problems
 
-    def text(self, path: Path) -> tuple[str, str]:
+    def text(self, path: Path, address: str) -> tuple[str | None, str]:
+        """The text of a file and how messages name it."""
         name = files.named(self.root, path)
         self.files.append(name)
-        return files.read(self.root, path, self.problems), name
+        text = files.read(self.root, path, self.problems)
+        if text is None:
+            self.cut(address, ())
+        return text, name
 
-    def tree(self, path: Path) -> Any:
-        text, name = self.text(path)
-        return read_tree(text, name, self.problems)
+    def tree(self, path: Path, address: str, right: str) -> Map | None:
+        """The map that a file holds; None where there is none, with the problem said unless the file is empty."""
+        text, name = self.text(path, address)
+        try:
+            tree = None if text is None else read_tree(text, name, self.problems)
+            if tree and not isinstance(tree, Map):
+                raise Stop(tree.place, "a map is expected here", right)
+        except Stop as stop:
+            self.problems.append(stop.problem)
+            self.cut(address, ())
+            return None
+        return tree or None
 
     def collection(self, path: Path, kind: type[Record], address: str) -> dict[str, Any]:
         """The records of a file that maps ids to records; broken ones are left out."""
-        tree = self.tree(path)
-        if not isinstance(tree, Map):
-            if tree:
-                self.problems.append(
-                    Problem(tree.place, "a map of ids and records is expected here", "write `id:` and its fields below")
-                )
-            return {}
-        found = {}
-        for key, branch in tree.items():
+        found: dict[str, Any] = {}
+        for key, branch in (self.tree(path, address, "write `id:` and the fields of a record below") or {}).items():
             name = self.id(key)
             record = validate(kind, branch, self.problems, lambda path, key=key: self.cut(address, (key, *path)))  # type: ignore[misc]
-            if record is None:
-                self.cut(address, (key,))
-            elif name:
+            if name and record:
                 found[name] = record
+            else:
+                self.cut(address, (key,))
         return found
 
     def id(self, key: Text) -> Text | None:
-        if ID.fullmatch(key):
-            return key
         try:
             return read_id(key)
-        except Exception as error:
-            self.problems += error.context["problems"]  # type: ignore[attr-defined]
+        except PydanticCustomError as error:
+            self.problems += (error.context or {})["problems"]
             return None
 
     def cut(self, address: str, path: tuple[Any, ...]) -> None:
         """Notes the address of a part that could not be read; phases are not part of an item's address."""
-        if address.endswith(".plan"):
-            path = path[2:] if len(path) > 2 and path[1] == "items" else path
+        if address.endswith(".plan") and path:
+            if path[1:2] != ("items",):
+                # A phase without its items leaves open which items there are; its other fields stand under phases.
+                address, path = (address, ()) if len(path) == 1 else (address.removesuffix("plan") + "phases", path)
+            else:
+                path = path[2:]
         self.broken.add(".".join([address, *(str(step) for step in path)]))
 
     def entries(self, path: Path, kind: type[Record], address: str) -> tuple[Any, ...]:
-        """The records of a file that lists them; broken ones are left out."""
+        """The records of a file that lists them; broken ones are left out. An entry's address ends in its place."""
         found: list[Record] = []
 
         def take(branch: Any) -> None:
+            where = branch.place
             if not isinstance(branch, Map):
-                place = getattr(branch, "place", Place(name, 1, 1))
-                self.problems.append(
-                    Problem(place, "an entry is a map of names and values", "write `- {name: value, …}`")
-                )
-            elif record := validate(kind, branch, self.problems, lambda path: self.cut(address, path)):
+                self.cut(address, ())
+                if not isinstance(branch, Unread):
+                    right = "write `- {name: value, …}`"
+                    self.problems.append(Problem(where, "an entry is a map of names and values", right))
+            elif record := validate(kind, branch, self.problems, lambda path: self.cut(address, (where, *path))):
                 found.append(record)
+            else:
+                self.cut(address, (where,))
 
-        text, name = self.text(path)
-        read_entries(text, name, self.problems, take)
+        text, name = self.text(path, address)
+        try:
+            read_entries(text or "", name, self.problems, take)
+        except Stop as stop:
+            self.problems.append(stop.problem)
+            self.cut(address, ())
         return tuple(found)
 
     def project(self, folder: Path) -> ProjectLedger | None:
@@ -139,37 +152,37 @@ class _Reader:
                 parts[path.stem] = self.entries(path, LISTS[path.stem], f"{folder.name}.{path.stem}")
             else:
                 parts[path.stem] = self.collection(path, PROJECT_FILES[path.stem], f"{folder.name}.{path.stem}")
-        if not (folder / "project.yaml").is_file():
-            where = Place(files.named(self.root, folder / "project.yaml"), 1, 1)
+        if not (folder / "project.yaml").exists():
+            right = "write title, version, as_of and gpu there"
             self.problems.append(
-                Problem(where, "this project has no project.yaml", "write title, version, as_of and gpu there")
+                files.about(self.root, folder / "project.yaml", "this project has no project.yaml", right)
             )
-        self.doubled(parts.get("plan", {}))
-        return (
-            ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
-            if head
-            else None
-        )
+        if head is None:
+            self.cut(folder.name, ())
+            return None
+        parts["plan"] = self.singled(parts.get("plan", {}))
+        return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
 
     def head(self, path: Path, name: str) -> r.Project | None:
-        tree = self.tree(path)
-        if not isinstance(tree, Map):
-            where = getattr(tree, "place", Place(files.named(self.root, path), 1, 1))
-            self.problems.append(Problem(where, "the project is empty" if not isinstance(tree, Seq) else "a map is expected here",
-                                         "write title, version, as_of and gpu"))  # fmt: skip
+        tree = self.tree(path, name, "write `title: …` and the other fields of a project")
+        if tree is None:
+            if name not in self.broken:
+                right = "write title, version, as_of and gpu"
+                self.problems.append(files.about(self.root, path, "the project is empty", right))
             return None
         record = validate(r.Project, tree, self.problems, lambda path: self.cut(name, path))
         return record if isinstance(record, r.Project) else None
 
-    def doubled(self, plan: Mapping[str, r.Phase]) -> None:
-        """An item's address does not name its phase, so its id is unique in the project."""
+    def singled(self, plan: Mapping[str, r.Phase]) -> dict[str, r.Phase]:
+        """The plan with each item once: its address does not name its phase, so its id is unique in the project."""
         seen: dict[str, str] = {}
+        found = {}
         for phase, record in plan.items():
             for item in record.items:
                 if item in seen:
-                    self.problems.append(
-                        Problem(
-                            item.place, f"item `{item}` is also in phase `{seen[item]}`", "give one of them another id"
-                        )
-                    )
-                seen.setdefault(item, phase)
+                    wrong = f"item `{item}` is also in phase `{seen[item]}`"
+                    self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
+            own = {name: item for name, item in record.items.items() if name not in seen}
+            seen |= dict.fromkeys(own, phase)
+            found[phase] = record if len(own) == len(record.items) else record.model_copy(update={"items": own})
+        return found

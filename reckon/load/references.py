@@ -4,75 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from reckon.language.text import Text, place_of
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
+from reckon.model.records import Run
 from reckon.model.values import RefersTo
+
+Known: TypeAlias = Mapping[str, Iterable[str]]
 
 
 def check_references(ledger: Ledger) -> list[Problem]:
-    """A problem for each reference to a record that is not there."""
-    shared: dict[str, Iterable[str]] = {
-        "catalog.gpus": ledger.catalog.gpus, "catalog.models": ledger.catalog.models, "projects": ledger.projects,
-    }  # fmt: skip
-    problems = _check(ledger, shared, ledger.catalog.gpus, ledger.catalog.models, ledger.allocations)
+    """A problem for each reference to a record that is not there, and for each run that does not suit the plan.
+
+    Nothing is said of what may stand in a part that could not be read.
+    """
+    catalog = ledger.catalog
+    shared: Known = {"catalog.gpus": catalog.gpus, "catalog.models": catalog.models, "projects": ledger.projects}
+    problems = list(_check(ledger, "", shared, catalog.gpus, catalog.models, ledger.allocations))
     for one in ledger.projects.values():
-        known = {
-            **shared,
-            "items": one.items,
-            "measurements": one.measurements,
-            "projections": one.projections,
-            "memory": one.project.memory,
-        }
-        lists = [dict(enumerate(file.runs)) for file in one.runs]
-        problems += _check(
-            ledger,
-            known,
-            {"": one.project},
-            one.plan,
-            one.measurements,
-            one.projections,
-            one.configurations,
-            *lists,
-            within=one,
-        )
-        problems += [problem for file in one.runs for problem in _runs(one, file.runs)]
+        known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
+                 "memory": one.project.memory}  # fmt: skip
+        runs = [dict(enumerate(file.runs)) for file in one.runs]
+        records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations)
+        problems += _check(ledger, one.id, known, *records, *runs)
+        problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
     return problems
 
 
-def _check(
-    ledger: Ledger,
-    known: Mapping[str, Iterable[str]],
-    *collections: Mapping[Any, Any],
-    within: ProjectLedger | None = None,
-) -> list[Problem]:
-    found = []
+def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any, Record]) -> Iterator[Problem]:
     for collection in collections:
         for record in collection.values():
             for kind, text in references(record):
-                prefix = f"{within.id}." if within and not kind.startswith(("catalog", "projects")) else ""
-                if text not in known[kind] and not _broken(ledger, prefix, kind, text):
-                    found.append(
-                        Problem(
-                            place_of(text),
-                            f"there is no `{text[:60]}` in {_where(kind)}",
-                            nearest(text, known[kind]) or "add it there",
-                        )
-                    )
-    return found
+                if text not in known[kind] and not ledger.unread(_address(project, kind, text)):
+                    right = nearest(text, known[kind]) or "add it there"
+                    yield Problem(place_of(text), f"there is no `{text[:60]}` in {_where(kind)}", right)
 
 
-def _broken(ledger: Ledger, prefix: str, kind: str, text: str) -> bool:
-    address = f"{prefix}{'plan' if kind == 'items' else kind}.{text}"
-    return any(one == address or one.startswith(address + ".") for one in ledger.broken)
+def _address(project: str, kind: str, text: str) -> str:
+    if kind == "projects":
+        return text
+    return (
+        f"{kind}.{text}" if kind.startswith("catalog.") else f"{project}.{'plan' if kind == 'items' else kind}.{text}"
+    )
 
 
 def _where(kind: str) -> str:
-    return {"catalog.gpus": "ledger/catalog/gpus.yaml", "catalog.models": "ledger/catalog/models.yaml", "items": "the plan",
-            "memory": "`memory:` of project.yaml", "projects": "ledger/"}.get(kind, f"{kind}.yaml")  # fmt: skip
+    places = {"items": "the plan", "memory": "`memory:` of project.yaml", "projects": "ledger/"}
+    file = f"ledger/{kind.replace('.', '/')}.yaml" if kind.startswith("catalog.") else f"{kind}.yaml"
+    return places.get(kind, file)
 
 
 @cache
@@ -112,23 +94,42 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
                 yield from references(part)
 
 
-def _runs(one: ProjectLedger, runs: Iterable[Any]) -> Iterator[Problem]:
+def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
     items, seeds = one.items, one.project.seeds
     for run in runs:
-        if run.item not in items and not run.unplanned:
-            right = nearest(run.item, items) or "add it to plan.yaml"
+        damaged = ledger.unread(f"{one.id}.runs.{run.place}")
+        if (
+            run.item not in items
+            and not run.unplanned
+            and not damaged
+            and not ledger.unread(f"{one.id}.plan.{run.item}")
+        ):
             yield Problem(
-                place_of(run.item),
-                f"there is no item `{run.item[:60]}` in the plan",
-                f"{right}, or say `unplanned: true`",
+                place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
             )
-        if run.seed is not None and (seeds is None or run.seed not in seeds.names):
+        if (
+            run.seed is not None
+            and run.seed not in (seeds.names if seeds else ())
+            and not ledger.unread(f"{one.id}.seeds")
+        ):
             has = f"the seeds are {', '.join(seeds.names[:12])}" if seeds else "the project has no seeds"
             yield Problem(place_of(run.seed), f"`{run.seed[:40]}` is no seed of this project", has)
-        if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None):
+        if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not damaged:
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
-        if run.start and run.end and run.end[:10] < run.start[:10]:
+        if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
+
+
+def _not_planned(item: str, items: Iterable[str]) -> str:
+    hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
+    return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}: {otherwise}" if hint else otherwise
+
+
+def _before(one: str, other: str) -> bool:
+    """Whether a moment lies before another; by the day only, where one has no time of day or they name offsets."""
+    exact = len(one) >= 16 and len(other) >= 16 and one[16:] == other[16:]
+    first, second = (moment.replace("T", " ")[: 16 if exact else 10] for moment in (one, other))
+    return first < second

@@ -18,27 +18,37 @@ from reckon.model.scalars import ID, RESERVED
 
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
-PLAIN: tuple[str, ...] = ("string", "number", "boolean")
 
+_TEXT: dict[str, Any] = {"type": ["string", "number", "boolean"]}
 _NUMBER_OR_TEXT = {"type": ["number", "string"]}
 _AMOUNT: dict[str, Any] = {
     "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
     "anyOf": [
         _NUMBER_OR_TEXT,
-        {"type": "object", "properties": {end: _NUMBER_OR_TEXT for end in ("low", "use", "high")}, "additionalProperties": False, "minProperties": 1},
-        {"type": "object", "properties": {"formula": _NUMBER_OR_TEXT}, "required": ["formula"], "additionalProperties": {"$ref": "#/$defs/amount"}},
+        {
+            "type": "object",
+            "properties": dict.fromkeys(("low", "use", "high"), _NUMBER_OR_TEXT),
+            "additionalProperties": False,
+            "minProperties": 1,
+        },
+        {
+            "type": "object",
+            "properties": {"formula": _NUMBER_OR_TEXT},
+            "required": ["formula"],
+            "additionalProperties": {"$ref": "#/$defs/amount"},
+        },
     ],
-}  # fmt: skip
+}
 _SETTING: dict[str, Any] = {
     "description": "a quantity, a word, or a list of words",
-    "anyOf": [{"$ref": "#/$defs/amount"}, {"type": "boolean"}, {"type": "array", "items": {"type": list(PLAIN)}}],
+    "anyOf": [{"$ref": "#/$defs/amount"}, {"type": "boolean"}, {"type": "array", "items": {"$ref": "#/$defs/text"}}],
 }
 _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"enum": list(RESERVED)}}
 
 
 def schemas() -> dict[str, str]:
     """The schema of each kind of file, by name, as text."""
-    maps = {**CATALOG_FILES, "allocations": r.Allocation, **PROJECT_FILES}
+    maps: dict[str, type[Record]] = {**CATALOG_FILES, "allocations": r.Allocation, **PROJECT_FILES}
     found = {"project": _file(r.Project)}
     found |= {name: _file(kind, "map") for name, kind in maps.items()}
     found |= {name: _file(kind, "list") for name, kind in LISTS.items()}
@@ -52,13 +62,15 @@ def schema_files() -> dict[str, str]:
 
 def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
     """The schema of a file that is one record, or a map or list of them."""
-    top = {"$schema": DIALECT, "title": (kind.__doc__ or "").split("\n")[0]}
-    body: dict[str, Any] = {"$ref": f"#/$defs/{kind.__name__}"}
+    parts = _definitions(kind)
+    one = {"$ref": f"#/$defs/{kind.__name__}"}
     if holds == "map":
-        body = {"type": ["object", "null"], "propertyNames": _IDS, "additionalProperties": body}
+        body: dict[str, Any] = {"type": ["object", "null"], "propertyNames": _IDS, "additionalProperties": one}
     elif holds == "list":
-        body = {"type": ["array", "null"], "items": body}
-    return {**top, **body, "$defs": _definitions(kind)}
+        body = {"type": ["array", "null"], "items": one}
+    else:
+        body = parts.pop(kind.__name__)
+    return {"$schema": DIALECT, **body, "$defs": parts}
 
 
 def _definitions(kind: type[Record]) -> dict[str, Any]:
@@ -67,7 +79,7 @@ def _definitions(kind: type[Record]) -> dict[str, Any]:
     records = {one.__name__: one for one in _records(kind)}
     parts = {kind.__name__: whole, **whole.get("$defs", {})}
     tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}
-    return {"amount": _AMOUNT, **tidied}
+    return {"text": _TEXT, "amount": _AMOUNT, **tidied}
 
 
 def _records(kind: type[Record]) -> list[type[Record]]:
@@ -82,8 +94,8 @@ def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
         if kind.model_fields[name].annotation == r.Phase.model_fields["settings"].annotation:
             one["additionalProperties"] = _SETTING
     spare: Any = {"$ref": "#/$defs/amount"} if kind.free else False
-    tidy = {"description": schema.get("description", ""), "type": "object", "properties": fields, "required": schema.get("required", [])}
-    return {**{key: value for key, value in tidy.items() if value}, "additionalProperties": spare}
+    required = {"required": schema["required"]} if schema.get("required") else {}
+    return {**_described(schema), "type": "object", "properties": fields, **required, "additionalProperties": spare}
 
 
 def _tidy(schema: Any) -> Any:
@@ -91,8 +103,9 @@ def _tidy(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     found = {key: value for key, value in schema.items() if key not in ("title", "default")}
-    if str(found.get("description", "")).startswith("a number, a range 8-10") or _is_amount(found):
-        return {"$ref": "#/$defs/amount"} if found.get("description") == _AMOUNT["description"] else {**_described(found), "$ref": "#/$defs/amount"}
+    if found.get("anyOf") == [_NUMBER_OR_TEXT, {"type": "object"}]:
+        own = _described(found) if found.get("description") != _AMOUNT["description"] else {}
+        return {**own, "$ref": "#/$defs/amount"}
     if "anyOf" in found:
         return _choice(found)
     for key in ("items", "additionalProperties"):
@@ -110,10 +123,6 @@ def _described(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"description": schema["description"]} if "description" in schema else {}
 
 
-def _is_amount(schema: Mapping[str, Any]) -> bool:
-    return schema.get("anyOf") == [_NUMBER_OR_TEXT, {"type": "object"}]
-
-
 def _choice(schema: dict[str, Any]) -> dict[str, Any]:
     """A choice without null: an empty value is no value in a ledger. A choice of one is that one."""
     parts = [_tidy(one) for one in schema["anyOf"] if one != {"type": "null"}]
@@ -123,7 +132,9 @@ def _choice(schema: dict[str, Any]) -> dict[str, Any]:
 def _widened(schema: dict[str, Any]) -> dict[str, Any]:
     """Text takes numbers and true or false, which editors do not count as text."""
     kinds = schema.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    if "string" in kinds and "enum" not in schema and kinds != ["number", "string"]:
-        schema["type"] = list(dict.fromkeys([*kinds, *PLAIN]))
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds in (["string"], ["string", "number"]) and "enum" not in schema:
+        return {**_described(schema), "$ref": "#/$defs/text"}
+    if kinds == ["string", "array"]:
+        return {**_described(schema), "anyOf": [{"$ref": "#/$defs/text"}, {"type": "array", "items": schema["items"]}]}
     return schema

@@ -13,8 +13,9 @@ import yaml
 
 from reckon.language.text import Place, Text
 from reckon.model.problem import Problem
+from reckon.model.scalars import Unread
 
-from .events import Stop, check_whole, events
+from .events import Stop, events
 
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000
@@ -23,8 +24,15 @@ LONGEST_SCALAR = 100_000
 class Map(dict[Text, Any]):
     """A mapping with the place where it begins."""
 
-    __slots__ = ("place",)
+    __slots__ = ("keys_by_text", "place")
     place: Place
+    keys_by_text: dict[str, Text]
+
+    def first(self, key: str) -> Text:
+        """The key as it was written first."""
+        if not hasattr(self, "keys_by_text"):
+            self.keys_by_text = {one: one for one in self}
+        return self.keys_by_text[key]
 
 
 class Seq(list[Any]):
@@ -35,26 +43,18 @@ class Seq(list[Any]):
 
 
 def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
-    """The tree of one file; None for an empty or unreadable one. Mistakes are appended to the problems."""
-    try:
-        return _Builder(file, problems).build(text)
-    except Stop as stop:
-        problems.append(stop.problem)
-        return None
+    """The tree of one file; None for an empty one. Mistakes are appended to the problems; raises Stop at fatal ones."""
+    return _Builder(file, problems).build(text)
 
 
 def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
-    """Hands the entries of a file that holds a list to `take` one by one: long lists are never kept as a tree."""
-    builder = _Builder(file, problems, take)
-    try:
-        root = builder.build(text)
-    except Stop as stop:
-        problems.append(stop.problem)
-        return
-    if root is not None and not isinstance(root, Seq):
-        problems.append(
-            Problem(getattr(root, "place", Place(file, 1, 1)), "a list is expected here", "begin each entry with `- `")
-        )
+    """Hands the entries of a file that holds a list to `take` one by one: long lists are never kept as a tree.
+
+    Mistakes are appended to the problems; raises Stop at fatal ones.
+    """
+    root = _Builder(file, problems, take).build(text)
+    if root and not isinstance(root, Seq):
+        raise Stop(root.place, "a list is expected here", "begin each entry with `- `")
 
 
 class _Builder:
@@ -67,7 +67,6 @@ class _Builder:
         self.root: Any = None
 
     def build(self, text: str) -> Any:
-        check_whole(text, self.file)
         documents = 0
         for event in events(text, self.file):
             kind = type(event)
@@ -80,20 +79,14 @@ class _Builder:
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self.close()
             elif kind is yaml.AliasEvent:
-                self.complain(
-                    event, f"`*{event.anchor}` is an alias", "write the value out: a ledger has no anchors and aliases"
-                )
-                self.put(Text("", self.where(event)))
+                right = "write the value out: a ledger has no anchors and aliases"
+                self.complain(event, f"`*{event.anchor[:40]}` is an alias", right)
+                self.put(Unread("", self.where(event)))
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
-                    raise Stop(
-                        Problem(
-                            self.where(event),
-                            "a second document begins here",
-                            "keep one document in a file: remove `---`",
-                        )
-                    )
+                    right = "keep one document in a file: remove `---`"
+                    raise Stop(self.where(event), "a second document begins here", right)
         return self.root
 
     def where(self, event: Any) -> Place:
@@ -105,7 +98,9 @@ class _Builder:
 
     def common(self, event: Any) -> None:
         if event.anchor:
-            self.complain(event, f"`&{event.anchor}` is an anchor", "remove it: a ledger has no anchors and aliases")
+            self.complain(
+                event, f"`&{event.anchor[:40]}` is an anchor", "remove it: a ledger has no anchors and aliases"
+            )
         if event.tag:
             self.complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
 
@@ -117,22 +112,18 @@ class _Builder:
         column = mark.column + (2 if event.style in ("'", '"') else 1)
         if len(value) > LONGEST_SCALAR:
             self.complain(event, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters")
-            value = ""
+            self.put(Unread("", self.where(event)))
+            return
         self.put(Text(value, Place(self.file, mark.line + 1, column)))
 
     def open(self, container: Map | Seq, event: Any) -> None:
         self.common(event)
         container.place = self.where(event)
         if len(self.stack) >= MOST_NESTING:
-            raise Stop(
-                Problem(
-                    container.place,
-                    f"nesting goes deeper than {MOST_NESTING}",
-                    "a ledger is flat: look for an unclosed bracket",
-                )
-            )
+            right = "a ledger is flat: look for an unclosed bracket"
+            raise Stop(container.place, f"nesting goes deeper than {MOST_NESTING}", right)
         if self.stack and isinstance(self.stack[-1], Map) and self.keys[-1] is None:
-            raise Stop(Problem(container.place, "a key must be a plain text", "write `key: value`"))
+            raise Stop(container.place, "a key must be a plain text", "write `key: value`")
         self.stack.append(container)
         self.keys.append(None)
 
@@ -154,20 +145,15 @@ class _Builder:
         elif (key := self.keys[-1]) is None:
             self.key(parent, value)
         else:
-            if key not in parent:
+            if key not in parent and key != "<<":
                 parent[key] = value
             self.keys[-1] = None
 
-    def key(self, parent: Map, key: Any) -> None:
+    def key(self, parent: Map, key: Text) -> None:
         self.keys[-1] = key
         if key == "<<":
-            self.problems.append(
-                Problem(key.place, "`<<` is a merge key", "write the fields out, or use `base:` where a record has it")
-            )
+            right = "write the fields out, or use `base:` where a record has it"
+            self.problems.append(Problem(key.place, "`<<` is a merge key", right))
         elif key in parent:
-            first = next(one for one in parent if one == key)
-            self.problems.append(
-                Problem(
-                    key.place, f"`{key[:60]}` is there twice", f"keep one: the first stands in line {first.place.line}"
-                )
-            )
+            right = f"keep one: the first stands in line {parent.first(key).place.line}"
+            self.problems.append(Problem(key.place, f"`{key[:60]}` is there twice", right))

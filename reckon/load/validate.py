@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from reckon.language.text import NOWHERE, Place, place_of
 from reckon.model.problem import Problem
 from reckon.model.record import Record
+from reckon.model.scalars import Unread
 
 Cut = Callable[[tuple[Any, ...]], None]
 
@@ -38,23 +39,20 @@ def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -
 def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
     """Our problems out of one error of the validator."""
     kind, path = entry["type"], entry["loc"]
-    if kind == "ledger":
-        return [
-            one if one.place is not NOWHERE else Problem(_place(tree, path), one.wrong, one.right)
-            for one in entry["ctx"]["problems"]
-        ]
-    if kind == "missing":
-        return [Problem(_place(tree, path[:-1]), f"`{path[-1]}` is missing", f"add `{path[-1]}:`")]
     where = _place(tree, path)
-    if kind in ("tuple_type", "list_type"):
+    if kind == "ledger":
+        found: list[Problem] = entry["ctx"]["problems"]
+        return [one if one.place is not NOWHERE else Problem(where, one.wrong, one.right) for one in found]
+    if kind == "missing":
+        return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`")]
+    if isinstance(entry["input"], Unread):
+        return []
+    if kind == "tuple_type":
         return [Problem(where, "a list is expected here", "write `[one, two]`, or a line with `- ` for each")]
-    if kind in ("dict_type", "model_type", "model_attributes_type", "mapping_type"):
-        return [
-            Problem(
-                where, "a map of names and values is expected here", "write `name: value` lines below the key, indented"
-            )
-        ]
-    return [Problem(where, entry["msg"][:200], "look the key up in the guide")]
+    if kind in ("dict_type", "model_type"):
+        right = "write `name: value` lines below the key, indented"
+        return [Problem(where, "a map of names and values is expected here", right)]
+    raise AssertionError(f"the validator says {kind}: {entry['msg']}")
 
 
 def _place(tree: Any, path: tuple[Any, ...]) -> Place:
@@ -71,22 +69,33 @@ def _place(tree: Any, path: tuple[Any, ...]) -> Place:
 
 def _prune(tree: Any, error: ValidationError, cut: Cut) -> bool:
     """Cuts the offending parts out of a tree; says whether a tree is left to try again."""
-    for entry in error.errors(include_url=False):
-        path = entry["loc"][:-1] if entry["type"] == "missing" else entry["loc"]
-        path = path[:-1] if path and path[-1] == "[key]" else path
-        if not path:
-            return False
+    paths = {_offending(tree, entry["type"], entry["loc"]) for entry in error.errors(include_url=False)}
+    if () in paths:
+        return False
+    # Later entries of a list go first, and parts before the wholes they stand in, so that each path still leads there.
+    for path in sorted(
+        paths, key=lambda path: [(isinstance(step, int), str(step).zfill(9)) for step in path], reverse=True
+    ):
         parent = tree
         for step in path[:-1]:
-            parent = parent[step] if _has(parent, step) else None
-        if _has(parent, path[-1]):
-            assert parent is not None
-            del parent[path[-1]]
+            parent = parent[step]
+        del parent[path[-1]]
         cut(path)
     return True
 
 
+def _offending(tree: Any, kind: str, path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The path of the part to cut out: the record that lacks a field, else the deepest part that is there."""
+    found: list[Any] = []
+    for step in path[:-1] if kind == "missing" else path:
+        if not _has(tree, step):
+            break
+        found.append(step)
+        tree = tree[step]
+    return tuple(found)
+
+
 def _has(parent: Any, step: Any) -> bool:
-    return (isinstance(parent, dict) and step in parent) or (
-        isinstance(parent, list) and isinstance(step, int) and step < len(parent)
-    )
+    if isinstance(parent, list):
+        return isinstance(step, int) and step < len(parent)
+    return isinstance(parent, dict) and step in parent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -26,14 +26,13 @@ class Derived:
     """A quantity that a formula in the ledger gives: the formula, its own inputs, the unit its key asks for."""
 
     formula: Formula
-    inputs: Mapping[str, Amount]
+    inputs: Mapping[str, AmountValue]
     unit: Unit
     place: Place = NOWHERE
     formula_place: Place = NOWHERE
 
 
 AmountValue = Quantity | Derived
-Amount = AmountValue
 Setting = AmountValue | Text | tuple[Text, ...]
 
 
@@ -56,13 +55,13 @@ def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
         where = strange[0] if strange else raw
         said = f"`{strange[0]}` is not part of a quantity" if strange else "the quantity is empty"
         raise complain(where, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
-    ends: dict[str, Fraction | None] = {}
-    form = ""
-    for key, written in raw.items():
-        quantity = amount(written, unit)
-        if isinstance(quantity, Derived) or not (quantity.value.exact or quantity.value.unknown):
-            raise complain(written, f"`{key}` is one number", "write the number alone")
-        ends[key], form = quantity.value.use, quantity.form or form
+    found = _each(raw, lambda key, written: _end(key, written, unit), scalar)
+    ends = {key: quantity.value.use for key, quantity in found.items()}
+    forms = {quantity.form for quantity in found.values() if quantity.value.use}
+    if len(forms) > 1:
+        right = "write all with `%`, all with `x`, or none"
+        raise complain(raw, "low, use and high are written in different ways", right)
+    form = "".join(forms)
     low, high = ends.get("low"), ends.get("high")
     use = ends["use"] if "use" in ends else (low + high) / 2 if low is not None and high is not None else None
     known = [end for end in (low, use, high) if end is not None]
@@ -72,25 +71,29 @@ def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
     return Quantity(Value(low, use, high), unit, text, place_of(raw), form)
 
 
+def _end(key: str, written: object, unit: Unit) -> Quantity:
+    quantity = amount(written, unit)
+    if isinstance(quantity, Derived) or not (quantity.value.exact or quantity.value.unknown):
+        raise complain(written, f"`{key}` is one number", "write the number alone")
+    return quantity
+
+
 def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     problems: list[Problem] = []
-    text = scalar(raw["formula"])
-    formula = Formula("", None)  # type: ignore[arg-type]
-    try:
-        formula = read_expression(text)
-    except Refusal as refusal:
-        problems.append(refused(refusal, text))
-    inputs: dict[str, AmountValue] = {}
-    for key, written in raw.items():
-        if key == "formula":
-            continue
-        try:
-            inputs[input_key(key)] = amount(written, key_unit(key))
-        except PydanticCustomError as error:
-            problems += (error.context or {})["problems"]
-    if problems:
+    formula = _attempt(problems, lambda: _expression(raw["formula"]))
+    rest = {key: written for key, written in raw.items() if key != "formula"}
+    inputs = _attempt(problems, lambda: _each(rest, lambda key, written: amount(written, key_unit(key))))
+    if formula is None or inputs is None:
         raise wrong(problems)
-    return Derived(formula, inputs, unit, place_of(raw), place_of(text))
+    return Derived(formula, inputs, unit, place_of(raw), place_of(raw["formula"]))
+
+
+def _expression(raw: object) -> Formula:
+    text = scalar(raw)
+    try:
+        return read_expression(text)
+    except Refusal as refusal:
+        raise wrong([refused(refusal, text)]) from None
 
 
 def read_amount(raw: object, info: ValidationInfo) -> AmountValue:
@@ -106,14 +109,19 @@ def read_gpu_hours(raw: object) -> AmountValue:
 def read_ratio(raw: object) -> AmountValue:
     """A share, which must be written with a percent sign (15%), as a factor (1.3x), or as 0."""
     found = amount(raw, PLAIN)
-    if isinstance(found, Quantity) and not found.form and found.value.use:
-        shown = f"{float(found.value.use * 100):g}%"
-        raise complain(
-            raw,
-            f"`{found.text}` lacks its percent sign",
-            f"write `{shown}`, or `{found.text}%` if that is what was meant",
-        )
+    if isinstance(found, Quantity) and not found.form:
+        ends = [end for end in (found.value.low, found.value.use, found.value.high) if end]
+        if ends:
+            written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
+            raise complain(raw, f"`{found.text}` lacks its percent sign", _with_percent(written, max(ends)))
     return found
+
+
+def _with_percent(written: str, most: Fraction) -> str:
+    """What was probably meant: 15 is 15%, 0.15 is 15% too."""
+    if abs(most) >= 1:
+        return f"write `{written}`, or `x` after it if it is a factor"
+    return f"write it in hundredths, as in `{float(most * 100):g}%`; or `{written}` if that is what was meant"
 
 
 def read_number(raw: object, info: ValidationInfo) -> Fraction:
@@ -150,7 +158,7 @@ def setting(key: str, raw: object) -> Setting:
     if isinstance(raw, Mapping):
         return amount(raw, key_unit(key))
     text = read_text(raw)
-    if not re.match(r"[-<]?\s*\d", text):
+    if not re.match(r"[-<]?\s*[0-9]", text):
         return text
     try:
         return read_quantity(text, key_unit(key), place_of(text))
@@ -161,16 +169,25 @@ def setting(key: str, raw: object) -> Setting:
 T = TypeVar("T")
 
 
-def _each(raw: object, read: Any, name: Any = input_key) -> dict[str, Any]:
+def _each(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
+    """The entries of a map, each read; all that is wrong with names and values is told at once."""
     if not isinstance(raw, Mapping):
         raise complain(raw, "a map of names and values is expected here", "write `name: value` lines below the key")
-    found: dict[str, Any] = {}
+    found: dict[str, T] = {}
     problems: list[Problem] = []
     for key, written in raw.items():
-        try:
-            found[name(key)] = read(key, written)
-        except PydanticCustomError as error:
-            problems += (error.context or {})["problems"]
+        named = _attempt(problems, lambda key=key: name(key))  # type: ignore[misc]
+        value = _attempt(problems, lambda key=key, written=written: read(key, written))  # type: ignore[misc]
+        if named is not None and value is not None:
+            found[named] = value
     if problems:
         raise wrong(problems)
     return found
+
+
+def _attempt(problems: list[Problem], read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except PydanticCustomError as error:
+        problems += (error.context or {})["problems"]
+        return None

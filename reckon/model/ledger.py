@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from . import records as r
 from .record import Record
@@ -56,6 +57,27 @@ class Ledger:
     projects: Mapping[str, ProjectLedger] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
+
+    def unread(self, address: str) -> bool:
+        """Whether an address is, holds or is part of something that could not be read."""
+        return touches(self.broken, address)
+
+
+def touches(broken: frozenset[str], address: str) -> bool:
+    """Whether an address is above, at or below one of the broken ones."""
+    return bool(broken) and (address in _above(broken) or any(one in broken for one in _prefixes(address)))
+
+
+def _prefixes(address: str) -> Iterator[str]:
+    at = address.find(".")
+    while at >= 0:
+        yield address[:at]
+        at = address.find(".", at + 1)
+
+
+@lru_cache(maxsize=4)
+def _above(broken: frozenset[str]) -> frozenset[str]:
+    return broken.union(prefix for one in broken for prefix in _prefixes(one))
 
 
 # Name of a file without its ending: the record it holds, by id or as a list. These tables are the layout of a ledger.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 from reckon.language.text import NOWHERE, Place, Refusal, place_of
 
@@ -29,10 +30,15 @@ def refused(refusal: Refusal, text: object) -> Problem:
     return Problem(place._replace(column=place.column + refusal.at), refusal.wrong, refusal.right)
 
 
+@lru_cache(maxsize=256)
+def _close(name: str, names: tuple[str, ...]) -> list[str]:
+    """Kept, because the same slip is often made on every line of a file."""
+    return get_close_matches(name, names, n=3, cutoff=0.6)
+
+
 def nearest(name: str, among: Iterable[str], before: str = "did you mean") -> str:
     """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
-    names = list(among)
-    close = get_close_matches(name, names[:5000], n=3, cutoff=0.6)
-    if close:
+    names = tuple(among)
+    if close := _close(name[:80], names[:5000]):
         return f"{before} " + " or ".join(f"`{one}`" for one in close) + "?"
     return "there are " + ", ".join(f"`{one}`" for one in names) if 0 < len(names) <= 12 else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pydantic_core import PydanticCustomError
 
+from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 
 from .problem import Problem, nearest
@@ -25,8 +26,16 @@ def complain(text: object, what: str, right: str = "") -> PydanticCustomError:
     return wrong([Problem(place_of(text), what, right)])
 
 
+class Unread(Text):
+    """Stands for a value that was refused when the file was read: nothing more is said of it."""
+
+    __slots__ = ()
+
+
 def scalar(raw: object) -> Text:
     """The text of a scalar; a map or list there is refused."""
+    if isinstance(raw, Unread):
+        raise wrong([])
     if isinstance(raw, str):
         return raw if isinstance(raw, Text) else Text(raw)
     if isinstance(raw, int | float) and not isinstance(raw, bool):
@@ -53,9 +62,7 @@ def read_id(raw: object) -> Text:
     if not ID.fullmatch(text) or len(text) > 80:
         better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:80]
         hint = (
-            f"write `{better}`"
-            if ID.fullmatch(better)
-            else "begin with a small letter; small letters, digits and single dashes"
+            f"write `{better}`" if ID.fullmatch(better) else "begin with a small letter, then letters, digits, dashes"
         )
         raise complain(text, f"`{text[:40]}` is no id", hint)
     if text in RESERVED:
@@ -72,44 +79,43 @@ def read_flag(raw: object) -> bool:
     """`true` or `false`."""
     text = scalar(raw)
     if text not in ("true", "false"):
-        raise complain(text, f"`{text}` is neither true nor false", "write `true` or `false`")
+        raise complain(text, f"`{text[:40]}` is neither true nor false", "write `true` or `false`")
     return text == "true"
 
 
 def read_date(raw: object) -> Text:
     """A day, month or year that exists: 2025-08-13, 2026-01, 2022."""
     text = scalar(raw)
-    found = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", text)
+    found = re.fullmatch(r"([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?", text)
     if not found:
         raise complain(text, f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`")
-    year, month, day = (int(part) if part else None for part in found.groups())
-    assert year is not None
-    if (month is not None and not 1 <= month <= 12) or (
-        day is not None and not 1 <= day <= monthrange(year, month or 1)[1]
-    ):
+    year, month, day = (int(part) if part else 1 for part in found.groups())
+    if not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
         raise complain(text, f"there is no {text}", "look at the calendar")
     return text
+
+
+CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9][0-9]:[0-9][0-9])?")
 
 
 def read_time(raw: object) -> Text:
     """A date, or a date with a time of day and an optional offset: 2025-09-03T14:30, 2025-09-03 14:30:00+02:00."""
     text = scalar(raw)
-    day, _, clock = text.replace("T", " ").partition(" ")
+    day, between, clock = re.fullmatch(r"([^T ]*)([T ]?)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     read_date(Text(day, place_of(text)))
-    if clock and not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?(Z|[+-]\d\d:\d\d)?", clock.strip()):
-        raise complain(text, f"`{clock[:40]}` is no time of day", "write `14:30` or `14:30:00+02:00`")
+    if between and not (len(day) == 10 and CLOCK.fullmatch(clock)):
+        raise complain(
+            text, f"`{text[:40]}` is no day and time", "write `2025-09-03T14:30` or `2025-09-03T14:30:00+02:00`"
+        )
     return text
 
 
 def input_key(key: str) -> Text:
     """The name of a free input: what a formula can call it."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-.][A-Za-z0-9_]+)*", key) or len(key) > 80:
-        raise complain(
-            key,
-            f"`{key[:40]}` is no name for an input",
-            "small letters, digits and `_`, the unit last: `hours_per_epoch`",
-        )
-    if key in ("low", "use", "high"):
+        right = "small letters, digits and `_`, the unit last: `hours_per_epoch`"
+        raise complain(key, f"`{key[:40]}` is no name for an input", right)
+    if key in ("low", "use", "high", *KEYWORDS):
         raise complain(key, f"`{key}` is a word of the language", "choose another name")
     return key if isinstance(key, Text) else Text(key)
 

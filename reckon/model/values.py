@@ -26,6 +26,7 @@ from .amounts import (
 )
 from .scalars import ID, complain, input_key, read_date, read_flag, read_id, read_notes, read_text, read_time, scalar
 
+MOST_SEEDS = 1000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
 
 
@@ -40,22 +41,25 @@ class Seeds:
 def read_seeds(raw: object) -> Seeds:
     """A whole number of seeds from 1 to 1000, or a list of their names."""
     if isinstance(raw, list | tuple):
-        texts = [read_text(one) for one in raw]
-        doubled = next((one for index, one in enumerate(texts) if one in texts[:index]), None)
-        if doubled or not texts:
-            raise complain(
-                doubled or raw,
-                "the list of seeds names one twice" if doubled else "the list of seeds is empty",
-                "name each seed once",
-            )
-        count = Text(str(len(texts)), place_of(raw))
-        return Seeds(tuple(str(one) for one in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
+        return _listed_seeds(raw, [read_text(one) for one in raw])
     text = scalar(raw)
-    if not re.fullmatch(r"[1-9]\d{0,3}", text) or int(text) > 1000:
-        raise complain(
-            text, f"`{text[:40]}` is no number of seeds", "write a whole number from 1 to 1000, or a list `[0, 1, 2]`"
-        )
+    if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > MOST_SEEDS:
+        right = f"write a whole number from 1 to {MOST_SEEDS}, or a list `[0, 1, 2]`"
+        raise complain(text, f"`{text[:40]}` is no number of seeds", right)
     return Seeds(tuple(str(n) for n in range(1, int(text) + 1)), read_quantity(text, key_unit("seeds"), place_of(text)))
+
+
+def _listed_seeds(raw: object, texts: list[Text]) -> Seeds:
+    if not texts or len(texts) > MOST_SEEDS:
+        raise complain(raw, f"this lists {len(texts)} seeds", f"name 1 to {MOST_SEEDS} seeds, or leave `seeds` out")
+    for index, text in enumerate(texts):
+        # A seed is part of an address: plan.sft.seeds.1.actual.
+        if not re.fullmatch(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*", text):
+            raise complain(text, f"`{text[:40]}` is no name for a seed", "letters, digits, `_` and single dashes")
+        if text in texts[:index]:
+            raise complain(text, f"seed `{text}` is listed twice", "name each seed once")
+    count = Text(str(len(texts)), place_of(raw))
+    return Seeds(tuple(str(one) for one in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ _MAP_OF_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT_SCHEMA}
 _STRING: dict[str, Any] = {"type": ["string", "number"]}
 
 Words = Annotated[Text, PlainValidator(read_text), WithJsonSchema(_STRING)]
-Id = Annotated[Text, PlainValidator(read_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
+Id = Annotated[str, PlainValidator(read_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
 Name = Annotated[Text, PlainValidator(input_key), WithJsonSchema({"type": "string"})]
 Notes = Annotated[
     tuple[Text, ...],

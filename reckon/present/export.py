@@ -1,8 +1,8 @@
 """Every figure of a book as rows for other programs.
 
-Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions (`423/3600`) where a decimal would not end.
-A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger lines that a figure
-rests on; files of runs stand there without a line, since no run is a figure.
+Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions (`1/3`) where a decimal
+would not end. A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger
+lines that a figure rests on; files of runs stand there without a line, since no run is a figure.
 """
 
 from __future__ import annotations
@@ -39,17 +39,23 @@ def exact(number: Fraction | None) -> str | None:
 
 def row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
-    value = figure.value
+    rests_on = dict.fromkeys(f"{place.file}:{place.line}" for place in lines(figure))
     return {
-        "address": figure.address, "title": figure.title, "low": exact(value.low), "use": exact(value.use), "high": exact(value.high),
-        "unit": figure.unit.symbol, "text": figure_text(figure), "formula": with_names(figure),
-        "lines": [f"{place.file}:{place.line}" for place in lines(figure)] + _run_files(figure), "missing": list(figure.missing),
-    }  # fmt: skip
+        "address": figure.address,
+        "title": figure.title,
+        **{end: exact(getattr(figure.value, end)) for end in ("low", "use", "high")},
+        "unit": figure.unit.symbol,
+        "text": figure_text(figure),
+        "formula": with_names(figure),
+        "lines": [*rests_on, *_run_files(figure)],
+        "missing": list(figure.missing),
+    }
 
 
 def _run_files(figure: Figure) -> list[str]:
     """The files of runs that a figure sums, itself or through its operands."""
-    found, seen, stack = set(), set(), [figure]
+    found: set[str] = set()
+    seen, stack = set(), [figure]
     while stack:
         one = stack.pop()
         if id(one) in seen:

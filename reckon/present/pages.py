@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import FileSystemLoader
+from jinja2 import FileSystemLoader, TemplateError, TemplateSyntaxError
 
 from reckon.compute.book import Book
+from reckon.language.text import Place
 from reckon.model.ledger import ProjectLedger
+from reckon.model.problem import Problem
 
 from .charts import draw, is_current
 from .derivations import groups
@@ -71,3 +73,14 @@ def _project(loader: FileSystemLoader, view: View, existing: Existing, mark: Mar
 
 def _files(book: Book, one: ProjectLedger) -> list[str]:
     return [*one.files, *_shared_files(book)]
+
+
+def problems_of(error: Exception) -> list[Problem]:
+    """A template that does not work, as a problem for whoever edits it; any other error is raised again."""
+    if isinstance(error, TemplateSyntaxError):
+        return [
+            Problem(Place(f"templates/{error.name}", error.lineno, 1), f"the template does not parse: {error.message}")
+        ]
+    if isinstance(error, TemplateError):
+        return [Problem(Place("templates", 1, 1), f"a template does not work: {error}")]
+    raise error

@@ -1,6 +1,6 @@
 """Which files differ from the pages that were rendered, and how they are brought up to date.
 
-Each file is written beside itself and then moved into place, so that whoever stops a render finds every page old or new.
+Each file is written beside itself and then moved into place: whoever stops a render finds every page old or new.
 Everything under docs/ is generated but guide/, assets/ and folders named releases. Links are never followed, and names
 that begin with a dot are left alone.
 """
@@ -39,7 +39,8 @@ class Difference:
         """How the file differs, as a unified diff; of pictures only that they do."""
         if self.path.endswith(PICTURES):
             return f"{self.path}: the picture or its data differ\n"
-        lines = unified_diff(self.was.splitlines(), self.would.splitlines(), f"{self.path} (on disk)", f"{self.path} (rendered)", lineterm="")
+        names = f"{self.path} (on disk)", f"{self.path} (rendered)"
+        lines = unified_diff(self.was.splitlines(), self.would.splitlines(), *names, lineterm="")
         return "".join(line[:2000] + "\n" for line in lines)
 
 
@@ -78,7 +79,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
 
 
 def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[str]:
-    """Brings the files up to date and gives the paths that were written or removed. Raises Blocked before any change."""
+    """Brings the files up to date; gives the paths that were written or removed. Raises Blocked before any change."""
     return settle(root, compare(root, pages, only, home), home)
 
 
@@ -111,13 +112,15 @@ def write_whole(target: Path, text: str) -> None:
 
 
 def _ask_for_room(differences: list[Difference]) -> None:
-    """Where nothing was ever rendered, files that stand in docs/ are somebody's own: they are not replaced or removed."""
+    """Where nothing was ever rendered, files in docs/ are somebody's own: they are not replaced or removed."""
     if not any(one.path == FIRST and one.kind == MISSING for one in differences):
         return
     own = [one.path for one in differences if one.kind != MISSING]
     if own:
-        count = f"{len(own)} files that were" if len(own) > 1 else "a file that was"
-        raise Blocked(f"docs/ holds {count} not rendered here, such as {own[0]}; move pages of your own into docs/guide/ and remove old ones")
+        count = (
+            f"{len(own)} files that were not rendered here, such as" if len(own) > 1 else "a file not rendered here:"
+        )
+        raise Blocked(f"docs/ holds {count} {own[0]}; move pages of your own into docs/guide/ and remove old ones")
 
 
 def _steps(root: Path, path: str) -> Iterator[Path]:
@@ -131,18 +134,23 @@ def _steps(root: Path, path: str) -> Iterator[Path]:
 def _target(root: Path, path: str, home: str) -> Path:
     """Where a page goes. Raises Blocked for a path outside `home`, or where a link or a folder stands in the way."""
     parts = path.split("/")
-    if not path.startswith(home + "/") or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+    strange = any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
+    if strange or not path.startswith(home + "/"):
         raise Blocked(f"{path} is not below {home}/; nothing was written")
     *folders, target = _steps(root, path)
     for step in [*folders, target]:
         if step.is_symlink():
-            raise Blocked(f"{step.relative_to(root).as_posix()} is a link, and links are not followed; put a folder or file there instead")
+            raise _a_link(step.relative_to(root).as_posix())
     for step in folders:
         if step.exists() and not step.is_dir():
             raise Blocked(f"{step.relative_to(root).as_posix()} is a file where a folder is needed; move it elsewhere")
     if target.exists() and not target.is_file():
         raise Blocked(f"{path} is a folder where a page is needed; move it elsewhere")
     return target
+
+
+def _a_link(path: str) -> Blocked:
+    return Blocked(f"{path} is a link, and links are not followed; put the file or folder itself there")
 
 
 def _concerns(path: str, only: Collection[str]) -> bool:
@@ -154,7 +162,7 @@ def _concerns(path: str, only: Collection[str]) -> bool:
 def _living(root: Path, home: str) -> list[str]:
     """The paths of all generated files under `home`; a link counts as a file and is not followed."""
     if Path(root, home).is_symlink():
-        raise Blocked(f"{home} is a link, and links are not followed; put a folder there instead")
+        raise _a_link(home)
     found, folders = [], [home]
     while folders:
         folder = folders.pop()

@@ -1,4 +1,4 @@
-"""What stands beside the package in a checkout and inside it once it is installed: templates, settings, style of the site."""
+"""What stands beside the package in a checkout, inside it once installed: templates, the site's settings and style."""
 
 from __future__ import annotations
 

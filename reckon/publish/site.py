@@ -1,11 +1,11 @@
-"""The published site: built strictly beside its place and then moved there, so that a failed build leaves the old one."""
+"""The published site: built beside its place and then moved there, so that a failed build leaves the old one."""
 
 from __future__ import annotations
 
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +15,6 @@ from .files import Blocked
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
-
-WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
 
 
 class NotBuilt(Exception):
@@ -28,11 +26,11 @@ class NotBuilt(Exception):
 
 
 def build(root: Path, site_dir: Path, strict: bool = True) -> list[str]:
-    """Builds the site of a tree and gives the warnings, of which a strict build takes none. Raises NotBuilt and Blocked."""
+    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises NotBuilt and Blocked."""
     site_dir = site_dir.resolve()
     _ask_for_room(root.resolve(), site_dir)
     site_dir.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{site_dir.name}-", dir=site_dir.parent, ignore_cleanup_errors=True) as rough:
+    with tempfile.TemporaryDirectory(prefix=f".{site_dir.name}-", dir=site_dir.parent) as rough:
         new, old = Path(rough, "new"), Path(rough, "old")
         new.mkdir()
         warnings = _make(root, new, strict)
@@ -42,48 +40,13 @@ def build(root: Path, site_dir: Path, strict: bool = True) -> list[str]:
     return warnings
 
 
-def serve(root: Path, host: str, port: int, render: Callable[[], bool], tell: Callable[[str], None]) -> int:
-    """Shows the site until it is interrupted; renders and builds again when something that it is made of changes.
-
-    `render` brings the pages up to date and says whether it could; where it could not, the last good site stays.
-    Raises NotBuilt where there is nothing to show at all, and OSError where the port is taken.
-    """
-    from mkdocs.livereload import LiveReloadServer
-
-    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        site_dir = Path(folder, "site")
-
-        def again() -> None:
-            try:
-                if render():
-                    for warning in build(root, site_dir, strict=False):
-                        tell(warning)
-            except (NotBuilt, Blocked, OSError) as error:
-                tell(str(error))
-
-        if not render():
-            return 2
-        for warning in build(root, site_dir, strict=False):
-            tell(warning)
-        server = LiveReloadServer(builder=again, host=host, port=port, root=str(site_dir))
-        for path in dict.fromkeys([*(root / one for one in WATCHED), shipped.templates()]):
-            if path.exists():
-                server.watch(str(path))
-        try:
-            tell(f"Serving {server.url} (end it with Ctrl-C)")
-            server.serve()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            server.shutdown()
-    return 0
-
-
 def _ask_for_room(root: Path, site_dir: Path) -> None:
     """Refuses to replace anything that is not a site."""
-    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / one) for one in ("docs", "ledger", "templates")):
+    sources = [root / one for one in ("docs", "ledger", "templates")]
+    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(one) for one in sources):
         raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
-    if site_dir.exists() and (not site_dir.is_dir() or (any(site_dir.iterdir()) and not (site_dir / "sitemap.xml").is_file())):
+    site = site_dir.is_dir() and ((site_dir / "sitemap.xml").is_file() or not any(site_dir.iterdir()))
+    if site_dir.exists() and not site:
         raise Blocked(f"{site_dir} is there and is no site; name another folder with --site-dir")
 
 

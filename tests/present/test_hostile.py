@@ -54,7 +54,7 @@ status: {t}
 as_of: 2026-01-01
 gpu: card
 models: [model]
-seeds: [{t}, b]
+seeds: [a, b]
 contingency: 10%
 source: {t}
 notes: {t}
@@ -76,7 +76,7 @@ phase:
       settings: {{a: {t}, b: [{t}, {t}], c: 3}}
       notes: {t}
 """,
-        "demo/runs/one.yaml": f"- {{item: item, seed: {t}, gpus: 2, wall_hours: 3, note: {t}, job: {t}}}\n",
+        "demo/runs/one.yaml": f"- {{item: item, seed: a, gpus: 2, wall_hours: 3, note: {t}, job: {t}}}\n",
         "demo/measurements.yaml": f"m: {{title: {t}, kind: measured, device: {t}, seconds_per_step: 2, notes: {t}}}\n",
         "demo/projections.yaml": f"p: {{title: {t}, measurement: m, steps: 10, compare: item, notes: {t}}}\n",
         "demo/configurations.yaml": f"c: {{title: {t}, notes: {t}, settings: {{k: {t}}}}}\n",

@@ -44,7 +44,8 @@ def _near(book: Book, text: str) -> str:
     """A hint at the nearest addresses, in the project that was named if one was."""
     scope = text.partition(".")[0]
     within = [one for one in book.figures if one.startswith(scope + ".")]
-    return nearest(text, within if len(within) > 12 else book.figures) or nearest(text, {one.partition(".")[2]: "" for one in book.figures})
+    inside = dict.fromkeys(one.partition(".")[2] for one in book.figures)
+    return nearest(text, within if len(within) > 12 else book.figures) or nearest(text, inside)
 
 
 def listing(book: Book, prefix: str = "") -> Iterator[str]:
@@ -72,7 +73,7 @@ def _key(figure: Figure) -> str:
 
 
 def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Iterator[str]:
-    """One tree. `known` says where else a figure is expanded; one whose branch gets too deep is put among those that wait."""
+    """One tree. `known` says where else a figure is expanded; one that stands too deep joins those that wait."""
     stack = [(root, "", "", 0)]
     while stack:
         figure, branch, below, depth = stack.pop()
@@ -110,11 +111,7 @@ def _workings(figure: Figure) -> Iterator[str]:
     if isinstance(figure.origin, Reckoned):
         yield from _formula(figure, figure.origin)
     elif isinstance(figure.origin, Tallied):
-        if not figure.origin.count:
-            yield f"{figure.origin.selection}: none recorded"
-            return
-        yield f"{figure.origin.selection}: {figure.origin.count:,} in {len(figure.origin.files):,} file{'s'[: len(figure.origin.files) != 1]}"
-        yield from _files(figure, figure.origin)
+        yield from _runs(figure, figure.origin)
     for missing in figure.missing if figure.address not in figure.missing else ():
         yield f"unknown for want of {missing}"
 
@@ -124,8 +121,8 @@ def _formula(figure: Figure, origin: Reckoned) -> Iterator[str]:
     tree = origin.formula.tree
     names, numbers = with_names(figure), with_numbers(figure)
     if isinstance(tree, Name):
-        end = figure.address.removeprefix(origin.operands[tree.name].address)
-        yield f"its {end[1:]} end" if end in (".low", ".high") else f"its planning value ({end[1:]})" if end == ".use" else names
+        picked = {".low": "its low end", ".use": "its planning value", ".high": "its high end"}
+        yield picked.get(figure.address.removeprefix(origin.operands[tree.name].address), names)
     elif len(names) > LONGEST:
         yield f"{len(origin.operands):,} operands, as they stand below"
     elif len(names) + len(numbers) > 110:
@@ -135,9 +132,16 @@ def _formula(figure: Figure, origin: Reckoned) -> Iterator[str]:
         yield f"{names} = {numbers}"
 
 
-def _files(figure: Figure, origin: Tallied) -> Iterator[str]:
+def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
+    """Which runs a sum takes in, how many, and how much of it is in which file."""
+    if not origin.count:
+        yield f"{origin.selection}: none recorded"
+        return
+    many = len(origin.files)
+    yield f"{origin.selection}: {origin.count:,} in {many:,} file{'s'[: many != 1]}"
     symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
-        yield f"{file}: {count:,} run{'s'[: count != 1]}, {number_text(amount, exact=amount.denominator <= 1000)}{symbol}"
-    if len(origin.files) > MOST_FILES:
-        yield f"and {len(origin.files) - MOST_FILES:,} more files"
+        shown = number_text(amount, exact=amount.denominator <= 1000)
+        yield f"{file}: {count:,} run{'s'[: count != 1]}, {shown}{symbol}"
+    if many > MOST_FILES:
+        yield f"and {many - MOST_FILES:,} more files"

@@ -37,10 +37,11 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> I
     """Problems and findings in one of FORMATS; `base` goes before the paths of annotations."""
     ordered = sorted(set(found))
     if form == "json":
-        entries = [{"project": name, **_entry(one)} for name, some in book.findings.items() for one in some]
-        yield json.dumps({"format": 1, "problems": [_problem(one) for one in ordered], "findings": entries}, ensure_ascii=False, indent=2)
+        found_by = [{"project": name, **_entry(one)} for name, some in book.findings.items() for one in some]
+        whole = {"format": 1, "problems": [_problem(one) for one in ordered], "findings": found_by}
+        yield json.dumps(whole, ensure_ascii=False, indent=2)
     elif form == "github":
-        yield from annotations(book, ordered, base)
+        yield from workflow(book, ordered, base)
     elif ordered:
         yield from problems(ordered)
     else:
@@ -85,7 +86,7 @@ def _entry(one: Finding) -> dict[str, Any]:
     return {**head, **sentences, **tail}
 
 
-def annotations(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
+def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
     """Workflow commands of GitHub, which other forges read too: one line for each problem and finding."""
     for one in found:
         yield _command("error", one.place, "Problem", [f"{one.wrong}; {one.right}" if one.right else one.wrong], base)

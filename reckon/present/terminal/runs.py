@@ -24,7 +24,8 @@ def runs_of(book: Book, figure: Figure) -> list[Run]:
     sums = [one for one in _below(figure) if isinstance(one.origin, Tallied)]
     found = []
     for project in book.ledger.projects.values():
-        tests = [_wanted(project, one.address.removeprefix(f"{project.id}.")) for one in sums if one.address.startswith(f"{project.id}.")]
+        at = f"{project.id}."
+        tests = [_wanted(project, one.address.removeprefix(at)) for one in sums if one.address.startswith(at)]
         if tests:
             found += [run for file in project.runs for run in file.runs if any(test(run) for test in tests)]
     return found
@@ -46,13 +47,19 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
 
 
 def _line(run: Run) -> str:
-    hours = _number(run_hours(run))
-    held = f" = {_number(run.gpus)} GPUs × {_number(run.wall_hours)} h" if run.gpu_hours is None and run.gpus and run.wall_hours else ""
-    words = [str(run.date or run.start or "no date"), str(run.item), f"seed {run.seed}" if run.seed else "", str(run.status)]
-    words += [f"{hours} GPU-h{held}"]
+    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
+    words += [f"seed {run.seed}"] if run.seed else []
+    words += [str(run.status), f"{_number(run_hours(run))} GPU-h{_held(run)}"]
     words += [f"{_number(run.energy_kwh)} kWh"] if run.energy_kwh is not None else []
     words += [f"${_number(run.cost_usd)}"] if run.cost_usd is not None else []
-    return terminal(f"{run.place.file}:{run.place.line}  {'  '.join(one for one in words if one)}")
+    return terminal("  ".join(words))
+
+
+def _held(run: Run) -> str:
+    """Where the hours of a run come from, unless they are stated."""
+    if run.gpu_hours is not None or run.gpus is None or run.wall_hours is None:
+        return ""
+    return f" = {_number(run.gpus)} GPUs × {_number(run.wall_hours)} h"
 
 
 def _number(number: Fraction) -> str:

@@ -57,11 +57,13 @@ def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
         if figures[0]:
             yield _row(str(phase.title), *figures)
     if book.get(f"{one.id}.budget.final"):
-        yield _row("Final budget", *(book.get(f"{one.id}.{at}") for at in ("budget.final", "actual.total", "budget.remaining")))
+        figures = [book.get(f"{one.id}.{at}") for at in ("budget.final", "actual.total", "budget.remaining")]
+        yield _row("Final budget", *figures)
 
 
 def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None) -> str:
-    return f"  {_cut(title, TITLE):{TITLE + 1}}{_use(planned):>10}{_use(actual):>10}{_use(left):>11}  {_bar(planned, actual)}".rstrip()
+    columns = f"{_cut(title, TITLE):{TITLE + 1}}{_use(planned):>10}{_use(actual):>10}{_use(left):>11}"
+    return f"  {columns}  {_bar(planned, actual)}".rstrip()
 
 
 def _use(figure: Figure | None) -> str:

@@ -1,0 +1,65 @@
+"""The door: arguments and exit codes. It alone sees all the other rooms, and imports them when a command needs them.
+
+Exit codes: 0 all is well; 1 files under docs/ (or schemas) are not what the ledger makes; 2 invalid input or usage;
+3 findings; 130 and 141 when interrupted, or when nobody reads on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from reckon.publish.files import Blocked
+from reckon.publish.site import NotBuilt
+
+from .arguments import parse
+from .commands import COMMANDS, INVALID
+from .output import complain, prepare
+
+__all__ = ["main"]
+
+INTERRUPTED, UNREAD = 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and gives its exit code. What is wrong with input or machine is said in plain lines."""
+    prepare()
+    options = parse(argv)
+    try:
+        code = COMMANDS[options.command](options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _stop_writing()
+        return UNREAD
+    except ModuleNotFoundError as error:
+        return _not_installed(error)
+    except (Blocked, NotBuilt) as error:
+        complain(str(error))
+    except OSError as error:
+        _stop_writing()
+        complain(f"{error.filename or 'output'}: {error.strerror or error}")
+    return INVALID
+
+
+def _not_installed(error: ModuleNotFoundError) -> int:
+    library = (error.name or "").partition(".")[0]
+    if library in ("", "reckon"):
+        raise error
+    mend = "`make site` sets everything up, or: python -m pip install -r requirements.txt"
+    complain(f"{library} is not installed; {mend}")
+    return INVALID
+
+
+def _stop_writing() -> None:
+    """Sends what is still unwritten nowhere, so that the interpreter does not fail on it at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        return
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,210 @@
+"""One function a command: options in, exit code out. What they do is done in the other rooms."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.publish import files, serving, shipped, site
+
+from .output import complain, progress, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.model.problem import Problem
+
+FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
+HOST = "127.0.0.1"
+
+
+def read(root: Path) -> tuple[Book, list[Problem]]:
+    """The book of a tree's ledger, and all problems of reading and reckoning it."""
+    from reckon.compute.reckoning import reckon
+    from reckon.load.reader import load
+
+    with progress("Reading the ledger"):
+        ledger, problems = load(root)
+    with progress("Reckoning"):
+        book, more = reckon(ledger)
+    return book, problems + more
+
+
+def pages_of(book: Book, root: Path) -> tuple[Mapping[str, str], list[Problem]]:
+    """The pages of a book; or, where a template does not work, the problem with it."""
+    from reckon.present.pages import present
+
+    from .mistakes import template_problem
+
+    folders = shipped.template_folders(root)
+    with progress("Rendering"):
+        try:
+            return present(book, folders, files.existing(root)), []
+        except Exception as error:
+            if problem := template_problem(error, folders):
+                return {}, [problem]
+            raise
+
+
+def tell(problems: Iterable[Problem]) -> int:
+    """Tells problems, by place, and gives the exit code."""
+    from reckon.present import terminal
+
+    complain("\n".join(terminal.problems(problems)))
+    return INVALID
+
+
+def render(options: Namespace) -> int:
+    """Writes the pages, or says which are stale."""
+    book, problems = read(options.root)
+    if problems:
+        return tell(problems)
+    if not _known(options.projects, book):
+        return INVALID
+    pages, problems = pages_of(book, options.root)
+    if problems:
+        return tell(problems)
+    differences = files.compare(options.root, pages, options.projects)
+    if options.check:
+        return _told_stale(differences, options.diff, "python budget.py render")
+    files.settle(options.root, differences)
+    say(_written(differences, len(pages)))
+    return FINE
+
+
+def _known(projects: Collection[str], book: Book) -> bool:
+    """Whether all projects that were named exist; says which does not."""
+    from reckon.model.problem import nearest
+
+    unknown = [one for one in projects if one not in book.ledger.projects]
+    for one in unknown:
+        hint = nearest(one, book.ledger.projects) or "`python budget.py status` shows them"
+        complain(f"there is no project `{one}`; {hint}")
+    return not unknown
+
+
+def _told_stale(differences: list[files.Difference], diff: bool, mend: str) -> int:
+    for one in differences:
+        say([f"{one.kind}: {one.path}"])
+        if diff:
+            say(_harmless(one.diff()))
+    if not differences:
+        say(["Everything is up to date."])
+        return FINE
+    count = f"{len(differences)} files are" if len(differences) > 1 else "1 file is"
+    say([f"{count} not up to date. To mend it, run: {mend}"])
+    return DIFFERS
+
+
+def _harmless(text: str) -> Iterator[str]:
+    from reckon.present.escape import terminal
+
+    return (terminal(line) for line in text.splitlines())
+
+
+def _written(differences: list[files.Difference], pages: int) -> Iterator[str]:
+    for one in differences:
+        yield f"{'removed' if one.kind == files.LEFT_OVER else 'wrote'} {one.path}"
+    if not differences:
+        yield f"All {pages} files are up to date."
+
+
+def check(options: Namespace) -> int:
+    """Tells problems and findings in the format asked for."""
+    from reckon.present import terminal
+
+    book, problems = read(options.root)
+    say(terminal.report(book, problems, options.format, _base(options.root)))
+    if problems:
+        return INVALID
+    grave = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[options.fail_on]
+    return FINDINGS if any(one.severity in grave for some in book.findings.values() for one in some) else FINE
+
+
+def _base(root: Path) -> str:
+    """What leads from the current folder to the root, for annotations: a forge counts paths from its checkout."""
+    here, there = Path.cwd(), root.resolve()
+    return f"{there.relative_to(here).as_posix()}/" if there != here and there.is_relative_to(here) else ""
+
+
+def explain(options: Namespace) -> int:
+    """Prints the derivation of a figure, or the list of figures."""
+    from reckon.present import terminal
+
+    book, problems = read(options.root)
+    if problems:
+        return tell(problems)
+    if options.list:
+        say(terminal.listing(book, options.address or ""))
+        return FINE
+    found = terminal.resolve(book, options.address)
+    if isinstance(found, str):
+        complain(found)
+        return INVALID
+    say(terminal.explain(book, found, options.runs))
+    return FINE
+
+
+def status(options: Namespace) -> int:
+    """Prints where the projects stand."""
+    from reckon.present import terminal
+
+    book, problems = read(options.root)
+    if problems:
+        return tell(problems)
+    if not _known(options.projects, book):
+        return INVALID
+    for number, name in enumerate(options.projects or book.ledger.projects):
+        say([""] if number else [])
+        say(terminal.status(book, name))
+    return FINE
+
+
+def export(options: Namespace) -> int:
+    """Prints every figure as JSON or CSV."""
+    from reckon.present.export import export as exported
+
+    book, problems = read(options.root)
+    if problems:
+        return tell(problems)
+    print(exported(book, options.format), end="")
+    return FINE
+
+
+def schema(options: Namespace) -> int:
+    """Writes the schemas of ledger files, or says which are stale."""
+    from reckon.load.schema import HOME, schema_files
+
+    if not (options.root / "ledger").is_dir():
+        complain("there is no folder `ledger` under the root; make it, or name another root with --root")
+        return INVALID
+    differences = files.compare(options.root, schema_files(), home=HOME)
+    if options.check:
+        return _told_stale(differences, False, "python budget.py schema")
+    files.settle(options.root, differences, HOME)
+    say(_written(differences, len(schema_files())))
+    return FINE
+
+
+def build(options: Namespace) -> int:
+    """Builds the site, strictly."""
+    folder = options.site_dir or options.root / "site"
+    with progress("Building the site"):
+        site.build(options.root, folder)
+    say([f"Built {folder}"])
+    return FINE
+
+
+def serve(options: Namespace) -> int:
+    """Shows the site, rendering again when its sources change."""
+
+    def again() -> bool:
+        return render(Namespace(root=options.root, projects=(), check=False, diff=False)) == FINE
+
+    return serving.serve(options.root, HOST, options.port, again, complain)
+
+
+COMMANDS: Mapping[str, Callable[[Namespace], int]] = {
+    one.__name__: one for one in (render, check, explain, status, export, schema, build, serve)
+}  # fmt: skip

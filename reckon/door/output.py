@@ -1,0 +1,46 @@
+"""Lines for whoever runs a command: results on standard output, complaints and progress on standard error."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from reckon.present.escape import terminal
+
+
+def prepare() -> None:
+    """Sees to it that any text can be written: as UTF-8 into files and pipes, as far as it goes on a terminal."""
+    for stream in (sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        if stream.isatty():
+            stream.reconfigure(errors="replace")
+        else:
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def say(lines: Iterable[str]) -> None:
+    """Writes lines to standard output; they are harmless already."""
+    for line in lines:
+        print(line)
+
+
+def complain(text: str) -> None:
+    """Writes a plain message, line by line, to standard error; nothing in it acts on a terminal."""
+    for line in text.splitlines() or [""]:
+        print(terminal(line), file=sys.stderr)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[None]:
+    """Says on a terminal what is being done, and takes it back when it is; says nothing in a pipe."""
+    shown = sys.stderr is not None and sys.stderr.isatty()
+    if shown:
+        print(f"\r\x1b[K{what} …", end="", file=sys.stderr, flush=True)
+    try:
+        yield
+    finally:
+        if shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
