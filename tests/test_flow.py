@@ -1,0 +1,151 @@
+"""The main job as a user does it: change a number, render, and see every figure that hangs on it move."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def budget(root: Path, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "budget.py"), "--root", str(root), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **(env or {})})
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the ledgers and of the pages that belong to them."""
+    root = tmp_path / "tree"
+    shutil.copytree(ROOT / "ledger", root / "ledger")
+    shutil.copytree(ROOT / "docs", root / "docs")
+    return root
+
+
+def edit(root: Path, file: str, old: str, new: str) -> None:
+    path = root / "ledger" / file
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {file}"
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def page(root: Path, name: str = "pixelis/index.md") -> str:
+    """A page without its links, as a reader sees it."""
+    return re.sub(r"\]\([^)]*\)", "", (root / "docs" / name).read_text("utf-8")).replace("[", "")
+
+
+def test_the_committed_pages_are_those_of_the_ledgers(tree: Path) -> None:
+    done = budget(tree, "render", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_document_adds_up() -> None:
+    text = page(ROOT)
+    assert "5 + 135 + 750 + 90 + 180 + 120 + 30 + 25 = **1,335 GPU-hours**" in text
+    assert "Contingency: 1,335 GPU-h × 15% = 200 GPU-h (200.25 exactly)" in text
+    assert "Final budget: 1,335 GPU-h + 200 GPU-h = 1,535 GPU-h" in text
+    assert "Extensions: 450 + 100 + 50 + 200 = 800 GPU-h" in text
+    assert "Extended budget: 1,535 GPU-h + 800 GPU-h = 2,335 GPU-h" in text
+    for hours in ("1.2 h", "3.5 h", "0.5 h", "3.8 h", "0.6 h"):
+        assert f"| {hours}" in text
+    assert "3 epochs × 8–10 h/epoch × 8 GPUs × (1 + 10%) = 211–264 GPU-h" in text
+
+
+def test_explain_reaches_the_ledger_line_of_each_item() -> None:
+    done = budget(ROOT, "explain", "pixelis.budget.final")
+    plan = (ROOT / "ledger/pixelis/plan.yaml").read_text("utf-8").splitlines()
+    base = plan[: next(number for number, line in enumerate(plan) if line.startswith("extended:"))]
+    wanted = [number for number, line in enumerate(base, 1) if line.startswith("      gpu_hours:")]
+    assert len(wanted) == 8
+    assert [number for number in wanted if f"ledger/pixelis/plan.yaml:{number}\n" not in done.stdout + "\n"] == []
+
+
+CHANGES = [
+    # file, what stands there, what it becomes, and what the budget page, findings and portfolio then say
+    (
+        "pixelis/project.yaml",
+        "seeds: 3",
+        "seeds: 5",
+        ["× 5 seeds", "5 + 225 + 1,250 + 150 + 300 + 200 + 30 + 25 = **2,185"],
+        "2,513",
+    ),
+    ("pixelis/project.yaml", "contingency: 15%", "contingency: 20%", ["1,335 GPU-h × 20% = 267 GPU-h"], "1,602"),
+    ("pixelis/plan.yaml", "gpu_hours: 250", "gpu_hours: 1680", ["5 + 135 + 5,040 + 90"], "6,469"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "lines", "final"), CHANGES, ids=lambda one: str(one)[:24])
+def test_a_change_moves_all_that_hangs_on_it(
+    tree: Path, file: str, old: str, new: str, lines: list[str], final: str
+) -> None:
+    edit(tree, file, old, new)
+    before = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
+    stale = budget(tree, "render", "--check")
+    assert stale.returncode == 1
+    assert "budget.py render" in stale.stdout + stale.stderr
+    assert {path: path.read_bytes() for path in before} == before
+    assert budget(tree, "render").returncode == 0
+    text = page(tree)
+    assert [line for line in lines if line not in text] == []
+    for name in ("index.md", "pixelis/index.md", "pixelis/derivations.md"):
+        assert final in page(tree, name), name
+    svg = (tree / "docs/pixelis/budget-waterfall.svg").read_text("utf-8")
+    assert f">{final}<" in svg
+    assert budget(tree, "render", "--check").returncode == 0
+
+
+def test_a_run_shows_in_its_phase_and_seed(tree: Path) -> None:
+    runs = tree / "ledger/pixelis/runs"
+    runs.mkdir()
+    entry = "- {date: 2025-09-03, item: sft, seed: 2, gpus: 8, wall_hours: 5.6, status: failed}\n"
+    (runs / "2025-09.yaml").write_text(entry, "utf-8")
+    assert budget(tree, "render").returncode == 0
+    text = page(tree)
+    assert "| **Phase 1: offline training** | 890 | 44.8 | 845 |" in text
+    assert "| Supervised fine-tuning | 135 | 44.8 | 90.2 |" in text
+    assert "| Supervised fine-tuning | 0 of 45 | 44.8 of 45 | 0 of 45 |" in text
+    assert "| failed | 44.8 |" in text
+    assert "| Data through | 2025-09-03 |" in text
+    assert "No runs are recorded" not in text
+
+
+def test_the_same_bytes_on_any_machine(tree: Path, tmp_path: Path) -> None:
+    """Everything is drawn anew, in another place, under another clock, language, hash order and set of fonts."""
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>', "utf-8")
+    committed = {path.relative_to(ROOT): path.read_bytes() for path in (ROOT / "docs").rglob("*") if path.is_file()}
+    for path in sorted((tree / "docs").iterdir()):
+        if path.name not in ("guide", "assets"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    strange = {
+        "TZ": "Pacific/Kiritimati",
+        "LC_ALL": "tr_TR.UTF-8",
+        "PYTHONHASHSEED": "4711",
+        "FONTCONFIG_FILE": str(fonts),
+        "HOME": str(tmp_path),
+    }
+    done = budget(tree, "render", env=strange)
+    assert done.returncode == 0, done.stderr
+    drawn = {path.relative_to(tree): path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
+    assert sorted(drawn) == sorted(committed)
+    assert [str(path) for path in drawn if drawn[path] != committed[path]] == []
+
+
+def test_unchanged_work_is_not_done_again(tree: Path) -> None:
+    times = {path: path.stat().st_mtime_ns for path in (tree / "docs").rglob("*") if path.is_file()}
+    code = (
+        "import sys; from reckon.door import main; code = main(sys.argv[1:]);"
+        "heavy = {'altair', 'vl_convert', 'pandas', 'numpy', 'mkdocs'} & set(sys.modules);"
+        "print('loaded', sorted(heavy)); sys.exit(code)"
+    )
+    command = [sys.executable, "-c", code, "--root", str(tree), "render"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "loaded []" in done.stdout
+    assert {path: path.stat().st_mtime_ns for path in times} == times
