@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         return _not_installed(error)
     except (Blocked, NotBuilt) as error:
-        complain(str(error))
+        complain(*str(error).splitlines())
     except OSError as error:
         _stop_writing()
         complain(f"{error.filename or 'output'}: {error.strerror or error}")
@@ -52,7 +52,7 @@ def _not_installed(error: ModuleNotFoundError) -> int:
     if library in ("", "reckon"):
         raise error
     mend = "`make site` sets everything up, or: python -m pip install -r requirements.txt"
-    complain(f"{library} is not installed; {mend}")
+    complain(f"not everything that this needs is installed ({library} is missing); {mend}")
     return INVALID
 
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, Namespace, RawDescriptionHelpFormatter, _SubParsersAction
+from argparse import (
+    SUPPRESS,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -96,14 +103,15 @@ def _serve(commands: Commands[ArgumentParser]) -> None:
 
 
 def _port(text: str) -> int:
-    number = int(text)
-    if not 0 < number < 65536:
-        raise ValueError(text)
-    return number
+    return _between(text, 1, 65535, "port")
 
 
 def _page(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    return _between(text, 1, 10**9, "page")
+
+
+def _between(text: str, least: int, most: int, what: str) -> int:
+    """A whole number, or argparse's complaint that it is none."""
+    if not text.isdecimal() or not least <= int(text[:12]) <= most:
+        raise ArgumentTypeError(f"{text!r} is no {what}; write a whole number from {least} to {most}")
+    return int(text)

@@ -51,7 +51,7 @@ def tell(problems: Iterable[Problem]) -> int:
     """Tells problems, by place, and gives the exit code."""
     from reckon.present import terminal
 
-    complain("\n".join(terminal.problems(problems)))
+    complain(*terminal.problems(problems))
     return INVALID
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a template that does not work: templates are input too, and a mistake in one is told at its line."""
+"""Mistakes in templates: they are input too, and what is wrong with one is told at its line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reckon.model.problem import Problem
 
 
 def template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
-    """The innermost line of a template that an error passed through, as a problem; None where it passed through none."""
+    """The innermost line of a template that an error passed through, as a problem; None where there is none."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         for folder in folders:

@@ -27,9 +27,9 @@ def say(lines: Iterable[str]) -> None:
         print(line)
 
 
-def complain(text: str) -> None:
-    """Writes a plain message, line by line, to standard error; nothing in it acts on a terminal."""
-    for line in text.splitlines() or [""]:
+def complain(*lines: str) -> None:
+    """Writes plain messages to standard error, one a line; nothing in them acts on a terminal."""
+    for line in lines:
         print(terminal(line), file=sys.stderr)
 
 

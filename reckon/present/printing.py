@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
+from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
 from reckon.language.quantity import point
@@ -58,6 +59,8 @@ class Printer:
             return Safe("")
         if isinstance(value, tuple):
             return self.say(value)
+        if isinstance(value, Undefined):
+            str(value)  # a strict undefined says its name
         raise TypeError(f"{type(value).__name__} {value!r} cannot be printed: a number on a page is a figure")
 
     def text(self, text: str) -> Safe:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
+from glob import escape
 from pathlib import Path
 
 HOME = "docs"
@@ -106,9 +107,18 @@ def write_whole(target: Path, text: str) -> None:
             file.write(text.encode("utf-8"))
             file.flush()
             os.fsync(file.fileno())
+        _sweep(target, rough)
         os.replace(rough, target)
     finally:
         rough.unlink(missing_ok=True)
+
+
+def _sweep(target: Path, rough: Path) -> None:
+    """Removes what writes of the same file left behind that were killed more than a minute before this one."""
+    with suppress(OSError):
+        for old in target.parent.glob(f".{escape(target.name)}.*.tmp"):
+            if old.stat().st_mtime < rough.stat().st_mtime - 60:
+                old.unlink()
 
 
 def _ask_for_room(differences: list[Difference]) -> None:

@@ -33,11 +33,12 @@ def resolve(book: Book, text: str) -> Figure | str:
         return found[0]
     if found:
         return f"`{text}` is in several projects; name one: " + ", ".join(f"`{one.address}`" for one in found[:12])
+    shown = terminal(text)
     below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
     if below:
-        shown = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
-        return f"`{text}` is no figure itself; below it are {shown}"
-    return f"there is no figure `{text}`; " + (_near(book, text) or "`python budget.py explain --list` shows them all")
+        some = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
+        return f"`{shown}` is no figure itself; below it are {some}"
+    return f"there is no figure `{shown}`; " + (_near(book, text) or "`python budget.py explain --list` shows them all")
 
 
 def _near(book: Book, text: str) -> str:

@@ -36,11 +36,9 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
     runs = runs_of(book, figure)
     pages = max(1, -(-len(runs) // PAGE))
     if not runs:
-        yield "No runs recorded yet."
+        yield "No runs stand behind this figure."
         return
-    if page > pages:
-        yield f"There are only {pages:,} pages of runs."
-        return
+    page = min(page, pages)
     yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
     more = f"; the next: --runs {page + 1}" if page < pages else ""
     yield f"{len(runs):,} run{'s'[: len(runs) != 1]}, page {page:,} of {pages:,}{more}"
@@ -59,7 +57,7 @@ def _held(run: Run) -> str:
     """Where the hours of a run come from, unless they are stated."""
     if run.gpu_hours is not None or run.gpus is None or run.wall_hours is None:
         return ""
-    return f" = {_number(run.gpus)} GPUs × {_number(run.wall_hours)} h"
+    return f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
 
 
 def _number(number: Fraction) -> str:

@@ -10,11 +10,15 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.ledger import ProjectLedger
 
 from ..escape import terminal
-from ..numbers import figure_text, number_text, use_text
+from ..numbers import decimal, figure_text, use_text
 
 WIDTH = 80
 BAR = 8
 TITLE = 31
+TOTALS = (
+    ("Final budget", "budget.final", "actual.base", "budget.remaining"),
+    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining"),
+)
 
 
 def status(book: Book, project: str = "") -> Iterator[str]:
@@ -56,9 +60,10 @@ def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
         figures = [book.get(f"{one.id}.phases.{name}.{column}") for column in ("planned", "actual", "remaining")]
         if figures[0]:
             yield _row(str(phase.title), *figures)
-    if book.get(f"{one.id}.budget.final"):
-        figures = [book.get(f"{one.id}.{at}") for at in ("budget.final", "actual.total", "budget.remaining")]
-        yield _row("Final budget", *figures)
+    for title, *addresses in TOTALS:
+        figures = [book.get(f"{one.id}.{address}") for address in addresses]
+        if figures[0]:
+            yield _row(title, *figures)
 
 
 def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None) -> str:
@@ -76,7 +81,7 @@ def _bar(planned: Figure | None, actual: Figure | None) -> str:
         return ""
     share = actual.use / planned.use
     full = min(int(share * BAR), BAR)
-    return "█" * full + "░" * (BAR - full) + (f" {number_text(share * 100, False)}%" if share < 100 else " >")
+    return "█" * full + "░" * (BAR - full) + (f" {decimal(share * 100, 0)}%" if share < 10 else " >10×")
 
 
 def _cut(text: str, width: int) -> str:

@@ -1,0 +1,247 @@
+"""What commands print: derivations, summaries, findings; harmless, and no larger than what they are about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.model.figure import Figure, Tallied
+from reckon.present import terminal
+from reckon.present.export import COLUMNS, exact, export
+from reckon.present.terminal.runs import runs_of
+from tests.small import SMALL, plant
+
+
+def book_of(root: Path, **more: str) -> Book:
+    """The book of the small ledger with some files of the demo project in other words."""
+    plant(root, {**SMALL, **{f"ledger/demo/{name}.yaml": text for name, text in more.items()}})
+    ledger, problems = load(root)
+    book, found = reckon(ledger)
+    assert problems + found == []
+    return book
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    return book_of(tmp_path)
+
+
+def lines(book: Book, address: str, page: int = 0) -> list[str]:
+    figure = terminal.resolve(book, address)
+    assert isinstance(figure, Figure), figure
+    return list(terminal.explain(book, figure, page))
+
+
+def test_a_derivation_goes_down_to_ledger_lines(book: Book) -> None:
+    assert lines(book, "demo.plan.train.total") == [
+        "demo.plan.train.total = 80 GPU-h   Training: planned, all seeds",
+        "  gpu_hours × seeds = 40 GPU-h × 2 seeds = 80 GPU-h",
+        "  ├─ demo.plan.train.gpu_hours = 40 GPU-h   Training: gpu hours   ledger/demo/plan.yaml:7",
+        "  └─ demo.seeds = 2 seeds   Seeds   ledger/demo/project.yaml:5",
+    ]
+
+
+def test_each_figure_is_expanded_once(book: Book) -> None:
+    found = lines(book, "demo.budget.final")
+    assert found[0] == "demo.budget.final = 99 GPU-h   Final budget"
+    heads = [line.split(" = ")[0].lstrip(" │├└─") for line in found if " = " in line]
+    assert heads.count("demo.plan.train.gpu_hours") == 1
+    again = [line for line in found if line.endswith("(see above)")]
+    assert [line.lstrip(" │├└─").split(" ")[0] for line in again] == ["demo.budget.subtotal"]
+    assert found.index(again[0]) == len(found) - 2
+
+
+def test_a_sum_over_runs_shows_its_files_and_with_a_page_its_runs(book: Book) -> None:
+    assert lines(book, "demo.actual.total") == [
+        "demo.actual.total = 16.5 GPU-h   Actual",
+        "  all runs: 4 in 2 files",
+        "  ledger/demo/runs/2026-01.yaml: 2 runs, 13 GPU-h",
+        "  ledger/demo/runs/2026-02.yaml: 2 runs, 3.5 GPU-h",
+    ]
+    assert lines(book, "demo.actual.total", 1)[5:] == [
+        "ledger/demo/runs/2026-01.yaml:1  2026-01-02  train  seed 1  completed  10 GPU-h = 4 GPUs × 2.5 h",
+        "ledger/demo/runs/2026-01.yaml:2  2026-01-03  train  seed 2  failed  3 GPU-h = 1 GPU × 3 h  2 kWh",
+        "ledger/demo/runs/2026-02.yaml:1  2026-02-01  test  completed  1.5 GPU-h  $3",
+        "ledger/demo/runs/2026-02.yaml:2  2026-02-02  detour  completed  2 GPU-h",
+        "4 runs, page 1 of 1",
+    ]
+    assert lines(book, "demo.actual.total", 7)[-1] == "4 runs, page 1 of 1"
+    assert lines(book, "demo.seeds", 1)[-1] == "No runs stand behind this figure."
+
+
+def test_the_runs_shown_are_those_that_were_summed(book: Book) -> None:
+    sums = [figure for figure in book.figures.values() if isinstance(figure.origin, Tallied)]
+    assert len(sums) > 8
+    for figure in sums:
+        assert isinstance(figure.origin, Tallied)
+        assert len(runs_of(book, figure)) == figure.origin.count, figure.address
+    assert len(runs_of(book, book["demo.budget.remaining"])) == 4
+    assert [run.item for run in runs_of(book, book["demo.phases.first.actual"])] == ["train", "train", "test"]
+
+
+def test_pages_of_many_runs(tmp_path: Path) -> None:
+    many = "".join(f"- {{item: train, gpu_hours: {n}}}\n" for n in range(250))
+    book = book_of(tmp_path, **{"runs/2026-03": many})
+    found = lines(book, "demo.actual.total", 2)
+    assert found[-1] == "254 runs, page 2 of 3; the next: --runs 3"
+    assert len([line for line in found if "  train  " in line]) == 100
+    assert len(lines(book, "demo.actual.total", 3)) < len(found)
+
+
+def test_long_chains_and_wide_sums_stay_readable(tmp_path: Path) -> None:
+    chain = "f0: {title: First, gb: 1}\n" + "".join(
+        f"f{n}: {{title: Next, gb: {{formula: figures.f{n - 1} + figures.f{max(n - 2, 0)} }} }}\n"
+        for n in range(1, 2001)
+    )
+    book = book_of(tmp_path, figures=chain)
+    found = lines(book, "demo.figures.f2000")
+    assert sum(" = " in line and "f0 = 1 GB" in line for line in found) <= 3
+    assert len(found) < 10_000
+    assert max(len(line) for line in found) < 1400
+    assert any(line.endswith("(see below)") for line in found)
+    for number in (1, 999, 2000):
+        heads = [line.lstrip(" │├└─") for line in found if "(see" not in line]
+        assert sum(head.startswith(f"demo.figures.f{number} = ") for head in heads) == 1
+
+
+def test_the_end_of_a_range_is_a_figure_too(book: Book) -> None:
+    assert lines(book, "demo.plan.train.estimate.high")[:2] == [
+        "demo.plan.train.estimate.high = 24 GPU-h   Training: estimate (high)",
+        "  its high end",
+    ]
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("demo.budget.finl", "there is no figure `demo.budget.finl`; did you mean `demo.budget.final`"),
+    ("budget.finall", "did you mean `demo.budget.final`"),
+    ("demo.budget", "`demo.budget` is no figure itself; below it are `demo.budget.one-time`"),
+    ("zzzzzz", "`python budget.py explain --list` shows them all"),
+    ("x\x1b[2J\n", r"there is no figure `x\x1b[2J\n`"),
+])  # fmt: skip
+def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
+    found = terminal.resolve(book, text)
+    assert isinstance(found, str)
+    assert said in found
+
+
+def test_a_project_can_be_left_out_where_that_is_clear(tmp_path: Path) -> None:
+    book = book_of(tmp_path)
+    assert terminal.resolve(book, "budget.final") is book["demo.budget.final"]
+    assert terminal.resolve(book, "gpus.card.vram_gib") is book["catalog.gpus.card.vram_gib"]
+    plant(tmp_path, {name.replace("demo", "twin"): text for name, text in SMALL.items()})
+    two, _ = reckon(load(tmp_path)[0])
+    assert terminal.resolve(two, "budget.final") == (
+        "`budget.final` is in several projects; name one: `demo.budget.final`, `twin.budget.final`"
+    )
+
+
+def test_the_list_of_figures(book: Book) -> None:
+    found = list(terminal.listing(book))
+    assert len(found) == len(book.figures)
+    assert found[0] == "catalog.gpus.card.vram_gib = 24 GiB   Card: vram"
+    assert list(terminal.listing(book, "actual.by_status")) == [
+        "demo.actual.by_status.completed = 13.5 GPU-h   Actual, completed",
+        "demo.actual.by_status.failed = 3 GPU-h   Actual, failed",
+    ]
+
+
+def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
+    found = list(
+        terminal.status(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"].replace("Demo", "D" * 99)))
+    )
+    assert found[0].endswith("…  as of 2026-01-01")
+    assert max(len(line) for line in found) <= 80
+    assert [line.split() for line in found[1:4]] == [["budget:", "99", "GPU-h"], ["runs:", "4"], ["findings:", "none"]]
+    assert found[5:] == [
+        "  First phase                             90      14.5       75.5  █░░░░░░░ 16%",
+        "  Final budget                            99      16.5       82.5  █░░░░░░░ 17%",
+    ]
+
+
+def test_a_project_without_runs_says_so(tmp_path: Path) -> None:
+    book = book_of(tmp_path, **{"runs/2026-01": "", "runs/2026-02": ""})
+    assert "  runs:             no runs recorded yet" in terminal.status(book)
+
+
+CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
+
+
+def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
+    book = book_of(tmp_path, claims=CLAIM)
+    text = list(terminal.report(book, [], "text"))
+    assert text[0] == "error: Final budget: the stated figure does not hold"
+    assert text[1] == "    claim-contradicted:demo.budget.final"
+    assert text[-1] == "demo: 1 error"
+    assert "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6" in text
+    whole = json.loads("\n".join(terminal.report(book, [], "json")))
+    assert whole["problems"] == []
+    assert [(one["id"], one["severity"], one["project"]) for one in whole["findings"]] == [
+        ("claim-contradicted:demo.budget.final", "error", "demo"),
+    ]
+    assert whole["findings"][0]["places"][0] == {"file": "ledger/demo/claims.yaml", "line": 1, "column": 3}
+    (line,) = terminal.report(book, [], "github", "sub/")
+    assert line.startswith(
+        "::error file=sub/ledger/demo/claims.yaml,line=1,col=3,"
+        "title=Final budget%3A the stated figure does not hold [claim-contradicted%3Ademo.budget.final]::"
+        "stated 990 GPU-h (Here, 100%25: there), reckoned 99 GPU-h"
+    )
+    assert "%0A" in line
+    assert "\n" not in line
+
+
+def test_nothing_in_a_ledger_acts_on_a_terminal_or_as_an_annotation(tmp_path: Path) -> None:
+    nasty = '"Train\\x1b[31m\\n::error::x\\r\\u202e"'
+    book = book_of(
+        tmp_path, plan=SMALL["ledger/demo/plan.yaml"].replace("title: Training", f"title: {nasty}"), claims=CLAIM
+    )
+    told = [*terminal.listing(book), *lines(book, "budget.final"), *terminal.status(book)]
+    for form in ("text", "github"):
+        told += terminal.report(book, [], form)
+    assert not any(set(line) & set("\x1b\n\r\u202e") for line in told)
+    assert not any(line.startswith("::error::x") for line in told)
+
+
+def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
+    plant(tmp_path, {**SMALL, "ledger/demo/project.yaml": "title: D\nversion: 1\nas_of: never\ngpu: cart\nseedz: 3\n"})
+    _, problems = load(tmp_path)
+    found = list(terminal.problems(reversed(problems)))
+    assert [line.split(": ")[0] for line in found[:-1]] == sorted(str(one.place) for one in problems)
+    assert len(problems) > 1
+    assert found[-1] == f"{len(problems)} problems in 1 file"
+    whole = json.loads("\n".join(terminal.report(Book(load(tmp_path)[0], {}), problems, "json")))
+    assert whole["problems"][0].keys() == {"file", "line", "column", "wrong", "right"}
+
+
+def test_exact_numbers() -> None:
+    from fractions import Fraction
+
+    cases = {"1335": 1335, "200.25": Fraction(801, 4), "-0.5": Fraction(-1, 2), "1/3": Fraction(1, 3), "0": 0,
+             "0.00001": Fraction(1, 10**5), "-47/3": Fraction(-47, 3), "0.0009765625": Fraction(1, 1024)}  # fmt: skip
+    assert {exact(Fraction(number)): number for number in cases.values()} == cases
+    assert all(Fraction(text) == number for text, number in cases.items())
+    assert exact(None) is None
+
+
+def test_exports_hold_every_figure(book: Book) -> None:
+    import io
+
+    import pandas
+
+    rows = json.loads(export(book, "json"))["figures"]
+    assert [row["address"] for row in rows] == list(book.figures)
+    assert all(tuple(row) == COLUMNS for row in rows)
+    by = {row["address"]: row for row in rows}
+    assert by["demo.plan.train.estimate"] | {"title": ""} == {
+        "address": "demo.plan.train.estimate", "title": "", "low": "12", "use": "18", "high": "24", "unit": "GPU-h",
+        "text": "12–24 GPU-h", "formula": "epochs × hours_per_epoch × gpus", "lines": ["ledger/demo/plan.yaml:8"],
+        "missing": [],
+    }  # fmt: skip
+    assert by["demo.actual.total"]["lines"] == ["ledger/demo/runs/2026-01.yaml", "ledger/demo/runs/2026-02.yaml"]
+    table = pandas.read_csv(io.StringIO(export(book, "csv")), dtype=str, keep_default_na=False)
+    assert list(table.columns) == list(COLUMNS)
+    assert table["use"].tolist() == [row["use"] or "" for row in rows]
