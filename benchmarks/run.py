@@ -1,0 +1,166 @@
+"""Times `check` and `render` on made-up ledgers, beside hledger and ledger on the same entries.
+
+    python benchmarks/run.py [--sizes 1000 10000 100000] [--rounds 3] [--json]
+
+Prints wall-clock time and peak memory, each the median of several rounds, and judges neither. Programs that are not
+installed are left out. Linux and macOS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).resolve().parent
+DOOR = HERE.parent / "budget.py"
+OTHERS = ("hledger", "ledger")
+SIZES = (1_000, 10_000, 100_000)
+ROUNDS = 3
+RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+# 3 says that the audit found something, which is no failure of the program.
+FINE = (0, 3)
+
+
+class Case(NamedTuple):
+    """A command to be measured; `cold` ones find nothing under the root but ledger/ and journal/."""
+
+    name: str
+    command: tuple[str, ...]
+    cold: bool = False
+
+
+class Run(NamedTuple):
+    """What one run of a command took, and how it ended."""
+
+    seconds: float
+    peak_mib: float
+    code: int
+
+
+def cases(root: Path, others: dict[str, str]) -> list[Case]:
+    """What is measured on one tree, in the order of a round: each cold one before its unchanged one."""
+    door = (sys.executable, str(DOOR), "--root", str(root))
+    journal = str(root / "journal" / "all.journal")
+    return [
+        Case("budget check, cold", (*door, "check"), cold=True),
+        Case("budget render, cold", (*door, "render"), cold=True),
+        Case("budget check, unchanged", (*door, "check")),
+        Case("budget render, unchanged", (*door, "render")),
+        *(Case(f"{name} balance", (name, "-f", journal, "balance")) for name in others),
+    ]
+
+
+def measure(case: Case, root: Path) -> Run:
+    """Runs a command once, its output thrown away."""
+    if case.cold:
+        wipe(root)
+    begun = time.perf_counter()
+    silent = subprocess.DEVNULL
+    child = subprocess.Popen(case.command, stdin=silent, stdout=silent, stderr=silent)
+    # wait4 gives this child's own peak; getrusage(RUSAGE_CHILDREN) would give the highest of all children so far.
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - begun
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return Run(seconds, usage.ru_maxrss * RSS_UNIT / 2**20, child.returncode)
+
+
+def wipe(root: Path) -> None:
+    """Removes whatever a command has left under a root."""
+    for path in root.iterdir():
+        if path.name not in ("ledger", "journal"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def size(runs: int, rounds: int, folder: Path, others: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The rows of the table for one size: a warm-up, then every command once a round."""
+    root = folder / str(runs)
+    # In a process of its own: what a child starts with counts into its peak, so this one has to stay small.
+    subprocess.run([sys.executable, str(HERE / "generate.py"), str(root), "--runs", str(runs)], check=True)
+    everything = cases(root, others)
+    taken: dict[str, list[Run]] = {case.name: [] for case in everything}
+    for number in range(rounds + 1):
+        for case in everything:
+            progress(f"{runs:,} runs, {case.name}, " + (f"round {number} of {rounds}" if number else "warm-up"))
+            run = measure(case, root)
+            if number:
+                taken[case.name].append(run)
+    progress("")
+    for name, found in taken.items():
+        yield row(runs, name, found)
+
+
+def row(runs: int, name: str, found: list[Run]) -> dict[str, Any]:
+    """One row: the medians, all times, and the exit codes that were not fine."""
+    return {
+        "runs": runs,
+        "command": name,
+        "seconds": round(statistics.median(one.seconds for one in found), 3),
+        "peak_mib": round(statistics.median(one.peak_mib for one in found), 1),
+        "all_seconds": [round(one.seconds, 3) for one in found],
+        "failed": sorted({one.code for one in found if one.code not in FINE}),
+    }
+
+
+def progress(text: str) -> None:
+    """Says on a terminal what is being measured; nothing in a pipe."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def versions() -> dict[str, str]:
+    """The other programs that are installed, with what they say of themselves."""
+    found = {}
+    for name in OTHERS:
+        if shutil.which(name):
+            said = subprocess.run([name, "--version"], capture_output=True, text=True, check=False).stdout
+            found[name] = said.splitlines()[0].split(",")[0] if said else name
+    return found
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on, without what would tell one machine from another of its kind."""
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+    python = platform.python_version()
+    return {"system": platform.system(), "processor": platform.machine(), "cores": cores, "python": python}
+
+
+def table(rows: list[dict[str, Any]], rounds: int, others: dict[str, str]) -> str:
+    """The figures as text."""
+    about = machine()
+    said = [f"{about['system']} {about['processor']}, {about['cores']} cores, Python {about['python']}"]
+    said += [f"{others[name]}" if name in others else f"{name}: not installed, left out" for name in OTHERS]
+    said += [f"Median of {rounds} rounds after a warm-up; the commands took turns.", ""]
+    said.append(f"{'runs':>9}  {'command':<26}{'seconds':>9}{'peak MiB':>10}")
+    for one in rows:
+        failed = f"   failed: exit code {', '.join(map(str, one['failed']))}" if one["failed"] else ""
+        said.append(f"{one['runs']:>9,}  {one['command']:<26}{one['seconds']:>9.2f}{one['peak_mib']:>10.0f}{failed}")
+    return "\n".join(said)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of runs")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"measured rounds after the warm-up ({ROUNDS})")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
+    asked = parser.parse_args()
+    others = versions()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [one for runs in asked.sizes for one in size(runs, max(1, asked.rounds), Path(folder), others)]
+    result = {"machine": machine(), "rounds": max(1, asked.rounds), "programs": others, "rows": rows}
+    print(json.dumps(result, indent=2) if asked.json else table(rows, max(1, asked.rounds), others))
+    return 1 if any(one["failed"] for one in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
