@@ -1,0 +1,269 @@
+"""The guide stays true: what it shows is tried, and what the engine can say stands in it (see CONTRIBUTING.md)."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
+from reckon.door import main
+from reckon.door.arguments import parse
+from reckon.load.reader import load
+from reckon.model.record import Record
+from reckon.model.records import SCOPES, STATUSES
+from reckon.present.terminal import told
+
+ROOT = Path(__file__).resolve().parents[1]
+GUIDE = ROOT / "docs" / "guide"
+PAGES = {path.name: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md"))}
+TEXTS = {**PAGES, "README.md": (ROOT / "README.md").read_text("utf-8")}
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# (ledger/\S+\.yaml)(?: \(([a-z-]+)\))?$")
+RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
+Files = dict[str, str]
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, its text, and the ledger file that it shows with the mark behind its path."""
+
+    kind: str
+    text: str
+    path: str
+    mark: str
+
+
+def blocks(page: str) -> list[Block]:
+    found = []
+    for kind, text in BLOCK.findall(PAGES[page]):
+        file = FILE.match(text.split("\n", 1)[0])
+        found.append(Block(kind, text, *(file.group(1), file.group(2) or "") if file else ("", "")))
+    return found
+
+
+def whole(page: str) -> Files:
+    """The ledger that the unmarked files of a page make together; the last of a path counts."""
+    return {one.path: one.text for one in blocks(page) if one.path and not one.mark}
+
+
+def put(root: Path, files: Mapping[str, str]) -> None:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+
+
+def tried(root: Path, files: Mapping[str, str]) -> tuple[Book, list[str]]:
+    """The book of a ledger, and its problems as the terminal prints them."""
+    put(root, files)
+    ledger, problems = load(root)
+    book, more = reckon(ledger)
+    return book, [str(one) for one in sorted({*problems, *more})]
+
+
+def rows(page: str, head: str) -> Iterator[list[str]]:
+    """The cells of all rows of the tables whose first column has this heading."""
+    inside = False
+    for line in PAGES[page].splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
+        if not cells or cells[0] == head:
+            inside = bool(cells)
+        elif inside and not line.startswith("|---"):
+            yield cells
+
+
+def with_line(line: str) -> Files:
+    """The ledger of the language page with one line more, as a figure of its own."""
+    files = whole("language.md")
+    name = "ledger/demo/figures.yaml"
+    return {**files, name: f"{files[name]}sample:\n  title: Sample\n  {line.strip('`')}\n"}
+
+
+def samples(*heads: str) -> list[Any]:
+    found = [(page, cells) for page in PAGES for head in heads for cells in rows(page, head)]
+    assert found, heads
+    return [pytest.param(*cells[:2], id=cells[0].strip("`")[:60]) for _, cells in found]
+
+
+@pytest.mark.parametrize("page", ["language.md", "start.md"])
+def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
+    book, problems = tried(tmp_path, whole(page))
+    assert not problems
+    assert book.ledger.projects
+
+
+def test_the_ledger_of_the_language_page_has_no_open_findings(tmp_path: Path) -> None:
+    book, _ = tried(tmp_path, whole("language.md"))
+    assert [one.id for one in book.findings["demo"] if not one.accepted] == []
+
+
+@pytest.mark.parametrize(("line", "means"), samples("Accepted"))
+def test_what_is_listed_as_accepted_is_accepted(line: str, means: str, tmp_path: Path) -> None:
+    book, problems = tried(tmp_path, with_line(line))
+    assert not problems
+    assert book.get("demo.figures.sample"), means
+
+
+@pytest.mark.parametrize(("line", "says"), samples("Refused", "Line"))
+def test_what_is_listed_as_refused_is_refused_with_these_words(line: str, says: str, tmp_path: Path) -> None:
+    _, problems = tried(tmp_path, with_line(line))
+    assert len(problems) == 1
+    assert problems[0].split(": ", 1)[1].startswith(says)
+
+
+def marked(refused: bool) -> list[Any]:
+    """Files with a mark, each with the block after it."""
+    pairs = [
+        (one, after.text)
+        for page in PAGES
+        for one, after in pairwise([*blocks(page), Block("", "", "", "")])
+        if one.mark and (one.mark == "refused") == refused
+    ]
+    return [pytest.param(one, text, id=f"{one.mark}-{one.path.rsplit('/', 1)[-1]}") for one, text in pairs]
+
+
+@pytest.mark.parametrize(("block", "says"), marked(refused=True))
+def test_a_refused_file_is_refused_with_these_words(block: Block, says: str, tmp_path: Path) -> None:
+    _, problems = tried(tmp_path, {**whole("language.md"), block.path: block.text})
+    assert "\n".join(problems) + "\n" == says
+
+
+@pytest.mark.parametrize(("block", "says"), marked(refused=False))
+def test_a_sample_has_the_finding(block: Block, says: str, tmp_path: Path) -> None:
+    files = whole("language.md")
+    if block.path.endswith("/plan.yaml"):  # what rests on other items would not load with this plan
+        files = {path: text for path, text in files.items() if "/catalog/" in path or path.endswith("/project.yaml")}
+    book, problems = tried(tmp_path, {**files, block.path: block.text})
+    assert not problems
+    found = [
+        f"{one.severity}: {told(one.title)}\n    {one.id}\n    {told(one.arithmetic)}\n"
+        for one in book.findings["demo"]
+        if one.rule == block.mark
+    ]
+    assert says in found
+
+
+def test_every_rule_has_its_section_and_every_section_its_rule() -> None:
+    """Ids of rules are the words with dashes in the audit that a Finding, or a maker of one, is given first."""
+    known: set[str] = set()
+    for path in (ROOT / "reckon" / "compute" / "audit").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+                known |= {text for text in texts if re.fullmatch(r"[a-z]+(-[a-z]+)+", text)}
+    known -= {*SCOPES, *STATUSES}
+    sections = RULE.findall(PAGES["messages.md"])
+    assert sorted(sections) == sorted(known)
+    assert {one.mark for one in blocks("messages.md") if one.mark} == {*known, "refused"}
+
+
+def kinds(of: type[Record] = Record) -> Iterator[type[Record]]:
+    for kind in of.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+
+def test_every_field_of_every_record_is_in_the_language_page() -> None:
+    named = set(re.findall(r"`([a-z0-9_]+)`", BLOCK.sub("", PAGES["language.md"])))
+    fields = {name for kind in kinds() for name in kind.model_fields if name not in ("place", kind.free)}
+    assert fields - named == set()
+
+
+# Where the words of a problem stand among the arguments of what makes one.
+WRONG = {"Refusal": 0, "Problem": 1, "complain": 1, "Stop": 1, "about": 2}
+
+
+def words(node: ast.AST) -> Iterator[str]:
+    """The longest piece of each text that an expression can be: what stands between the names put in."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        yield max((str(one.value) for one in node.values if isinstance(one, ast.Constant)), key=len, default="")
+    elif isinstance(node, ast.IfExp):
+        yield from words(node.body)
+        yield from words(node.orelse)
+
+
+def messages(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in WRONG and len(node.args) > WRONG[name]:
+                yield from words(node.args[WRONG[name]])
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("wrong", "said", "what"):
+            yield from words(node.value)
+
+
+def test_every_problem_is_in_the_catalogue_of_messages() -> None:
+    rooms = ("language", "model", "load", "compute")
+    text = PAGES["messages.md"].replace("`", "").replace("**", "")
+    text = re.sub(r"\s+", " ", text)
+    said = {one for room in rooms for path in (ROOT / "reckon" / room).rglob("*.py") for one in messages(path)}
+    parts = {re.sub(r"\s+", " ", one.replace("`", "")).strip(" :;,") for one in said}
+    assert len(parts) > 60
+    assert sorted(one for one in parts if one and one not in text) == []
+
+
+def commands(text: str) -> Iterator[str]:
+    """The arguments of each `budget.py` that a page shows, in a block or in a sentence."""
+    shown = [line for kind, block in BLOCK.findall(text) if kind in ("console", "sh") for line in block.splitlines()]
+    shown += re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))
+    for line in shown:
+        if found := re.match(r"(?:\$ )?(?:python budget\.py|budget) (.+?)(?:  #.*)?$", line):
+            yield found[1]
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_command_is_one(page: str) -> None:
+    found = list(commands(TEXTS[page]))
+    assert found
+    for line in found:
+        if line != "--help":
+            parse(shlex.split(line))
+
+
+def shown(page: str) -> Iterator[tuple[str, str]]:
+    """In order: the files of a page (path, text), and its `$ budget` commands ("$ …", what they print)."""
+    for one in blocks(page):
+        if one.path:
+            yield one.path, one.text
+        elif one.kind == "console":
+            for part in re.split(r"^(?=\$ )", one.text, flags=re.MULTILINE):
+                line, _, says = part.partition("\n")
+                if line.startswith("$ budget "):
+                    yield line, says
+
+
+def test_the_start_goes_as_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in shown("start.md"):
+        if not name.startswith("$ "):
+            put(tmp_path, {name: text})
+            continue
+        main(shlex.split(name.removeprefix("$ budget ")))
+        said = capsys.readouterr()
+        if text:  # commands are also named without what they print
+            assert said.out + said.err == text, name
+
+
+def test_links_between_the_pages_lead_somewhere() -> None:
+    heads = {page: re.findall(r"^#+ (.+)$", text, re.MULTILINE) for page, text in PAGES.items()}
+    anchors = {
+        page: {re.sub(r"[^a-z0-9 _-]", "", one.lower()).replace(" ", "-") for one in some}
+        for page, some in heads.items()
+    }
+    for page, text in PAGES.items():
+        for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", text):
+            name = target or page
+            assert (GUIDE / name).is_file(), f"{page}: {target}"
+            assert not anchor or anchor in anchors[name], f"{page}: {target}#{anchor}"
+    for target in re.findall(r"\]\(([\w./-]+)\)", TEXTS["README.md"]):
+        assert (ROOT / target).is_file(), target
