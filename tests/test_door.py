@@ -183,7 +183,7 @@ def test_schemas_are_written_and_checked(tree: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("words", [
-    [], ["paint"], ["render", "--diff"], ["explain"], ["check", "--format", "xml"], ["explain", "a", "--runs", "0"],
+    [], ["paint"], ["render", "--diff"], ["explain"], ["check", "--format", "xml"], ["explain", "a", "--page", "0"],
     ["serve", "--port", "0"], ["serve", "--port", "99999"], ["render", "--chec"],
 ])  # fmt: skip
 def test_wrong_usage_is_code_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,8 @@ def _explain(commands: Commands[ArgumentParser]) -> None:
     runs = "show the runs behind it, a page at a time"
     parser.add_argument("address", nargs="?", metavar="ADDRESS", help=where)
     parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
-    parser.add_argument("--runs", nargs="?", type=_page, const=1, default=0, metavar="PAGE", help=runs)
+    parser.add_argument("--runs", action="store_true", help=runs)
+    parser.add_argument("--page", type=_page, default=1, metavar="N", help="which page of the runs (default: 1)")
 
 
 def _status(commands: Commands[ArgumentParser]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reckon.publish import files, serving, shipped, site
 
-from .output import complain, progress, say
+from .output import complain, program, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -67,7 +67,7 @@ def render(options: Namespace) -> int:
         return tell(problems)
     differences = files.compare(options.root, pages, options.projects)
     if options.check:
-        return _told_stale(differences, options.diff, "python budget.py render")
+        return _told_stale(differences, options.diff, f"{program()} render")
     files.settle(options.root, differences)
     say(_written(differences, len(pages)))
     return FINE
@@ -79,7 +79,7 @@ def _known(projects: Collection[str], book: Book) -> bool:
 
     unknown = [one for one in projects if one not in book.ledger.projects]
     for one in unknown:
-        hint = nearest(one, book.ledger.projects) or "`python budget.py status` shows them"
+        hint = nearest(one, book.ledger.projects) or f"`{program()} status` shows them"
         complain(f"there is no project `{one}`; {hint}")
     return not unknown
 
@@ -142,7 +142,7 @@ def explain(options: Namespace) -> int:
     if isinstance(found, str):
         complain(found)
         return INVALID
-    say(terminal.explain(book, found, options.runs))
+    say(terminal.explain(book, found, options.page if options.runs else 0))
     return FINE
 
 
@@ -181,7 +181,7 @@ def schema(options: Namespace) -> int:
         return INVALID
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
-        return _told_stale(differences, False, "python budget.py schema")
+        return _told_stale(differences, False, f"{program()} schema")
     files.settle(options.root, differences, HOME)
     say(_written(differences, len(schema_files())))
     return FINE

@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from reckon.present.escape import terminal
 
@@ -19,6 +20,12 @@ def prepare() -> None:
             stream.reconfigure(errors="replace")
         else:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def program() -> str:
+    """How this program was called, for messages that name the command to run next."""
+    name = Path(sys.argv[0]).name
+    return "budget" if name == "budget" else "python budget.py"
 
 
 def say(lines: Iterable[str]) -> None:

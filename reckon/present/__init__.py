@@ -1,1 +1,1 @@
-"""From a book to what people read: pages, pictures, terminal text, exports. Rounding, wording and escaping live here."""
+"""From a book to what people read: pages, pictures, terminal text, exports. Rounding, wording, escaping live here."""

@@ -112,7 +112,9 @@ def _one(symbol: str) -> str:
 
 
 def exact_text(figure: Figure) -> str:
-    """All digits of a figure, where they say more than the rounded text; else empty."""
+    """All digits of a figure, where they say more than the rounded text and come to an end; else empty."""
+    if any(end is not None and (end * 10**12).denominator != 1 for end in (figure.value.low, figure.value.high)):
+        return ""
     rounded, full = value_text(figure), value_text(figure, exact=True)
     return full if full != rounded and len(full) <= 24 else ""
 

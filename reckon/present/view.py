@@ -12,7 +12,7 @@ from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget import Line, budget_lines
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, Unit, label
+from reckon.language.units import GPU_HOURS, Unit, label, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding
@@ -199,19 +199,7 @@ class View:
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown]
 
 
-_CAPITALS = {
-    "gb": "GB",
-    "gib": "GiB",
-    "tb": "TB",
-    "vram": "VRAM",
-    "ram": "RAM",
-    "gpu": "GPU",
-    "gpus": "GPUs",
-    "cpu": "CPU",
-}
-
-
 def words(key: str) -> str:
     """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
-    text = " ".join(_CAPITALS.get(word, word) for word in key.replace("_", " ").replace("-", " ").split())
+    text = spoken(key)
     return text[:1].upper() + text[1:]

@@ -41,7 +41,7 @@ def test_a_derivation_goes_down_to_ledger_lines(book: Book) -> None:
     assert lines(book, "demo.plan.train.total") == [
         "demo.plan.train.total = 80 GPU-h   Training: planned, all seeds",
         "  gpu_hours × seeds = 40 GPU-h × 2 seeds = 80 GPU-h",
-        "  ├─ demo.plan.train.gpu_hours = 40 GPU-h   Training: gpu hours   ledger/demo/plan.yaml:7",
+        "  ├─ demo.plan.train.gpu_hours = 40 GPU-h   Training: GPU hours   ledger/demo/plan.yaml:7",
         "  └─ demo.seeds = 2 seeds   Seeds   ledger/demo/project.yaml:5",
     ]
 
@@ -88,7 +88,7 @@ def test_pages_of_many_runs(tmp_path: Path) -> None:
     many = "".join(f"- {{item: train, gpu_hours: {n}}}\n" for n in range(250))
     book = book_of(tmp_path, **{"runs/2026-03": many})
     found = lines(book, "demo.actual.total", 2)
-    assert found[-1] == "254 runs, page 2 of 3; the next: --runs 3"
+    assert found[-1] == "254 runs, page 2 of 3; the next: --runs --page 3"
     assert len([line for line in found if "  train  " in line]) == 100
     assert len(lines(book, "demo.actual.total", 3)) < len(found)
 
@@ -143,7 +143,7 @@ def test_a_project_can_be_left_out_where_that_is_clear(tmp_path: Path) -> None:
 def test_the_list_of_figures(book: Book) -> None:
     found = list(terminal.listing(book))
     assert len(found) == len(book.figures)
-    assert found[0] == "catalog.gpus.card.vram_gib = 24 GiB   Card: vram"
+    assert found[0] == "catalog.gpus.card.vram_gib = 24 GiB   Card: VRAM"
     assert list(terminal.listing(book, "actual.by_status")) == [
         "demo.actual.by_status.completed = 13.5 GPU-h   Actual, completed",
         "demo.actual.by_status.failed = 3 GPU-h   Actual, failed",
@@ -212,7 +212,7 @@ def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
     found = list(terminal.problems(reversed(problems)))
     assert [line.split(": ")[0] for line in found[:-1]] == sorted(str(one.place) for one in problems)
     assert len(problems) > 1
-    assert found[-1] == f"{len(problems)} problems in 1 file"
+    assert found[-1] == f"{len(problems)} problems in {len({one.place.file for one in problems})} files"
     whole = json.loads("\n".join(terminal.report(Book(load(tmp_path)[0], {}), problems, "json")))
     assert whole["problems"][0].keys() == {"file", "line", "column", "wrong", "right"}
 

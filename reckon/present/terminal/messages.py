@@ -49,6 +49,8 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> I
             for one in some:
                 yield from _paragraph(one)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
+        if not book.ledger.projects:
+            yield "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 
 
 def _paragraph(finding: Finding) -> Iterator[str]:

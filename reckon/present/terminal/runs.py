@@ -40,7 +40,7 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
         return
     page = min(page, pages)
     yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
-    more = f"; the next: --runs {page + 1}" if page < pages else ""
+    more = f"; the next: --runs --page {page + 1}" if page < pages else ""
     yield f"{len(runs):,} run{'s'[: len(runs) != 1]}, page {page:,} of {pages:,}{more}"
 
 

@@ -52,7 +52,7 @@ def counts(book: Book, project: str) -> str:
         if many:
             parts.append(f"{many} {severity}{'s'[: many != 1]}")
     accepted = sum(1 for one in found if one.accepted)
-    return (", ".join(parts) or "none") + (f"; {accepted} accepted" if accepted else "")
+    return (", ".join(parts) or ("none open" if accepted else "none")) + (f"; {accepted} accepted" if accepted else "")
 
 
 def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
