@@ -11,14 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, Quantity, point
+from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, Unit, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Tallied
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 
 from .formulas import total_of
 from .inputs import scopes
+from .ratios import ratio_address, times_ratio
 from .sheet import Sheet
 
 
@@ -56,8 +57,9 @@ def run_hours(run: r.Run) -> Fraction:
 class _Tally:
     """All the sums over one project's runs."""
 
-    def __init__(self, one: ProjectLedger, ledger: Ledger) -> None:
-        self.one, self.ledger = one, ledger
+    def __init__(self, sheet: Sheet, one: ProjectLedger) -> None:
+        self.sheet, self.one = sheet, one
+        self.ratios: dict[str, Figure | None] = {}
         self.sums: dict[tuple[str, ...], Sum] = defaultdict(Sum)
         items = one.items
         for file in one.runs:
@@ -76,11 +78,11 @@ class _Tally:
         gpu = str(run.gpu or (item.gpu if item and item.gpu else target))
         if gpu == target:
             return hours, ""
-        card = self.ledger.catalog.gpus.get(gpu)
-        ratio = card.counts_as.get(target) if card else None
-        if isinstance(ratio, Quantity) and ratio.value.use is not None:
-            return hours * ratio.value.use, ""
-        return None, f"catalog.gpus.{gpu}.counts_as.{target}"
+        address = ratio_address(gpu, target)
+        if address not in self.ratios:
+            self.ratios[address] = self.sheet.settle(address)
+        ratio = self.ratios[address]
+        return (None, address) if ratio is None or ratio.use is None else (hours * ratio.use, "")
 
     def keys(self, run: r.Run, items: Iterable[str]) -> list[tuple[str, ...]]:
         planned = run.item in items
@@ -91,37 +93,32 @@ class _Tally:
         return self.sums.get(key, Sum()).figure(address, title, selection, unit)
 
 
-def write_actuals(sheet: Sheet, one: ProjectLedger, ledger: Ledger) -> None:
+def write_actuals(sheet: Sheet, one: ProjectLedger) -> None:
     """Writes what was spent and what remains, per item, seed, phase and in total."""
-    tally = _Tally(one, ledger)
+    tally = _Tally(sheet, one)
     for _, _, name, item in scopes(one):
         at = f"{one.id}.plan.{name}"
         sheet.counted(tally.figure(("item", name), f"{at}.actual", f"{item.title}: actual", f"runs of {name}"))
         sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
         if item.scope == "per-seed" and one.project.seeds:
-            _seeds(sheet, tally, at, name, item, one.project.seeds.names)
+            _seeds(sheet, tally, name, item)
     for name, phase in one.plan.items():
         if phase.items:
             _phase(sheet, f"{one.id}.phases.{name}", phase)
     _totals(sheet, tally, one)
 
 
-def _seeds(sheet: Sheet, tally: _Tally, at: str, name: str, item: r.Item, seeds: tuple[str, ...]) -> None:
-    for seed in seeds:
+def _seeds(sheet: Sheet, tally: _Tally, name: str, item: r.Item) -> None:
+    one, at = tally.one, f"{tally.one.id}.plan.{name}"
+    planned = "gpu_hours" + times_ratio(sheet, one, item)
+    for seed in one.project.seeds.names if one.project.seeds else ():
         title = f"{item.title}, seed {seed}"
-        figure = tally.figure(
-            ("seed", name, seed), f"{at}.seeds.{seed}.actual", f"{title}: actual", f"runs of {name}, seed {seed}"
-        )
-        sheet.counted(figure)
-        sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, "gpu_hours - actual")
+        selection = f"runs of {name}, seed {seed}"
+        sheet.counted(tally.figure(("seed", name, seed), f"{at}.seeds.{seed}.actual", f"{title}: actual", selection))
+        sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
     if ("seed", name, "") in tally.sums:
-        figure = tally.figure(
-            ("seed", name, ""),
-            f"{at}.no_seed.actual",
-            f"{item.title}, no seed named: actual",
-            f"runs of {name} without a seed",
-        )
-        sheet.counted(figure)
+        title, selection = f"{item.title}, no seed named: actual", f"runs of {name} without a seed"
+        sheet.counted(tally.figure(("seed", name, ""), f"{at}.no_seed.actual", title, selection))
 
 
 def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
@@ -138,21 +135,13 @@ def _totals(sheet: Sheet, tally: _Tally, one: ProjectLedger) -> None:
         if key[0] == "status":
             title = f"Actual, {key[1].replace('-', ' ')}"
             sheet.counted(tally.figure(key, f"{at}.by_status.{key[1]}", title, f"runs with status {key[1]}"))
-    for name, title, unit in (
-        ("unplanned", "Actual, unplanned", GPU_HOURS),
-        ("energy", "Energy", key_unit("kwh")),
-        ("cost", "Cost", key_unit("usd")),
+    for name, title, selection, unit in (
+        ("unplanned", "Actual, unplanned", "unplanned runs", GPU_HOURS),
+        ("energy", "Energy", "runs that state energy", key_unit("kwh")),
+        ("cost", "Cost", "runs that state cost", key_unit("usd")),
     ):
         if (name,) in tally.sums:
-            sheet.counted(
-                tally.figure(
-                    (name,),
-                    f"{at}.{name}",
-                    title,
-                    f"runs that state {name}" if name != "unplanned" else "unplanned runs",
-                    unit,
-                )
-            )
+            sheet.counted(tally.figure((name,), f"{at}.{name}", title, selection, unit))
     _remaining(sheet, one)
     if one.project.ceiling is not None:
         sheet.formula(f"{one.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")
@@ -164,6 +153,13 @@ def _remaining(sheet: Sheet, one: ProjectLedger) -> None:
         parts = [f"phases.{name}.actual" for name, phase in one.plan.items() if phase.items and not phase.extension]
         parts += ["actual.unplanned"] if f"{one.id}.actual.unplanned" in sheet.cells else []
         sheet.formula(f"{one.id}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
-        sheet.formula(f"{one.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.base")
+        sheet.formula(
+            f"{one.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.base"
+        )
     if f"{one.id}.budget.extended" in sheet.cells:
-        sheet.formula(f"{one.id}.budget.extended_remaining", "Remaining of the extended budget", GPU_HOURS, "budget.extended - actual.total")
+        sheet.formula(
+            f"{one.id}.budget.extended_remaining",
+            "Remaining of the extended budget",
+            GPU_HOURS,
+            "budget.extended - actual.total",
+        )

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model.figure import Figure
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.problem import Problem, nearest, refused
+from reckon.model.records import Claim
 
 from .claims import read_claim
 from .lookup import picked
@@ -24,27 +25,28 @@ def _project(sheet: Sheet, one: ProjectLedger) -> Iterator[Problem]:
         for address in text.rows:
             yield from _exists(sheet, one.id, address)
     for claim in one.claims:
-        found = list(_exists(sheet, one.id, claim.of))
-        yield from found
-        if not found and claim.states is not None and (figure := quoted(sheet, one.id, claim.of)):
-            try:
-                read_claim(claim, figure.unit)
-            except Refusal as refusal:
-                yield refused(refusal, claim.states)
-        if (claim.states is None) == (not claim.terms):
-            yield Problem(
-                claim.place, "a claim says one thing", "write `states:` for a figure, or `terms:` for a formula"
-            )
-        known = [*one.items, "contingency", "extensions"]
-        for term in claim.terms:
-            if term not in known:
-                yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, known))
+        yield from _claim(sheet, one, claim)
     for name, measurement in one.measurements.items():
         for key in measurement.memory:
             if f"{one.id}.measurements.{name}.{key}" not in sheet.cells:
-                yield Problem(
-                    place_of(key), f"this record has no figure `{key[:60]}`", nearest(key, measurement.figures)
-                )
+                right = nearest(key, measurement.figures)
+                yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
+
+
+def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    yield from _exists(sheet, one.id, claim.of)
+    figure = quoted(sheet, one.id, claim.of)
+    if claim.states is not None and figure:
+        try:
+            read_claim(claim, figure.unit)
+        except Refusal as refusal:
+            yield refused(refusal, claim.states)
+    if (claim.states is None) == (not claim.terms) and not touches(sheet.broken, f"{one.id}.claims.{claim.place}"):
+        yield Problem(claim.place, "a claim says one thing", "write `states:` for a figure, or `terms:` for a formula")
+    known = [*one.items, "contingency", "extensions"]
+    for term in claim.terms:
+        if term not in known and not touches(sheet.broken, f"{one.id}.plan.{term}"):
+            yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, known))
 
 
 def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:
@@ -55,11 +57,7 @@ def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:
 
 
 def _exists(sheet: Sheet, project: str, address: Text) -> Iterator[Problem]:
-    if sheet.find(project, address)[0] or any(one.startswith(f"{project}.") for one in sheet.broken):
-        return
-    within = [one.removeprefix(f"{project}.") for one in sheet.cells if one.startswith(f"{project}.")]
-    yield Problem(
-        place_of(address),
-        f"there is no figure `{address[:80]}`",
-        nearest(address, within) or "`budget.py explain --list` shows them all",
-    )
+    if not sheet.find(project, address)[0] and not sheet.could_be(project, address):
+        within = [one.removeprefix(f"{project}.") for one in sheet.cells if one.startswith(f"{project}.")]
+        right = nearest(address, within) or "`budget.py explain --list` shows them all"
+        yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

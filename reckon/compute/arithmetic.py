@@ -31,9 +31,7 @@ def number(tree: Expression, value: Callable[[str], Fraction]) -> Fraction:
             return _operate(operator, number(left, value), number(right, value), at)
         case Call(function=function, terms=terms, at=at):
             return _bounded(apply(function, [number(term, value) for term in terms]), at)
-    raise Refusal(
-        "a condition stands where a number is expected", "comparisons belong into `when:` and policies", tree.at
-    )
+    raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
 def _operate(operator: str, left: Fraction, right: Fraction, at: int) -> Fraction:
@@ -50,6 +48,7 @@ def _bounded(result: Fraction, at: int) -> Fraction:
 
 
 def apply(function: str, terms: list[Fraction]) -> Fraction:
+    """A function of the language on numbers."""
     match function:
         case "min":
             return min(terms)

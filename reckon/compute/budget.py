@@ -13,6 +13,7 @@ from reckon.model.ledger import ProjectLedger
 
 from .formulas import product_of, read_formula, sum_of, total_of
 from .inputs import scopes
+from .ratios import times_ratio
 from .sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
@@ -54,7 +55,7 @@ def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
         return
     lines = budget_lines(one)
     for _, _, name, item in scopes(one):
-        _item(sheet, one.id, name, item)
+        _item(sheet, one, name, item)
     for name, phase in one.plan.items():
         if phase.items:
             _phase(sheet, one.id, name, phase)
@@ -71,12 +72,13 @@ def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
         )
 
 
-def _item(sheet: Sheet, project: str, name: str, item: r.Item) -> None:
-    at = f"{project}.plan.{name}"
-    seeds = " * seeds" if item.scope == "per-seed" and f"{project}.seeds" in sheet.cells else ""
-    sheet.formula(f"{at}.total", f"{item.title}: planned, all seeds", GPU_HOURS, f"gpu_hours{seeds}")
+def _item(sheet: Sheet, one: ProjectLedger, name: str, item: r.Item) -> None:
+    at = f"{one.id}.plan.{name}"
+    seeds = " * seeds" if item.scope == "per-seed" and f"{one.id}.seeds" in sheet.cells else ""
+    factors = seeds + times_ratio(sheet, one, item)
+    sheet.formula(f"{at}.total", f"{item.title}: planned, all seeds", GPU_HOURS, f"gpu_hours{factors}")
     if item.estimate is not None:
-        sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{seeds}")
+        sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{factors}")
 
 
 def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:

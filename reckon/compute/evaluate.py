@@ -6,7 +6,7 @@ ends; more than twelve such inputs are refused. No function here recurses from f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -39,7 +39,7 @@ def derive(
     `checked=False` leaves the units unchecked, to try what a formula would give with a factor left out.
     """
     if checked:
-        units = {name: (figure.unit, figure.form) for name, figure in inputs.items()}
+        units = {name: (figure.unit, _form(figure)) for name, figure in inputs.items()}
         check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
     origin = Reckoned(formula, inputs, place)
     if isinstance(formula.tree, Name):
@@ -72,58 +72,58 @@ def _spread(figure: Figure) -> tuple[Value, Mapping[str, int]]:
     origin = figure.origin
     assert isinstance(origin, Reckoned)
     moves = slope(origin.formula.tree, lambda name: _slope_of(origin.operands[name])).moves
-    chain = list(_in_order(figure))
-    leaves = {one.address: one for one in chain if one.address in moves and not isinstance(one.origin, Reckoned)}
     mixed = sorted(leaf for leaf, direction in moves.items() if direction == 0)
     if len(mixed) > MOST_MIXED:
-        raise Refusal(
-            f"{len(mixed)} ranges both raise and lower the result",
-            f"at most {MOST_MIXED} can be tried at both ends: fix some",
-        )
+        right = f"at most {MOST_MIXED} can be tried at both ends: fix some"
+        raise Refusal(f"{len(mixed)} ranges both raise and lower the result", right)
     ends: list[list[Fraction | None]] = []
     for raising in (-1, 1):
         fixed = {leaf: raising * direction for leaf, direction in moves.items() if direction}
         tried = [{**fixed, **dict(zip(mixed, signs, strict=True))} for signs in product((-1, 1), repeat=len(mixed))]
-        ends.append([_corner(figure, chain, leaves, corner) for corner in tried])
-    low = None if None in ends[0] else min(end for end in ends[0] if end is not None)
-    high = None if None in ends[1] else max(end for end in ends[1] if end is not None)
+        ends.append([_corner(figure, corner) for corner in tried])
     try:
         use = number(origin.formula.tree, lambda name: _base(origin.operands[name])) / figure.unit.scale
     except Undetermined:
         use = None
+    # Between its ends an input that raises and lowers can go further than at both of them.
+    known = [] if use is None else [use]
+    low = None if None in ends[0] else min([end for end in ends[0] if end is not None] + known)
+    high = None if None in ends[1] else max([end for end in ends[1] if end is not None] + known)
     return Value(low, use, high), moves
 
 
-def _in_order(figure: Figure) -> Iterator[Figure]:
-    """The uncertain figures below a figure and itself, operands before what is reckoned from them."""
-    seen: set[int] = set()
+def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
+    """The figure with each uncertain input at its low (-1) or high (1) end; None where such an end is open."""
+    values: dict[int, Fraction] = {}
     stack = [(figure, False)]
     while stack:
         one, ready = stack.pop()
         if ready:
-            yield one
-        elif id(one) not in seen:
-            seen.add(id(one))
-            stack.append((one, True))
-            stack.extend((operand, False) for operand in operands(one) if operand.leaves)
-
-
-def _corner(
-    figure: Figure, chain: list[Figure], leaves: Mapping[str, Figure], corner: Mapping[str, int]
-) -> Fraction | None:
-    """The figure with each uncertain input at its low (-1) or high (1) end; None where such an end is open."""
-    values: dict[int, Fraction] = {}
-    for one in chain:
-        if isinstance(one.origin, Reckoned):
+            assert isinstance(one.origin, Reckoned)
             inputs = one.origin.operands
-            values[id(one)] = number(one.origin.formula.tree, lambda name, inputs=inputs: _at(inputs[name], values))  # type: ignore[misc]
+            values[id(one)] = number(one.origin.formula.tree, lambda name, inputs=inputs: values[id(inputs[name])])  # type: ignore[misc]
+        elif one is figure or (one.leaves and not _side(one, corner)):
+            stack.append((one, True))
+            stack.extend((operand, False) for operand in operands(one) if id(operand) not in values)
         else:
-            end = one.value.low if corner[one.address] < 0 else one.value.high
+            end = one.value.use if not one.leaves else one.value.low if _side(one, corner) < 0 else one.value.high
             if end is None:
                 return None
             values[id(one)] = end * one.unit.scale
     return values[id(figure)] / figure.unit.scale
 
 
-def _at(figure: Figure, values: Mapping[int, Fraction]) -> Fraction:
-    return values[id(figure)] if id(figure) in values else _base(figure)
+def _side(figure: Figure, corner: Mapping[str, int]) -> int:
+    """Which end of a figure a corner stands for: it need not be walked to its inputs then. 0 where it is neither."""
+    sides = {corner[leaf] * direction for leaf, direction in figure.leaves.items()}
+    return sides.pop() if len(sides) == 1 else 0
+
+
+def _form(figure: Figure) -> str:
+    """How a ratio was written, if it was; one that is reckoned cannot be mistaken for a percentage."""
+    while isinstance(figure.origin, Reckoned):
+        tree = figure.origin.formula.tree
+        if not isinstance(tree, Name):
+            return "x"
+        figure = figure.origin.operands[tree.name]
+    return figure.form

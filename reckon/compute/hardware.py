@@ -24,8 +24,8 @@ def judge_hardware(book: Book, one: ProjectLedger) -> Iterator[Verdict]:
             for card in hardware.cards:
                 yield from _judged(book, f"hardware.{name}", card, need)
     for name, item in one.items.items():
-        card = str(item.gpu or one.project.gpu)
-        yield from _judged(book, f"plan.{name}", card, book.get(f"{one.id}.plan.{name}.need_gib_per_gpu"))
+        own = str(item.gpu or one.project.gpu)
+        yield from _judged(book, f"plan.{name}", own, book.get(f"{one.id}.plan.{name}.need_gib_per_gpu"))
 
 
 def _judged(book: Book, subject: str, card: str, need: Figure | None) -> Iterator[Verdict]:

@@ -24,7 +24,7 @@ def write_sheet(ledger: Ledger) -> Sheet:
     write_inputs(sheet, ledger)
     for one in ledger.projects.values():
         write_budget(sheet, one)
-        write_actuals(sheet, one, ledger)
+        write_actuals(sheet, one)
         write_projections(sheet, one)
     write_allocations(sheet, ledger)
     return sheet

@@ -7,19 +7,28 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import Quantity
-from reckon.language.text import NOWHERE, Place, Refusal
+from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Stated
-from reckon.model.problem import Problem, nearest
+from reckon.model.ledger import touches
+from reckon.model.problem import Problem, nearest, refused
 
 from .evaluate import derive
 from .formulas import read_formula
 from .lookup import find, outwards, picked
+
+MOST_SHOWN = 12
+# What the engine reckons for a project, by the first word of its address, and what it rests on.
+_PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
+DERIVED: Mapping[str, tuple[str, ...]] = {
+    "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
+    "actual": ("plan", "runs"), "projections": ("projections", "measurements"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +52,16 @@ class Sheet:
         self.figures: dict[str, Figure] = {}
         self.problems: list[Problem] = []
         self.failed: set[str] = set()
+        self.below: dict[str, list[str]] = {}
         self.broken = broken
 
     def write(self, cell: Cell) -> None:
         """Puts a cell in; an address is written once."""
-        if cell.address in self.cells:
-            raise ValueError(f"two cells at {cell.address}")
-        self.cells[cell.address] = cell
+        first = self.cells.setdefault(cell.address, cell)
+        if first is not cell:
+            assert cell.place is not NOWHERE, f"two cells at {cell.address}"
+            right = f"rename one: the first stands in {first.place.file}, line {first.place.line}"
+            self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
 
     def formula(self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "") -> str:
         """Writes a cell that the engine reckons; gives its address back."""
@@ -65,23 +77,26 @@ class Sheet:
     def reckon(self) -> None:
         """Reckons every cell, operands first, without recursion; circles and mistakes become problems."""
         for address in self.cells:
-            self._settle(address)
+            self.settle(address)
         self.figures = {address: self.figures[address] for address in self.cells if address in self.figures}
 
-    def _settle(self, address: str) -> None:
-        path, stack = [], [(address, False)]
+    def settle(self, address: str) -> Figure | None:
+        """The figure of one cell, reckoned with all that it rests on; None where there is none or it failed."""
+        path: dict[str, None] = {}
+        stack = [(address, False)] if address in self.cells else []
         while stack:
             one, ready = stack.pop()
             if ready:
-                path.pop()
+                del path[one]
                 self._fill(self.cells[one])
             elif one in path:
-                self._circle(path[path.index(one) :])
+                self._circle(list(path)[list(path).index(one) :])
             elif one not in self.figures and one not in self.failed:
-                path.append(one)
+                path[one] = None
                 stack.append((one, True))
                 needed = (self.find(one, name.name)[0] for name in self._names(one))
                 stack.extend((need, False) for need in needed if need)
+        return self.figures.get(address)
 
     def _names(self, address: str) -> Iterator[Name]:
         content = self.cells[address].content
@@ -93,11 +108,9 @@ class Sheet:
 
     def _circle(self, circle: list[str]) -> None:
         if not any(one in self.failed for one in circle):
-            cell = next(
-                (self.cells[one] for one in circle if self.cells[one].formula_place is not NOWHERE),
-                self.cells[circle[0]],
-            )
-            shown = " -> ".join([*circle, circle[0]])
+            written = (one for one in circle if self.cells[one].formula_place is not NOWHERE)
+            cell = self.cells[next(written, circle[0])]
+            shown = " -> ".join([*circle[:MOST_SHOWN], *["…"] * (len(circle) > MOST_SHOWN), circle[0]])
             self._complain(cell, Refusal(f"the formulas go in a circle: {shown}", "let one of them be a number"))
         self.failed.update(circle)
 
@@ -105,8 +118,8 @@ class Sheet:
         self.failed.add(cell.address)
         place = cell.formula_place
         if place is not NOWHERE:
-            place = place._replace(column=place.column + refusal.at)
-            self.problems.append(Problem(place, refusal.wrong, refusal.right))
+            text = cell.content.text if isinstance(cell.content, Formula) else ""
+            self.problems.append(refused(refusal, Text(text, place)))
         else:
             where = next((c.place for c in self._below(cell) if c.place is not NOWHERE), cell.place)
             self.problems.append(Problem(where, f"{cell.title} cannot be reckoned: {refusal.wrong}", refusal.right))
@@ -152,33 +165,40 @@ class Sheet:
             address, end = self.find(cell.address, name.name)
             if address in self.figures:
                 inputs[name.name] = picked(self.figures[address], end) if end else self.figures[address]
-            elif address in self.failed or self._could_be(cell.address, name.name):
+            elif address in self.failed or self.could_be(cell.address, name.name):
                 whole = False
             else:
                 raise Refusal(f"there is no `{name.name}` here or further out", self._hint(cell, name.name), name.at)
         return inputs if whole else None
 
-    def _could_be(self, address: str, name: str) -> bool:
-        """Whether a name could mean a part of the ledger that could not be read."""
-        scope = address
-        while scope:
-            wanted = f"{scope}.{name}"
-            if any(
-                wanted == one or wanted.startswith(one + ".") or one.startswith(wanted + ".") for one in self.broken
-            ):
-                return True
-            scope = scope.rpartition(".")[0]
-        return any(name == one or name.startswith(one + ".") for one in self.broken)
+    def could_be(self, address: str, name: str) -> bool:
+        """Whether a name could mean a part of the ledger that could not be read, or what is reckoned from one."""
+        scopes = outwards(address)
+        if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
+            return True
+        rests_on = DERIVED.get(name.partition(".")[0], ())
+        return any(touches(self.broken, f"{scopes[-1]}.{part}") for part in rests_on)
 
     def _hint(self, cell: Cell, name: str) -> str:
         if "-" in name:
             parts = name.split("-")
             if all(part.isdigit() or self.find(cell.address, part)[0] for part in parts):
                 return f"a dash belongs to a name: write `{' - '.join(parts)}` to subtract"
-        near = {
-            address.rsplit(".", 1)[-1] for address in self.cells if address.rpartition(".")[0] in outwards(cell.address)
-        }
-        return nearest(name, sorted(near)) or "write it as an input beside the formula"
+        scopes = outwards(cell.address)
+        if "." in name:
+            project = scopes[-1] + "."
+            near = [one.removeprefix(project) for one in self.cells if one.startswith((project, "catalog."))]
+        else:
+            near = sorted({one for scope in scopes for one in self._beside().get(scope, ())})
+        return nearest(name, near) or "write it as an input beside the formula"
+
+    def _beside(self) -> Mapping[str, list[str]]:
+        """The names that stand directly below each address."""
+        if not self.below:
+            for address in self.cells:
+                above, _, last = address.rpartition(".")
+                self.below.setdefault(above, []).append(last)
+        return self.below
 
 
 def _stated(cell: Cell, quantity: Quantity) -> Figure:

@@ -47,19 +47,17 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
             inner = slope(term, of)
             return Slope(_negative(inner.high), _negative(inner.low), _merge((inner.moves, -1)))
         case Binary(operator=operator, left=left, right=right):
-            return _binary_slope(operator, slope(left, of), slope(right, of))
+            return _binary_slope(operator, slope(left, of), slope(right, of), right.at)
         case Call(function=function, terms=terms):
             return _call_slope(function, [slope(term, of) for term in terms])
-    raise Refusal(
-        "a condition stands where a number is expected", "comparisons belong into `when:` and policies", tree.at
-    )
+    raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
 def _negative(end: Fraction | None) -> Fraction | None:
     return None if end is None else -end
 
 
-def _binary_slope(operator: str, one: Slope, two: Slope) -> Slope:
+def _binary_slope(operator: str, one: Slope, two: Slope, at: int) -> Slope:
     if operator == "-":
         two = Slope(_negative(two.high), _negative(two.low), _merge((two.moves, -1)))
     if operator in "+-":
@@ -67,16 +65,18 @@ def _binary_slope(operator: str, one: Slope, two: Slope) -> Slope:
         high = None if one.high is None or two.high is None else one.high + two.high
         return Slope(low, high, _merge((one.moves, 1), (two.moves, 1)))
     if operator == "/":
-        return _quotient_slope(one, two)
+        return _quotient_slope(one, two, at)
     ends = [a * b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b is not None]
     bounded = len(ends) == 4
-    positive = _sign(one) == _sign(two) == 1
-    low = min(ends) if bounded else Fraction(0) if positive else None
+    positive = one.low is not None and two.low is not None and one.low >= 0 and two.low >= 0
+    low = min(ends) if bounded else ends[0] if positive else None
     return Slope(low, max(ends) if bounded else None, _merge((one.moves, _sign(two)), (two.moves, _sign(one))))
 
 
-def _quotient_slope(one: Slope, two: Slope) -> Slope:
+def _quotient_slope(one: Slope, two: Slope, at: int) -> Slope:
     signs = (two.low is not None and two.low > 0, two.high is not None and two.high < 0)
+    if two.moves and not any(signs):
+        raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
     moves = _merge((one.moves, _sign(two)), (two.moves, -_sign(one) if any(signs) else 0))
     ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b]
     if any(signs) and len(ends) == 4:

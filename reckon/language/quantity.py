@@ -25,7 +25,7 @@ class Value:
     @property
     def exact(self) -> bool:
         """One number, no range."""
-        return self.use is not None and self.low == self.use == self.high
+        return self.use is not None and (self.low is self.use is self.high or self.low == self.use == self.high)
 
     @property
     def unknown(self) -> bool:
@@ -89,7 +89,7 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
     if text.startswith("<"):
         high, form = _number(text[1:].strip(), unit)
         if high <= 0:
-            raise Refusal(f"`{text[:40]}` has no room", "`<x` starts at zero: write the range, as in `-5-0`")
+            raise Refusal(f"`{text[:40]}` holds nothing", "`<x` starts at zero: write a range, as in `-5-0`")
         return Value(Fraction(0), None, high), form
     if found := _RANGE.fullmatch(text):
         return _range(text, unit, *found.groups())

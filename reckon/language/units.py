@@ -8,7 +8,7 @@ hour, GPU, byte, FLOP, watt-hour, gram.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
@@ -19,11 +19,11 @@ Powers = tuple[tuple[str, int], ...]
 class Unit:
     """A unit of measure: how many base units it is, its kinds and counts with their exponents, and its symbol."""
 
-    scale: Fraction = Fraction(1)
+    scale: Fraction = field(default=Fraction(1), hash=False)  # kinds and symbol tell units apart well enough
     kinds: Powers = ()
     counts: Powers = ()
     symbol: str = ""
-    lot: Fraction = Fraction(1)
+    lot: Fraction = field(default=Fraction(1), hash=False)
     """The number that stands with its counts: 1/1000 for hours_per_1000_steps."""
 
     def per(self, other: Unit) -> Unit:
@@ -166,13 +166,21 @@ def value_unit(words: str) -> Unit | None:
     return unit.named(symbol) if unit is not None else None
 
 
+_CAPITALS = {word: word.upper() for word in ("gb", "tb", "vram", "ram", "gpu", "cpu")} | {"gpus": "GPUs", "gib": "GiB"}
+
+
+def spoken(key: str) -> str:
+    """A key as words: `minimum_ram` -> minimum RAM."""
+    return " ".join(_CAPITALS.get(word, word) for word in key.replace("_", " ").replace("-", " ").split())
+
+
 def label(key: str) -> str:
-    """The words of a key before its unit: `peak_vram_gb` -> peak vram; all of them where the unit is the whole key."""
+    """The words of a key before its unit: `peak_vram_gb` -> peak VRAM; all of them where the unit is the whole key."""
     above, *below = key.replace("-", "_").split("_per_")
     words = above.split("_")
     unit = _words_unit([word.lower() for word in words], _KEY_SHORT)
     kept = [] if unit is None else words[: -2 if "-" in unit.symbol else -1]
-    return " ".join(kept) if kept else " per ".join(part.replace("_", " ") for part in (above, *below))
+    return spoken("_".join(kept) if kept else "_per_".join((above, *below)))
 
 
 def carries(name: str, count: str) -> bool:

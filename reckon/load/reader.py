@@ -35,10 +35,13 @@ def load(root: Path) -> tuple[Ledger, list[Problem]]:
 def _collector_paused() -> Iterator[None]:
     """Reading makes very many small objects and no cycles; the garbage collector would only count them."""
     was = gc.isenabled()
+    gc.collect()
     gc.disable()
     try:
         yield
     finally:
+        # Or each later collection would walk through all that was read. Nothing else is kept: see the collect above.
+        gc.freeze()
         if was:
             gc.enable()
 
@@ -121,7 +124,7 @@ class _Reader:
         def take(branch: Any) -> None:
             where = branch.place
             if not isinstance(branch, Map):
-                self.cut(address, ())
+                self.cut(address, (where,))
                 if not isinstance(branch, Unread):
                     right = "write `- {name: value, …}`"
                     self.problems.append(Problem(where, "an entry is a map of names and values", right))
@@ -135,7 +138,7 @@ class _Reader:
             read_entries(text or "", name, self.problems, take)
         except Stop as stop:
             self.problems.append(stop.problem)
-            self.cut(address, ())
+            self.cut(address, (name,))
         return tuple(found)
 
     def project(self, folder: Path) -> ProjectLedger | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias, get_args
 
-from reckon.language.text import Text, place_of
+from reckon.language.text import NOWHERE, Text, place_of
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
@@ -30,6 +30,7 @@ def check_references(ledger: Ledger) -> list[Problem]:
         runs = [dict(enumerate(file.runs)) for file in one.runs]
         records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations)
         problems += _check(ledger, one.id, known, *records, *runs)
+        problems += _seedless(ledger, one)
         problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
     return problems
 
@@ -38,7 +39,12 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
     for collection in collections:
         for record in collection.values():
             for kind, text in references(record):
-                if text not in known[kind] and not ledger.unread(_address(project, kind, text)):
+                # A text from nowhere is a stand-in for one that could not be read.
+                if (
+                    text not in known[kind]
+                    and place_of(text) is not NOWHERE
+                    and not ledger.unread(_address(project, kind, text))
+                ):
                     right = nearest(text, known[kind]) or "add it there"
                     yield Problem(place_of(text), f"there is no `{text[:60]}` in {_where(kind)}", right)
 
@@ -94,6 +100,15 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
                 yield from references(part)
 
 
+def _seedless(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
+    """An item per seed needs seeds to be multiplied by."""
+    if one.project.seeds is None and not ledger.unread(f"{one.id}.seeds"):
+        for item in one.items.values():
+            if item.scope == "per-seed":
+                right = "add `seeds: 3` (or a list) to project.yaml, or take another scope"
+                yield Problem(place_of(item.scope), "this item is per seed, but the project has no seeds", right)
+
+
 def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
     items, seeds = one.items, one.project.seeds
@@ -102,7 +117,7 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
         if (
             run.item not in items
             and not run.unplanned
-            and not damaged
+            and not ledger.unread(f"{one.id}.runs.{run.place}.unplanned")
             and not ledger.unread(f"{one.id}.plan.{run.item}")
         ):
             yield Problem(

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from reckon.language.text import NOWHERE, Place, place_of
+from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model.problem import Problem
 from reckon.model.record import Record
 from reckon.model.scalars import Unread
@@ -25,6 +25,7 @@ def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -
     """The record in a tree; None if nothing is left. Problems are appended, paths that were cut out told to `cut`."""
     adapter = _adapter(kind)
     said = problems
+    stood: set[tuple[Any, ...]] = set()
     while True:
         try:
             return adapter.validate_python(tree, context=said)
@@ -32,7 +33,7 @@ def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -
             if said is problems:
                 problems.extend(one for entry in error.errors(include_url=False) for one in _problems(entry, tree))
                 said = []
-            if not _prune(tree, error, cut):
+            if not _prune(tree, error, cut, stood):
                 return None
 
 
@@ -67,9 +68,34 @@ def _place(tree: Any, path: tuple[Any, ...]) -> Place:
     return where
 
 
-def _prune(tree: Any, error: ValidationError, cut: Cut) -> bool:
-    """Cuts the offending parts out of a tree; says whether a tree is left to try again."""
-    paths = {_offending(tree, entry["type"], entry["loc"]) for entry in error.errors(include_url=False)}
+# What stands in for a required field that is missing or unreadable, so that the rest of its record is checked too.
+# Nothing is rendered from a ledger with problems, so no stand-in is ever seen.
+STAND_INS: Mapping[str, str] = {
+    "title": "?", "version": "0", "as_of": "0001", "gpu": "?", "scope": "one-time", "gpu_hours": "unknown",
+    "need_gib_per_gpu": "unknown", "kind": "measured", "status": "pending", "note": "?",
+}  # fmt: skip
+
+
+def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
+    """Puts a stand-in where a required field is missing; says whether there is one for it."""
+    for step in path[:-1]:
+        tree = tree[step]
+    if path[-1] not in STAND_INS or not isinstance(tree, dict):
+        return False
+    tree[Text(path[-1])] = Text(STAND_INS[path[-1]])
+    return True
+
+
+def _prune(tree: Any, error: ValidationError, cut: Cut, stood: set[tuple[Any, ...]]) -> bool:
+    """Cuts the offending parts out of a tree, or puts a stand-in; says whether a tree is left to try again."""
+    paths = set()
+    for entry in error.errors(include_url=False):
+        path = entry["loc"]
+        if entry["type"] == "missing" and path not in stood and _stand_in(tree, path):
+            stood.add(path)
+            cut(path)
+        else:
+            paths.add(_offending(tree, entry["type"], path))
     if () in paths:
         return False
     # Later entries of a list go first, and parts before the wholes they stand in, so that each path still leads there.

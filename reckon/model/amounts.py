@@ -18,7 +18,7 @@ from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
 from .problem import Problem, refused
-from .scalars import RESERVED, complain, input_key, read_id, read_text, scalar, wrong
+from .scalars import RESERVED, Unread, complain, input_key, read_id, read_text, scalar, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,29 @@ def read_free(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     return _each(raw, lambda key, written: amount(written, key_unit(key)))
 
 
+def read_one(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+    """A free map of a single input."""
+    found = read_free(raw, info)
+    if len(found) != 1:
+        said = (
+            f"{len(found)} quantities stand here: {', '.join(f'`{key}`' for key in found)}"
+            if found
+            else "no quantity stands here"
+        )
+        where = list(found)[1] if found else raw
+        raise complain(where, said, "a named figure is one quantity, its unit in the key: `gb: 100`")
+    return found
+
+
+def read_parts(raw: object) -> dict[str, Text] | tuple[Text, ...]:
+    """Texts in a list, or each under a label."""
+    if isinstance(raw, list | tuple):
+        return tuple(read_text(one) for one in raw)
+    if not isinstance(raw, Mapping) and not isinstance(raw, Unread):
+        raise complain(raw, "a list or a map is expected here", "write `- text` or `label: text` lines below the key")
+    return _each(raw, lambda key, written: read_text(written), read_text)
+
+
 def read_settings(raw: object, info: ValidationInfo) -> dict[str, Setting]:
     """A free map of settings: a quantity where it reads as one, else text or a list of texts."""
     return _each(raw, setting)
@@ -171,16 +194,21 @@ T = TypeVar("T")
 
 def _each(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
     """The entries of a map, each read; all that is wrong with names and values is told at once."""
+    if isinstance(raw, Unread):
+        raise wrong([])
     if not isinstance(raw, Mapping):
         raise complain(raw, "a map of names and values is expected here", "write `name: value` lines below the key")
     found: dict[str, T] = {}
     problems: list[Problem] = []
+    whole = True
     for key, written in raw.items():
         named = _attempt(problems, lambda key=key: name(key))  # type: ignore[misc]
         value = _attempt(problems, lambda key=key, written=written: read(key, written))  # type: ignore[misc]
         if named is not None and value is not None:
             found[named] = value
-    if problems:
+        else:
+            whole = False
+    if not whole:
         raise wrong(problems)
     return found
 

@@ -23,9 +23,12 @@ class Problem:
 
 
 def refused(refusal: Refusal, text: object) -> Problem:
-    """The problem that a refusal makes of a text with a place, its column moved to where in the text it arose."""
+    """The problem that a refusal makes of a text with a place, its column moved to where in the text it arose.
+
+    A text over several lines is told at its beginning: its indentation is not known.
+    """
     place = place_of(text)
-    if place is NOWHERE:
+    if place is NOWHERE or "\n" in str(text):
         return Problem(place, refusal.wrong, refusal.right)
     return Problem(place._replace(column=place.column + refusal.at), refusal.wrong, refusal.right)
 

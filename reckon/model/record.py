@@ -27,7 +27,8 @@ class Record(BaseModel):
         """Moves free keys to their field; hands problems about unknown ones to the reader's list (the context)."""
         if not isinstance(raw, Mapping):
             return raw
-        spare = [key for key in raw if key not in cls.model_fields or key in ("place", cls.free)]
+        own, closed = cls.model_fields, ("place", cls.free)
+        spare = [key for key in raw if key not in own or key in closed]
         known = {key: value for key, value in raw.items() if key not in spare} if spare else dict(raw)
         known["place"] = place_of(raw)
         if cls.free:

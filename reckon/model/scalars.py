@@ -49,7 +49,7 @@ def read_text(raw: object) -> Text:
     if not text.strip():
         raise complain(text, "the text is empty", "write it, or leave the key out")
     if len(text) > 20_000:
-        raise complain(text, "the text is longer than 20,000 characters", "put it into a file under prose/")
+        raise complain(text, "the text is longer than 20,000 characters", "shorten it, or make several texts of it")
     return text
 
 

@@ -20,6 +20,8 @@ from .amounts import (
     read_free,
     read_gpu_hours,
     read_number,
+    read_one,
+    read_parts,
     read_ratio,
     read_settings,
     read_under,
@@ -98,6 +100,14 @@ GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema
 Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
 Exactly = Annotated[Fraction, PlainValidator(read_number), WithJsonSchema(NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], PlainValidator(read_free), WithJsonSchema(_MAP_OF_AMOUNTS)]
+One = Annotated[dict[str, AmountValue], PlainValidator(read_one), WithJsonSchema(_MAP_OF_AMOUNTS)]
+Parts = Annotated[
+    dict[str, Text] | tuple[Text, ...],
+    PlainValidator(read_parts),
+    WithJsonSchema(
+        {"anyOf": [{"type": "object", "additionalProperties": _STRING}, {"type": "array", "items": _STRING}]}
+    ),
+]
 Under = Annotated[dict[str, AmountValue], PlainValidator(read_under), WithJsonSchema(_MAP_OF_AMOUNTS)]
 Settings = Annotated[dict[str, Setting], PlainValidator(read_settings), WithJsonSchema({"type": "object"})]
 SeedNames = Annotated[

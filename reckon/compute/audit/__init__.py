@@ -8,7 +8,7 @@ from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from . import agreement, claims, contingency, estimates, hardware, runs
+from . import agreement, claims, contingency, estimates, hardware, runs, unknowns
 from .accepts import settle
 
 RULES = (
@@ -26,6 +26,7 @@ RULES = (
     runs.stated_twice,
     runs.ratio_missing,
     runs.plan_on_another_gpu,
+    unknowns.input_unknown,
 )
 
 

@@ -47,7 +47,7 @@ def _reason(accept: Accept) -> str:
 def _past(one: ProjectLedger, until: str) -> bool:
     """Whether a version or date is reached: versions by the project's version, dates by its newest date. No clock."""
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
-        return data_through(one) > until
+        return data_through(one)[: len(until)] > until
     return _version(str(one.project.version)) >= _version(until)
 
 

@@ -21,9 +21,13 @@ def claim_contradicted(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     for check in book.checks.get(one.id, ()):
         if not check.holds:
-            # Several claims may speak of one figure: the second and later ones are numbered.
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            yield _contradicted(check, "" if number == 1 else f"#{number}")
+            yield _contradicted(check, _numbered(number))
+
+
+def _numbered(number: int) -> str:
+    """Several claims may speak of one figure: the second and later ones are numbered."""
+    return "" if number == 1 else f"#{number}"
 
 
 def _contradicted(check: Check, suffix: str) -> Finding:
@@ -46,18 +50,20 @@ def _contradicted(check: Check, suffix: str) -> Finding:
 def formula_misses_line(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A formula stated elsewhere whose terms are not the lines that the budget sums."""
     base = [name for phase in one.plan.values() if not phase.extension for name in phase.items]
+    seen: dict[str, int] = {}
     for claim in one.claims:
         missed = [name for name in base if name not in claim.terms]
         if one.project.contingency is not None and "contingency" not in claim.terms:
             missed.append("contingency")
         if not claim.terms or not missed:
             continue
+        number = seen[claim.of] = seen.get(claim.of, 0) + 1
         shown = ", ".join(str(one.items[name].title) if name in one.items else name for name in missed)
         parts = [book[f"{one.id}.plan.{name}.total"] for name in missed if name in one.items]
         yield Finding(
             "formula-misses-line",
             "error",
-            f"{one.id}.{claim.of}",
+            f"{one.id}.{claim.of}" + _numbered(number),
             say("A stated formula leaves out a line of the budget"),
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),

@@ -30,10 +30,10 @@ def margin_on_margin(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             "warning",
             f"{one.id}.{rate}",
             say("Contingency is taken on lines that include a margin already"),
-            say("{lines} carry {whole}; {share} of that is {extra}",
+            say("{lines}: {whole} in all; {share} of that is {extra}",
                 lines=", ".join(str(one.items[item].title) for item in members),
                 whole=whole, share=share, extra=product(whole, share)),
             say("The same uncertainty is paid for twice."),
-            say("Plan these lines without a margin, or give them `contingency: 0`."),
+            say("Plan these lines without a margin, or set their own contingency to 0."),
             places(share, whole),
         )  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
-from reckon.model.amounts import Derived
 from reckon.language.units import HOURS
+from reckon.model.amounts import Derived
 from reckon.model.figure import Figure, Reckoned, operands
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger

@@ -82,8 +82,8 @@ def plan_on_another_gpu(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
             say("{plan} on {card} are summed as hours of {target}", plan=book[f"{one.id}.plan.{name}.gpu_hours"],
                 card=str(gpus[item.gpu].title), target=str(gpus[target].title) if target in gpus else target),
-            say("No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs there "
-                "are not counted."),
+            say("No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
+                "there are not counted."),
             say("State the ratio under `counts_as` of that card."),
             (item.place,),
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Free, Id, Name, Ratio, RefersTo, Settings, Words
+from reckon.model.values import Amounted, Date, Free, Id, Name, One, Parts, Ratio, RefersTo, Settings, Words
 
 from .words import Kind
 
@@ -67,7 +67,7 @@ class NamedFigure(Record):
     title: Words
     source: Words | None = None
     notes: Words | None = None
-    figures: Free = Field(default_factory=dict)
+    figures: One = Field(default_factory=dict)
 
 
 class Passage(Record):
@@ -76,7 +76,7 @@ class Passage(Record):
     title: Words | None = None
     section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
     text: Words | None = None
-    parts: dict[Words, Words] | tuple[Words, ...] = ()
+    parts: Parts = ()
     rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
 
 

@@ -1,0 +1,251 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""Each rule of the audit with the smallest ledger that sets it off, and one that just does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reckon.compute.audit import RULES
+
+
+def item(fields: str, **more: str) -> dict[str, str]:
+    return {"plan": f"one: {{title: One, items: {{a: {{title: A, {fields}}}}}}}\n", **more}
+
+
+def claim(text: str, gpu_hours: str = "100") -> dict[str, str]:
+    return item(
+        f"scope: one-time, gpu_hours: {gpu_hours}", claims=f"- {{of: plan.a.total, at: Page 1, states: {text}}}\n"
+    )
+
+
+def estimate(gpu_hours: str, formula: str, scope: str = "one-time", **more: str) -> dict[str, str]:
+    return item(f"scope: {scope}, gpu_hours: {gpu_hours}, estimate: {{formula: {formula}}}", **more)
+
+
+NEED = "memory: {{work: {{title: Work, need_gib_per_gpu: {need}}}}}\nhardware: {{node: {{title: Node, cards: [card], runs: [work]}}}}\n"
+MEASURED = "m: {{title: M, kind: measured, date: 2025-01-01, seconds_per_step: 36, gpus: 1{more}}}\n"
+PROJECTED = "q: {measurement: m, steps: 1000, gpus: 1, compare: a}\n"
+
+
+def far(gpu_hours: str, estimated: str = "") -> dict[str, str]:
+    """A projection of 10 GPU-hours beside a plan, or an estimate."""
+    extra = f", estimate: {estimated}" if estimated else ""
+    return item(
+        f"scope: one-time, gpu_hours: {gpu_hours}{extra}", measurements=MEASURED.format(more=""), projections=PROJECTED
+    )
+
+
+def memory(gib: str) -> dict[str, str]:
+    return {
+        "project": NEED.format(need="20-30"),
+        "measurements": MEASURED.format(more=f", peak_gib: {gib}, memory: {{peak_gib: work}}"),
+    }
+
+
+def parts(text: str) -> dict[str, str]:
+    return {"measurements": MEASURED.format(more=f", parts: {{{text}}}")}
+
+
+RATES = "contingency: 15%\n"
+MARGIN = "scope: one-time, gpu_hours: 100, includes_margin: true"
+
+TABLE: list[tuple[str, dict[str, str], list[str]]] = [
+    ("estimate just above the low end of its plan", estimate("99", "2 * gpu_hours, gpu_hours: 50-60"), ["error estimate-above-plan:p.plan.a"]),
+    ("plan between low end and planned value", estimate("100", "2 * gpu_hours, gpu_hours: 50-60"), ["warning estimate-above-plan:p.plan.a"]),
+    ("plan that covers the planned value", estimate("110", "2 * gpu_hours, gpu_hours: 50-60"), []),
+    ("plan that is the exact estimate", estimate("100", "2 * gpu_hours, gpu_hours: 50"), []),
+    ("plan near the wall-clock time", estimate("30", "hours * gpus, hours: 24-30, gpus: 8"),
+     ["error estimate-above-plan:p.plan.a", "error wall-clock-as-gpu-hours:p.plan.a"]),
+    ("plan nearer to the GPU-hours", estimate("80", "hours * gpus, hours: 24-30, gpus: 8"), ["error estimate-above-plan:p.plan.a"]),
+    ("plan for one GPU", estimate("20", "hours * gpus, hours: 24-30, gpus: 1"), ["error estimate-above-plan:p.plan.a"]),
+    ("estimate of all seeds in a per-seed line", estimate("40", "gpu_hours * seeds, gpu_hours: 10", "per-seed", project="seeds: 3\n"),
+     ["error seeds-counted-twice:p.plan.a"]),
+    ("estimate of all seeds through another figure", estimate("40", "figures.f / 2", "per-seed", project="seeds: 3\n",
+     figures="f: {title: F, gpu_hours: {formula: gpu_hours * seeds, gpu_hours: 10}}\n"), ["error seeds-counted-twice:p.plan.a"]),
+    ("estimate of all seeds in a line for all seeds", estimate("40", "gpu_hours * seeds, gpu_hours: 10", "all-seeds", project="seeds: 3\n"), []),
+    ("seeds of its own", estimate("40", "gpu_hours * seeds, gpu_hours: 10, seeds: 3", "per-seed", project="seeds: 3\n"), []),
+    ("estimate on the low end of a setting", item("scope: one-time, gpu_hours: 9, estimate: {formula: epochs * gpu_hours_per_epoch, epochs: 3, gpu_hours_per_epoch: 3}, settings: {epochs: 3-5}"),
+     ["warning rests-on-low-end:p.plan.a.estimate.epochs"]),
+    ("estimate on the whole setting", item("scope: one-time, gpu_hours: 15, estimate: {formula: epochs * gpu_hours_per_epoch, epochs: 3-5, gpu_hours_per_epoch: 3}, settings: {epochs: 3-5}"), []),
+    ("contingency on a margin", item(MARGIN, project=RATES), ["warning margin-on-margin:p.contingency"]),
+    ("contingency of the phase on a margin", {"plan": f"one: {{title: One, contingency: 5%, items: {{a: {{title: A, {MARGIN}}}}}}}\n"},
+     ["warning margin-on-margin:p.phases.one.contingency"]),
+    ("margin without contingency on it", item(MARGIN + ", contingency: 0", project=RATES), []),
+    ("margin without contingency", item(MARGIN), []),
+    ("contingency without margin", item("scope: one-time, gpu_hours: 100", project=RATES), []),
+    ("claim off by more than a tenth", claim("89"), ["error claim-contradicted:p.plan.a.total"]),
+    ("claim off by less than a tenth", claim("90"), ["warning claim-contradicted:p.plan.a.total"]),
+    ("claim within its last digit", claim("100", "100.5"), []),
+    ("claim just beyond its last digit", claim("100", "100.51"), ["warning claim-contradicted:p.plan.a.total"]),
+    ("claim with fewer digits", claim("~100", "149"), []),
+    ("claim with fewer digits, beyond", claim("~100", "151"), ["warning claim-contradicted:p.plan.a.total"]),
+    ("claim inside a range", claim("93", "80-120"), []),
+    ("claim of a range", claim("80-120", "80-120"), []),
+    ("claim of another range", claim("80-130", "80-120"), ["warning claim-contradicted:p.plan.a.total"]),
+    ("claim of a range around the figure", claim("90-110"), []),
+    ("claim of an open range", claim("90+"), []),
+    ("claim of an open range, not reached", claim("101+", "50"), ["error claim-contradicted:p.plan.a.total"]),
+    ("claim of a number where the figure is open", claim("93", "80+"), []),
+    ("claim below an open figure", claim("70", "80+"), ["error claim-contradicted:p.plan.a.total"]),
+    ("claim of a time in several units", {"figures": "f: {title: F, hours: 118 d 5 h 41.4 min}\n", "claims": "- {of: figures.f, at: P, states: 118 d 5 h 41 min}\n"}, []),
+    ("claim of a time in several units, off by a minute", {"figures": "f: {title: F, hours: 118 d 5 h 42 min}\n", "claims": "- {of: figures.f, at: P, states: 118 d 5 h 41 min}\n"},
+     ["warning claim-contradicted:p.figures.f"]),
+    ("claim in powers of ten", {"figures": "f: {title: F, flop: 4.304e23}\n", "claims": "- {of: figures.f, at: P, states: 4.30e23}\n"}, []),
+    ("claim in powers of ten, off", {"figures": "f: {title: F, flop: 4.31e23}\n", "claims": "- {of: figures.f, at: P, states: 4.30e23}\n"},
+     ["warning claim-contradicted:p.figures.f"]),
+    ("claim of a small power of ten", {"figures": "f: {title: F, learning_rate: 1.4e-5}\n", "claims": "- {of: figures.f, at: P, states: 1e-5}\n"}, []),
+    ("two claims of one figure", item("scope: one-time, gpu_hours: 100", claims="- {of: plan.a.total, at: P, states: 50}\n- {of: plan.a.total, at: Q, states: 60}\n"),
+     ["error claim-contradicted:p.plan.a.total", "error claim-contradicted:p.plan.a.total#2"]),
+    ("formula that misses a line", item("scope: one-time, gpu_hours: 5}, b: {title: B, scope: one-time, gpu_hours: 6", claims="- {of: budget.final, at: P, terms: [a]}\n"),
+     ["error formula-misses-line:p.budget.final"]),
+    ("formula that misses the contingency", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a]}\n"),
+     ["error formula-misses-line:p.budget.final"]),
+    ("two formulas that miss a line", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a]}\n- {of: budget.final, at: Q, terms: [a]}\n"),
+     ["error formula-misses-line:p.budget.final", "error formula-misses-line:p.budget.final#2"]),
+    ("formula with every line", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a, contingency]}\n"), []),
+    ("formula without the extensions", {"plan": "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\nx: {title: X, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 5}}}\n",
+     "claims": "- {of: budget.final, at: P, terms: [a]}\n"}, []),
+    ("card that holds the job to the byte", {"project": NEED.format(need="40")}, []),
+    ("card that cannot hold the high end", {"project": NEED.format(need="30-41")}, ["warning hardware-cannot-hold:p.hardware.node.card"]),
+    ("card that cannot hold the planned value", {"project": NEED.format(need="30-51")}, ["error hardware-cannot-hold:p.hardware.node.card"]),
+    ("card that cannot hold the job at all", {"project": NEED.format(need="41")}, ["error hardware-cannot-hold:p.hardware.node.card"]),
+    ("card with less usable memory", {"project": NEED.format(need="40"), "gpus": "card: {title: Card, vram_gib: 40, usable_vram_gib: 39.5}\n"},
+     ["error hardware-cannot-hold:p.hardware.node.card"]),
+    ("card of unknown memory", {"project": NEED.format(need="40"), "gpus": "card: {title: Card}\n"}, []),
+    ("item on a card that is too small", item("scope: one-time, gpu_hours: 5, need_gib_per_gpu: 50"), ["error hardware-cannot-hold:p.plan.a.card"]),
+    ("projection twice as large as its plan", far("5"), []),
+    ("projection more than twice as large", far("4.9"), ["warning records-far-apart:p.projections.q.gpu_hours"]),
+    ("projection a tenth of its plan", far("100"), ["error records-far-apart:p.projections.q.gpu_hours"]),
+    ("projection beside an estimate", far("100", "15-19"), []),
+    ("projection beside an estimate far off", far("100", "21-22"), ["warning records-far-apart:p.projections.q.gpu_hours"]),
+    ("memory measured far below the need", memory("13"), ["warning memory-far-apart:p.measurements.m.peak_gib"]),
+    ("memory measured near the need", memory("14"), []),
+    ("shares that make a whole", parts("a: 5%, b: 35%, c: 45%, d: 15%"), []),
+    ("shares rounded", parts("a: 33%, b: 33%, c: 33%"), []),
+    ("shares that do not make a whole", parts("a: 33%, b: 33%, c: 32%"), ["warning parts-of-a-whole:p.measurements.m.parts"]),
+    ("line that is unknown", item("scope: one-time, gpu_hours: unknown"), ["warning input-unknown:p.plan.a.gpu_hours"]),
+    ("line of which only the planned value is unknown", item("scope: one-time, gpu_hours: 5+"), []),
+    ("run stated twice", item("scope: one-time, gpu_hours: 99", runs="- {item: a, gpus: 8, wall_hours: 10, gpu_hours: 81}\n"),
+     ["warning gpu-hours-stated-twice:p.runs.2025.1"]),
+    ("run stated twice, rounded", item("scope: one-time, gpu_hours: 99", runs="- {item: a, gpus: 8, wall_hours: 10, gpu_hours: 80.08}\n"), []),
+    ("run without ratio", item("scope: one-time, gpu_hours: 99", runs="- {item: a, gpu: other, gpu_hours: 8}\n"),
+     ["error ratio-missing:catalog.gpus.other.counts_as.card"]),
+    ("item on another card without ratio", item("scope: one-time, gpu: other, gpu_hours: 99"), ["note plan-on-another-gpu:p.plan.a"]),
+    ("item on another card with ratio", item("scope: one-time, gpu: other, gpu_hours: 99", gpus="card: {title: C}\nother: {title: O, counts_as: {card: 2}}\n"), []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "wanted"), [one[1:] for one in TABLE], ids=[one[0] for one in TABLE])
+def test_finds(ledger: Any, texts: dict[str, str], wanted: list[str]) -> None:
+    assert ledger(**texts).findings() == wanted
+
+
+def test_every_rule_is_set_off_above() -> None:
+    """A rule finds under one name, which its module says; there are as many names as rules."""
+    found = {line.split(" ")[1].split(":")[0] for _, _, lines in TABLE for line in lines}
+    assert len(found) == len(RULES)
+
+
+# What a finding says
+
+
+def words(finding: Any) -> str:
+    def shown(part: Any) -> str:
+        return part if isinstance(part, str) else f"[{float(part.use):g}]"
+
+    return "".join(map(shown, (*finding.arithmetic,)))
+
+
+def only(ledger: Any, texts: dict[str, str], rule: str) -> Any:
+    (found,) = (one for one in ledger(**texts).book().findings["p"] if one.rule == rule)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("states", "slip"),
+    [
+        ("10", "it comes out when gpus is left out"),
+        ("1", ""),
+        ("4800", "it is off by a factor of 60 (minutes and hours, or seconds and minutes)"),
+        ("1920", "it is off by a factor of 24 (hours and days)"),
+        ("80k", "it is off by a factor of 1,000 (a prefix)"),
+        ("640", "it is off by the number of GPUs"),
+        ("288", "it is off by a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
+        ("500", ""),
+    ],
+)
+def test_the_slip_that_explains_a_claim_is_named(ledger: Any, states: str, slip: str) -> None:
+    texts = estimate(
+        "500", "hours * gpus, hours: 10, gpus: 8", claims=f"- {{of: plan.a.estimate, at: Page 1, states: {states}}}\n"
+    )
+    said = words(only(ledger, texts, "claim-contradicted"))
+    assert (said.partition("; ")[2]) == slip
+
+
+def numbers(finding: Any) -> list[float]:
+    return [float(part.use) for part in finding.arithmetic if not isinstance(part, str)]
+
+
+def test_the_arithmetic_is_put_in(ledger: Any) -> None:
+    texts = estimate("30", "hours * gpus, hours: 24-30, gpus: 8")
+    assert numbers(only(ledger, texts, "estimate-above-plan")) == [216, 30, 7.2]
+    assert numbers(only(ledger, texts, "wall-clock-as-gpu-hours")) == [216, 8, 27, 30]
+    assert numbers(only(ledger, item(MARGIN, project=RATES), "margin-on-margin")) == [100, 0.15, 15]
+    assert numbers(only(ledger, far("4"), "records-far-apart")) == [10, 4, 2.5]
+    assert numbers(only(ledger, claim("50"), "claim-contradicted")) == [50, 100]
+
+
+def test_a_finding_points_at_its_ledger_lines(ledger: Any) -> None:
+    found = only(ledger, claim("50"), "claim-contradicted")
+    assert [str(place) for place in found.places] == ["ledger/p/claims.yaml:1:3", "ledger/p/plan.yaml:1:69"]
+
+
+# Accepting
+
+
+FOUND = "estimate-above-plan:p.plan.a"
+
+
+def accepted(entry: str, **project: str) -> dict[str, str]:
+    head = "title: P\nversion: {version}\nas_of: {as_of}\ngpu: card\n".format(
+        **{"version": "1.1.0", "as_of": "2025-01-01", **project}
+    )
+    return {**estimate("99", "2 * gpu_hours, gpu_hours: 50-60"), "project": head + f"accept: [{{{entry}}}]\n"}
+
+
+def test_an_accepted_finding_is_a_note_with_its_reason(ledger: Any) -> None:
+    (found,) = ledger(**accepted(f"finding: '{FOUND}', reason: agreed, by: Ada")).book().findings["p"]
+    assert (found.severity, found.was, found.accepted, found.id) == ("note", "error", "agreed (Ada)", FOUND)
+
+
+@pytest.mark.parametrize(
+    ("entry", "project", "wanted"),
+    [
+        (f"finding: '{FOUND}', reason: r, until: 1.2.0", {}, [f"note {FOUND}"]),
+        (f"finding: '{FOUND}', reason: r, until: 1.1.0", {}, [f"error {FOUND}", f"warning accept-stale:p.accept.{FOUND}"]),
+        (f"finding: '{FOUND}', reason: r, until: 1.10.0", {"version": "1.9.0"}, [f"note {FOUND}"]),
+        (f"finding: '{FOUND}', reason: r, until: 2025-01-01", {}, [f"note {FOUND}"]),
+        (f"finding: '{FOUND}', reason: r, until: 2024-12-31", {}, [f"error {FOUND}", f"warning accept-stale:p.accept.{FOUND}"]),
+        (f"finding: '{FOUND}', reason: r, until: 2025-01", {"as_of": "2025-01-31"}, [f"note {FOUND}"]),
+        ("finding: estimate-above-plan:p.plan.b, reason: r", {},
+         [f"error {FOUND}", "warning accept-unmatched:p.accept.estimate-above-plan:p.plan.b"]),
+    ],
+)  # fmt: skip
+def test_accepts_that_match_nothing_or_are_past_are_findings(
+    ledger: Any, entry: str, project: dict[str, str], wanted: list[str]
+) -> None:
+    assert ledger(**accepted(entry, **project)).findings() == wanted
+
+
+def test_a_run_may_outdate_an_accept(ledger: Any) -> None:
+    texts = accepted(f"finding: '{FOUND}', reason: r, until: 2025-02")
+    assert ledger(**texts, runs="- {item: a, gpu_hours: 1, date: 2025-02-20}\n").findings() == [f"note {FOUND}"]
+    assert ledger(**texts, runs="- {item: a, gpu_hours: 1, date: 2025-03-01}\n").findings()[0] == f"error {FOUND}"
+
+
+def test_errors_come_first_and_accepted_last(ledger: Any) -> None:
+    texts = accepted(f"finding: '{FOUND}', reason: r")
+    texts["claims"] = "- {of: plan.a.total, at: P, states: 95}\n- {of: plan.a.total, at: P, states: 50}\n"
+    assert [line.split(" ")[0] for line in ledger(**texts).findings()] == ["error", "warning", "note"]

@@ -1,0 +1,79 @@
+"""What tests of the ledger share: a small ledger out of the texts that a test writes down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+
+# The same examples on every machine: a test that fails for one person fails for all.
+settings.register_profile("house", derandomize=True, deadline=None)
+settings.load_profile("house")
+
+CATALOG = ("gpus", "models")
+DEFAULTS = {
+    "project": "title: P\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n",
+    "gpus": "card: {title: Card, vram_gib: 40}\nother: {title: Other}\n",
+}
+
+
+@dataclass
+class Tree:
+    """A ledger on disk."""
+
+    root: Path
+
+    def write(self, path: str, text: str) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8", newline="")
+
+    def problems(self) -> list[str]:
+        """All that is wrong with it, as `file:line:column: wrong; right`."""
+        read, problems = load(self.root)
+        return [str(problem) for problem in sorted({*problems, *reckon(read)[1]})]
+
+    def book(self) -> Book:
+        read, problems = load(self.root)
+        book, more = reckon(read)
+        assert [str(problem) for problem in problems + more] == []
+        return book
+
+    def findings(self, project: str = "p") -> list[str]:
+        return [f"{one.severity} {one.id}" for one in self.book().findings[project]]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Callable[..., Tree]:
+    """Writes files by the name of their record: plan='…' is ledger/p/plan.yaml.
+
+    `project` and `gpus` stand there in any case; `project` is added to the fields that each project needs.
+    """
+
+    def write(**texts: str) -> Tree:
+        tree = Tree(tmp_path)
+        files = {**DEFAULTS, **texts}
+        if not files["project"].startswith("title:"):
+            files["project"] = DEFAULTS["project"] + files["project"]
+        for name, text in files.items():
+            tree.write(place(name), text)
+        return tree
+
+    return write
+
+
+def place(name: str) -> str:
+    """Where a record stands in the tree; `runs` is one file of runs, other paths are given in full."""
+    if "/" in name:
+        return name
+    if name in CATALOG:
+        return f"ledger/catalog/{name}.yaml"
+    others = {"allocations": "ledger/allocations.yaml", "runs": "ledger/p/runs/2025.yaml"}
+    return others.get(name, f"ledger/p/{name}.yaml")

@@ -1,0 +1,55 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""The catalogue of mistakes: each sample under errors/ is told as it stands there, and each message has a sample.
+
+`UPDATE=1 pytest tests/load/test_errors.py` writes what is told now into the samples; read the difference before you keep it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile import HOSTILE
+from messages import patterns
+from samples import SAMPLES, read_sample, told
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_sample(path: Path, ledger: Any) -> None:
+    found = told(path, ledger)
+    _, wanted = read_sample(path)
+    if os.environ.get("UPDATE"):
+        head = path.read_text("utf-8").partition("== problems\n")[0]
+        path.write_text(head + "== problems\n" + "".join(f"{line}\n" for line in found), "utf-8")
+        return
+    assert found == wanted.splitlines()
+    assert found, "a sample without a problem shows nothing"
+
+
+def test_every_message_has_a_sample() -> None:
+    """A message counts as shown where no other pattern that fits the line says more."""
+    lines = [line for path in SAMPLES for line in read_sample(path)[1].splitlines()]
+    lines += [line for _, wanted in HOSTILE.values() for line in wanted]
+    known = {
+        text: re.compile(rf"[^:]*:\d+:\d+: (.* cannot be reckoned: )?{text}(; .*)?", re.DOTALL) for text in patterns()
+    }
+    shown = {max((text for text, one in known.items() if one.fullmatch(line)), key=plain, default="") for line in lines}
+    missing = {text: where for text, where in patterns().items() if text not in shown and text not in NEVER_ALONE}
+    assert missing == {}
+
+
+def plain(pattern: str) -> int:
+    return len(pattern.replace(".*", ""))
+
+
+# Patterns whose filling is asked for by itself, and what only a broken disk says (test_hostile.py).
+NEVER_ALONE = {
+    "`.*`\\ .*",
+    "the\\ value\\ .*",
+    ".*\\ cannot\\ be\\ reckoned:\\ .*",
+    "the\\ folder\\ cannot\\ be\\ read:\\ .*",
+    "the\\ file\\ cannot\\ be\\ read:\\ .*",
+}
