@@ -35,6 +35,7 @@ def load(root: Path) -> tuple[Ledger, list[Problem]]:
 def _collector_paused() -> Iterator[None]:
     """Reading makes very many small objects and no cycles; the garbage collector would only count them."""
     was = gc.isenabled()
+    gc.unfreeze()  # what an earlier reading kept can go now
     gc.collect()
     gc.disable()
     try:

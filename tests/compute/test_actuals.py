@@ -116,8 +116,9 @@ def test_a_project_without_runs_has_spent_nothing(ledger: Any) -> None:
 
 def test_subtotals_are_kept_for_each_file(ledger: Any) -> None:
     more = {"ledger/p/runs/2024.yaml": "- {item: sft, gpu_hours: 4}\n"}
-    origin = book(ledger, "- {item: sft, gpu_hours: 5}\n- {item: rft, gpu_hours: 6}\n", **more)["p.actual.total"].origin
-    assert origin.files == (("ledger/p/runs/2024.yaml", 1, 4), ("ledger/p/runs/2025.yaml", 2, 11))
+    total = book(ledger, "- {item: sft, gpu_hours: 5}\n- {item: rft, gpu_hours: 6}\n", **more)["p.actual.total"]
+    assert total.origin.files == (("ledger/p/runs/2024.yaml", 1, 4), ("ledger/p/runs/2025.yaml", 2, 11))
+    assert (total.use, total.origin.count) == (15, 3)
 
 
 RUN = st.fixed_dictionaries(

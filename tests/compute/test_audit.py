@@ -59,6 +59,8 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("plan near the wall-clock time", estimate("30", "hours * gpus, hours: 24-30, gpus: 8"),
      ["error estimate-above-plan:p.plan.a", "error wall-clock-as-gpu-hours:p.plan.a"]),
     ("plan nearer to the GPU-hours", estimate("80", "hours * gpus, hours: 24-30, gpus: 8"), ["error estimate-above-plan:p.plan.a"]),
+    ("plan within twice the wall-clock time, but nearer to the GPU-hours", estimate("40", "hours * gpus, hours: 24-30, gpus: 2"),
+     ["error estimate-above-plan:p.plan.a"]),
     ("plan for one GPU", estimate("20", "hours * gpus, hours: 24-30, gpus: 1"), ["error estimate-above-plan:p.plan.a"]),
     ("estimate of all seeds in a per-seed line", estimate("40", "gpu_hours * seeds, gpu_hours: 10", "per-seed", project="seeds: 3\n"),
      ["error seeds-counted-twice:p.plan.a"]),

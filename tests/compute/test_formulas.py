@@ -207,6 +207,12 @@ def test_twelve_inputs_that_go_both_ways_are_tried_thirteen_are_refused(ledger: 
     assert refusals(ledger, line(13)) == ["13 ranges both raise and lower the result"]
 
 
+def test_a_figure_whose_inputs_are_not_at_its_own_ends_is_walked_to_them(ledger: Any) -> None:
+    """a - b + 2b: where b is high the difference is neither at its low nor at its high end."""
+    figures = "a: {title: A, hours: 10-20}\nb: {title: B, hours: 1-3}\nd: {title: D, hours: {formula: figures.a - figures.b}}\n"
+    assert ends(reckoned(ledger, "hours: {formula: figures.d + 2 * figures.b}", figures=figures)) == (11, 17, 23)
+
+
 # The unknown
 
 

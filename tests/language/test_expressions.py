@@ -67,6 +67,7 @@ def shown(tree: Expression) -> str:
         ("time > 7 d", "(time > 7 d)"),
         ("share > 20%", "(share > 20%)"),
         ("a * 1.3x", "(a * 1.3x)"),
+        ("a * 24x + 6000%", "((a * 24x) + 6000%)"),
         ("3 * 24 hours", "(3 * 24 h)"),
     ],
 )
