@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from reckon.model.figure import Figure
 
-FITS, TIGHT, NOT = "fits", "tight", "does not fit"
+FITS, TIGHT, NOT, UNKNOWN = "fits", "tight", "does not fit", "not known"
 
 
 def judge(need: Fraction, usable: Fraction, reserve: Fraction = Fraction(0)) -> str:
@@ -41,11 +41,12 @@ class Verdict:
 
 def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Fraction = Fraction(0)) -> Verdict | None:
     """The verdict on a need and a card's usable memory; None where either is unknown. The reserve is in bytes."""
-    have = usable.value.use
-    ends = [need.value.low, need.value.use, need.value.high]
-    known = [end for end in ends if end is not None]
-    if have is None or not known:
+    have, value = usable.value.use, need.value
+    if have is None or value.unknown:
         return None
-    room = have * usable.unit.scale
-    low, use, high = (judge((known[-1] if end is None else end) * need.unit.scale, room, reserve) for end in ends)
+    room, scale = have * usable.unit.scale, need.unit.scale
+    ends = [None if end is None else judge(end * scale, room, reserve) for end in (value.low, value.use, value.high)]
+    # An open end is not known to fit; where the other end does not fit already, nothing beyond it does.
+    otherwise = NOT if ends[0] == NOT else UNKNOWN
+    low, use, high = (otherwise if end is None else end for end in ends)
     return Verdict(subject, card, need, usable, low, use, high)

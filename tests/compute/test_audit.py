@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -251,3 +252,23 @@ def test_errors_come_first_and_accepted_last(ledger: Any) -> None:
     texts = accepted(f"finding: '{FOUND}', reason: r")
     texts["claims"] = "- {of: plan.a.total, at: P, states: 95}\n- {of: plan.a.total, at: P, states: 50}\n"
     assert [line.split(" ")[0] for line in ledger(**texts).findings()] == ["error", "warning", "note"]
+
+
+def test_an_open_need_is_not_known_to_fit() -> None:
+    from reckon.compute.memory import verdict
+    from reckon.language.quantity import Value, point
+    from reckon.language.units import GIB
+    from reckon.model.figure import Figure, Stated
+
+    def figure(value: Value) -> Figure:
+        return Figure("", "", GIB, value, Stated(""))
+
+    def words(need: Value, usable: int) -> str:
+        found = verdict("", "", figure(need), figure(point(usable)))
+        assert found
+        return found.words
+
+    open_need = Value(Fraction(30), None, None)
+    assert words(open_need, 40) == "not known (fits at the low end)"
+    assert words(open_need, 24) == "does not fit"
+    assert words(Value(Fraction(30), Fraction(35), Fraction(40)), 39) == "fits (does not fit at the high end)"
