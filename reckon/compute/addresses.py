@@ -58,6 +58,5 @@ def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:
 
 def _exists(sheet: Sheet, project: str, address: Text) -> Iterator[Problem]:
     if not sheet.find(project, address)[0] and not sheet.could_be(project, address):
-        within = [one.removeprefix(f"{project}.") for one in sheet.cells if one.startswith(f"{project}.")]
-        right = nearest(address, within) or "`budget.py explain --list` shows them all"
+        right = sheet.near(project, address) or "`budget.py explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

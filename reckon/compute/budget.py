@@ -4,11 +4,13 @@ extensions. It is written twice over the same items: once from the plan, once fr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reckon.language.expression import Formula
+from reckon.language.expression import Binary, Expression, Formula, Name, names
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
+from reckon.model.figure import Figure, Reckoned
 from reckon.model.ledger import ProjectLedger
 
 from .formulas import product_of, read_formula, sum_of, total_of
@@ -78,7 +80,39 @@ def _item(sheet: Sheet, one: ProjectLedger, name: str, item: r.Item) -> None:
     factors = seeds + times_ratio(sheet, one, item)
     sheet.formula(f"{at}.total", f"{item.title}: planned, all seeds", GPU_HOURS, f"gpu_hours{factors}")
     if item.estimate is not None:
-        sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{factors}")
+        # An estimate that counts the seeds itself is for all of them already.
+        own = times_ratio(sheet, one, item) if counts_seeds(sheet, one.id, name) else factors
+        sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{own}")
+
+
+def counts_seeds(sheet: Sheet, project: str, item: str) -> bool:
+    """Whether an item's estimate is multiplied by the seeds of the project, itself or in what it rests on."""
+    seen: set[str] = set()
+    waiting = [f"{project}.plan.{item}.estimate"]
+    while waiting:
+        at = waiting.pop()
+        content = sheet.cells[at].content
+        if at not in seen and isinstance(content, Formula):
+            waiting += [found for name in _multiplied(content.tree) if (found := sheet.find(at, name.name)[0])]
+        seen.add(at)
+    return f"{project}.seeds" in seen
+
+
+def covers_seeds(total: Figure) -> bool:
+    """Whether the total of an estimate is the estimate itself, because that counts every seed already."""
+    return isinstance(total.origin, Reckoned) and "seeds" not in total.origin.operands
+
+
+def _multiplied(tree: Expression) -> Iterator[Name]:
+    """The names in an expression that do not stand below a division."""
+    match tree:
+        case Binary(operator="/", left=left):
+            yield from _multiplied(left)
+        case Binary(left=left, right=right):
+            yield from _multiplied(left)
+            yield from _multiplied(right)
+        case _:
+            yield from names(tree)
 
 
 def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:

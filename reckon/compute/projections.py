@@ -14,8 +14,6 @@ from reckon.model.ledger import ProjectLedger
 
 from .sheet import Sheet
 
-FIELDS = ("measurement", "steps", "multiplier", "gpus", "efficiency", "compare")
-
 
 def holder(one: ProjectLedger, name: str, field: str) -> str:
     """The id of the projection that gives a field: the one named, or the first of its bases with it; empty if none."""

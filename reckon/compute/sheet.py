@@ -31,6 +31,9 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+MOST_HINTS = 50
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A place for a figure: its address, title and unit, and what it is to hold."""
@@ -54,6 +57,7 @@ class Sheet:
         self.failed: set[str] = set()
         self.below: dict[str, list[str]] = {}
         self.broken = broken
+        self.hints = 0
 
     def write(self, cell: Cell) -> None:
         """Puts a cell in; an address is written once."""
@@ -121,8 +125,15 @@ class Sheet:
             text = cell.content.text if isinstance(cell.content, Formula) else ""
             self.problems.append(refused(refusal, Text(text, place)))
         else:
-            where = next((c.place for c in self._below(cell) if c.place is not NOWHERE), cell.place)
+            # The operand that is or spans zero, where that is what was divided by; else the first that is written down.
+            placed = [one for one in self._below(cell) if one.place is not NOWHERE]
+            zeros = [one for one in placed if self._spans_zero(one)] if "divides by zero" in refusal.wrong else []
+            where = next((one.place for one in [*zeros, *placed]), cell.place)
             self.problems.append(Problem(where, f"{cell.title} cannot be reckoned: {refusal.wrong}", refusal.right))
+
+    def _spans_zero(self, cell: Cell) -> bool:
+        value = self.figures[cell.address].value if cell.address in self.figures else None
+        return value is not None and (value.low or 0) <= 0 <= (value.high if value.high is not None else 1)
 
     def _below(self, cell: Cell) -> Iterator[Cell]:
         for name in self._names(cell.address):
@@ -180,6 +191,10 @@ class Sheet:
         return any(touches(self.broken, f"{scopes[-1]}.{part}") for part in rests_on)
 
     def _hint(self, cell: Cell, name: str) -> str:
+        """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""
+        self.hints += 1
+        if self.hints > MOST_HINTS:
+            return "write it as an input beside the formula"
         if "-" in name:
             parts = name.split("-")
             if all(part.isdigit() or self.find(cell.address, part)[0] for part in parts):
@@ -191,6 +206,14 @@ class Sheet:
         else:
             near = sorted({one for scope in scopes for one in self._beside().get(scope, ())})
         return nearest(name, near) or "write it as an input beside the formula"
+
+    def near(self, project: str, address: str) -> str:
+        """A hint at an address inside a project that was perhaps meant; after many mistakes, none."""
+        self.hints += 1
+        if self.hints > MOST_HINTS:
+            return ""
+        within = [one.removeprefix(f"{project}.") for one in self.cells if one.startswith(f"{project}.")]
+        return nearest(address, within)
 
     def _beside(self) -> Mapping[str, list[str]]:
         """The names that stand directly below each address."""

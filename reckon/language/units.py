@@ -202,4 +202,3 @@ def kind_words(kinds: Powers) -> str:
 PLAIN = Unit()
 GPU_HOURS = key_unit("gpu_hours")
 HOURS = key_unit("hours")
-GIB = key_unit("gib")

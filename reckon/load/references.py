@@ -31,6 +31,7 @@ def check_references(ledger: Ledger) -> list[Problem]:
         records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations)
         problems += _check(ledger, one.id, known, *records, *runs)
         problems += _seedless(ledger, one)
+        problems += _circles(one)
         problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
     return problems
 
@@ -98,6 +99,19 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
                 yield kind, part
             elif isinstance(part, Record):
                 yield from references(part)
+
+
+def _circles(one: ProjectLedger) -> Iterator[Problem]:
+    """A projection cannot take its fields over from itself, however long the way round."""
+    for name, projection in one.projections.items():
+        seen, at = {str(name)}, str(projection.base or "")
+        while at in one.projections and at not in seen:
+            seen.add(at)
+            at = str(one.projections[at].base or "")
+        if at == name and projection.base is not None:
+            yield Problem(
+                place_of(projection.base), "the projections rest on each other in a circle", "let one have no `base`"
+            )
 
 
 def _seedless(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:

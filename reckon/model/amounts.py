@@ -97,13 +97,20 @@ def _expression(raw: object) -> Formula:
 
 
 def read_amount(raw: object, info: ValidationInfo) -> AmountValue:
-    """A quantity in the unit that the field's own name carries."""
-    return amount(raw, key_unit(info.field_name or ""))
+    """A quantity in the unit that the field's own name carries; not negative."""
+    return _not_negative(raw, amount(raw, key_unit(info.field_name or "")))
+
+
+def _not_negative(raw: object, found: AmountValue) -> AmountValue:
+    """Hours, counts, memory, shares: none of the fields of a record can be below zero. Free inputs can."""
+    if isinstance(found, Quantity) and found.value.low is not None and found.value.low.numerator < 0:
+        raise complain(raw, f"`{found.text}` is negative", "write zero or more")
+    return found
 
 
 def read_gpu_hours(raw: object) -> AmountValue:
-    """A quantity in GPU-hours."""
-    return amount(raw, GPU_HOURS)
+    """A quantity in GPU-hours; not negative."""
+    return _not_negative(raw, amount(raw, GPU_HOURS))
 
 
 def read_ratio(raw: object) -> AmountValue:
@@ -114,7 +121,7 @@ def read_ratio(raw: object) -> AmountValue:
         if ends:
             written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
             raise complain(raw, f"`{found.text}` lacks its percent sign", _with_percent(written, max(ends)))
-    return found
+    return _not_negative(raw, found)
 
 
 def _with_percent(written: str, most: Fraction) -> str:

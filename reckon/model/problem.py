@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from reckon.language.text import NOWHERE, Place, Refusal, place_of
 
+MOST_COMPARED = 200
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
@@ -33,6 +35,15 @@ def refused(refusal: Refusal, text: object) -> Problem:
     return Problem(place._replace(column=place.column + refusal.at), refusal.wrong, refusal.right)
 
 
+def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The few hundred names that share most with a name, when there are many: comparing whole texts is slow."""
+    if len(names) <= MOST_COMPARED:
+        return names
+    pairs = {name[at : at + 3] for at in range(len(name) - 2)}
+    shared = [(sum(1 for pair in pairs if pair in one), one) for one in names if abs(len(one) - len(name)) <= 6]
+    return tuple(one for _, one in sorted(shared, key=lambda found: -found[0])[:MOST_COMPARED])
+
+
 @lru_cache(maxsize=256)
 def _close(name: str, names: tuple[str, ...]) -> list[str]:
     """Kept, because the same slip is often made on every line of a file."""
@@ -42,6 +53,6 @@ def _close(name: str, names: tuple[str, ...]) -> list[str]:
 def nearest(name: str, among: Iterable[str], before: str = "did you mean") -> str:
     """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
     names = tuple(among)
-    if close := _close(name[:80], names[:5000]):
+    if close := _close(name[:80], _alike(name[:80], names)):
         return f"{before} " + " or ".join(f"`{one}`" for one in close) + "?"
     return "there are " + ", ".join(f"`{one}`" for one in names) if 0 < len(names) <= 12 else ""

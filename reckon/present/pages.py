@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from jinja2 import FileSystemLoader, TemplateError, TemplateSyntaxError
+from jinja2 import FileSystemLoader
 
 from reckon.compute.book import Book
-from reckon.language.text import Place
-from reckon.model.ledger import ProjectLedger
-from reckon.model.problem import Problem
 
 from .charts import draw, is_current
 from .derivations import groups
 from .navigation import navigation
 from .pictures import waterfall
-from .printing import SHARED, Mark, unmarked
+from .printing import SHARED, Mark, Printer, unmarked
 from .templating import render_page
 from .view import View
 
@@ -40,13 +36,22 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
     """
     loader = FileSystemLoader([str(one) for one in templates])
     views = [View(book, one) for one in book.ledger.projects.values()]
+    found = {view.id: groups(book, [view.id]) for view in views}
+    shared = groups(book, SHARED)
+    rows = {figure.address for some in (*found.values(), shared) for group in some for figure in group.reckoned}
     pages: dict[str, str] = {}
     for view in views:
-        pages.update(_project(loader, view, existing, mark))
-    everything, shared = book.ledger.files, _shared_files(book)
-    data: dict[str, Any] = {"book": book, "views": views, "groups": groups(book, SHARED)}
-    pages["docs/index.md"] = render_page(loader, "portfolio.md.j2", "index.md", everything, mark, data)
-    pages["docs/catalog.md"] = render_page(loader, "catalog.md.j2", "catalog.md", shared, mark, data)
+        pages.update(_pictures(view, existing))
+        data = {"book": book, "view": view, "picture": waterfall(book, view.one), "groups": found[view.id]}
+        for page, template in PROJECT_PAGES.items():
+            printer, files = Printer(f"{view.id}/{page}", mark, rows), [*view.one.files, *_shared_files(book)]
+            pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, data)
+    data = {"book": book, "views": views, "groups": shared}
+    for page, template, files in (
+        ("index.md", "portfolio.md.j2", list(book.ledger.files)),
+        ("catalog.md", "catalog.md.j2", _shared_files(book)),
+    ):
+        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, rows), files, data)
     pages["docs/nav.yml"] = navigation(book, existing)
     return pages
 
@@ -55,32 +60,13 @@ def _shared_files(book: Book) -> list[str]:
     return [file for file in book.ledger.files if file.split("/")[1] in ("catalog", "allocations.yaml")]
 
 
-def _project(loader: FileSystemLoader, view: View, existing: Existing, mark: Mark) -> Iterator[tuple[str, str]]:
-    folder = f"docs/{view.id}"
+def _pictures(view: View, existing: Existing) -> Iterator[tuple[str, str]]:
+    """The pictures of a project; one that is there as it would be drawn is not drawn again."""
     picture = waterfall(view.book, view.one)
     if picture:
-        paths = [f"{folder}/budget-waterfall.{ending}" for ending in ("svg", "vl.json")]
+        paths = [f"docs/{view.id}/budget-waterfall.{ending}" for ending in ("svg", "vl.json")]
         svg, spec = (existing(path) or "" for path in paths)
         if not is_current(svg, picture, spec):
             drawing = draw(picture)
             svg, spec = drawing.svg, drawing.spec
         yield from zip(paths, (svg, spec), strict=True)
-    data = {"book": view.book, "view": view, "picture": picture, "groups": groups(view.book, [view.id])}
-    for page, template in PROJECT_PAGES.items():
-        files = _files(view.book, view.one)
-        yield f"{folder}/{page}", render_page(loader, template, f"{view.id}/{page}", files, mark, data)
-
-
-def _files(book: Book, one: ProjectLedger) -> list[str]:
-    return [*one.files, *_shared_files(book)]
-
-
-def problems_of(error: Exception) -> list[Problem]:
-    """A template that does not work, as a problem for whoever edits it; any other error is raised again."""
-    if isinstance(error, TemplateSyntaxError):
-        return [
-            Problem(Place(f"templates/{error.name}", error.lineno, 1), f"the template does not parse: {error.message}")
-        ]
-    if isinstance(error, TemplateError):
-        return [Problem(Place("templates", 1, 1), f"a template does not work: {error}")]
-    raise error

@@ -2,12 +2,12 @@
 
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
-it to prove that.
+it to prove that. `rows` are the addresses that stand on a derivations page, to which a figure can lead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from fractions import Fraction
 
 from jinja2 import Undefined
@@ -39,9 +39,10 @@ def counted(number: int, of: str) -> Figure:
 class Printer:
     """Prints onto one page: `page` is its path under docs/, from which links are made."""
 
-    def __init__(self, page: str, mark: Mark = unmarked) -> None:
+    def __init__(self, page: str, mark: Mark = unmarked, rows: Container[str] = ()) -> None:
         self.page = page
         self.mark = mark
+        self.rows = rows
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
@@ -91,7 +92,7 @@ class Printer:
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is reckoned leads to its derivation."""
         shown = escape.inline(text or figure_text(figure))
-        if isinstance(figure.origin, Stated) or not figure.address or not _has_row(figure):
+        if isinstance(figure.origin, Stated) or figure.address not in self.rows:
             return Safe(self.mark("figure", shown))
         return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
 
@@ -150,8 +151,3 @@ class Printer:
         elif folder:
             target = "../" * (folder.count("/") + 1) + target
         return f"{target}#{escape.anchor(address)}"
-
-
-def _has_row(figure: Figure) -> bool:
-    """Whether a figure stands on a derivations page: ends that were picked from a figure do not."""
-    return not figure.address.endswith((".low", ".use", ".high"))

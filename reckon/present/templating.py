@@ -20,10 +20,10 @@ UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
 
 
 def render_page(
-    loader: BaseLoader, template: str, page: str, files: Sequence[str], mark: Mark, data: Mapping[str, Any]
+    loader: BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
-    """The text of one page: `page` is its path under docs/, `files` the ledger files that its header names."""
-    printer = Printer(page, mark)
+    """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
+    mark = printer.mark
     environment = Environment(
         loader=loader,
         finalize=printer.put,

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from reckon.compute.actuals import run_hours
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
-from reckon.compute.budget import Line, budget_lines
+from reckon.compute.budget import Line, budget_lines, covers_seeds
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit, label, spoken
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Reckoned, Stated
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
@@ -41,6 +41,7 @@ class RunRow(NamedTuple):
 
 
 MOST_RUNS = 20
+MOST_ROWS = 200
 
 
 def _hours(run: r.Run) -> Figure:
@@ -150,6 +151,36 @@ class View:
         return any(file.runs for file in self.one.runs)
 
     @property
+    def shown(self) -> set[str]:
+        """The items that tables and sections show: the first two hundred of a plan; the rest are in the export."""
+        return set(list(self.one.items)[:MOST_ROWS])
+
+    @property
+    def unshown(self) -> Figure | None:
+        """How many items are not shown; None if all are."""
+        more = len(self.one.items) - MOST_ROWS
+        return counted(more, "items") if more > 0 else None
+
+    @property
+    def rate(self) -> Figure | None:
+        """The contingency rate, if one covers every line of the base budget; the formula says how where they differ."""
+        rates = {line.rate for line in budget_lines(self.one) if not line.extension}
+        return self.fig(rates.pop()) if len(rates) == 1 and all(rates) else None
+
+    def factors(self, item: str) -> list[Figure]:
+        """What an item's hours are multiplied by: seeds, and the ratio of its GPU to the one that is counted in."""
+        origin = self.fig(f"plan.{item}.total").origin
+        return (
+            [one for name, one in origin.operands.items() if name != "gpu_hours"]
+            if isinstance(origin, Reckoned)
+            else []
+        )
+
+    def covers_seeds(self, item: str) -> bool:
+        """Whether an item's estimate is for all seeds already, so that there is none of one seed."""
+        return self.one.items[item].scope == "per-seed" and covers_seeds(self.fig(f"plan.{item}.estimate_total"))
+
+    @property
     def seeded(self) -> list[str]:
         """The items that are planned per seed, if the project names its seeds."""
         return [name for name, item in self.one.items.items() if item.scope == "per-seed" and self.project.seeds]
@@ -196,7 +227,7 @@ class View:
     def loose(self) -> list[str]:
         """The named figures that no table of the page shows."""
         shown = {row for text in self.one.texts.values() for row in text.rows}
-        return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown]
+        return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown][:MOST_ROWS]
 
 
 def words(key: str) -> str:

@@ -257,11 +257,11 @@ def test_errors_come_first_and_accepted_last(ledger: Any) -> None:
 def test_an_open_need_is_not_known_to_fit() -> None:
     from reckon.compute.memory import verdict
     from reckon.language.quantity import Value, point
-    from reckon.language.units import GIB
+    from reckon.language.units import key_unit
     from reckon.model.figure import Figure, Stated
 
     def figure(value: Value) -> Figure:
-        return Figure("", "", GIB, value, Stated(""))
+        return Figure("", "", key_unit("gib"), value, Stated(""))
 
     def words(need: Value, usable: int) -> str:
         found = verdict("", "", figure(need), figure(point(usable)))
@@ -272,3 +272,39 @@ def test_an_open_need_is_not_known_to_fit() -> None:
     assert words(open_need, 40) == "not known (fits at the low end)"
     assert words(open_need, 24) == "does not fit"
     assert words(Value(Fraction(30), Fraction(35), Fraction(40)), 39) == "fits (does not fit at the high end)"
+
+
+PLAN_WITH = "one:\n  title: One\n  items:\n    a: {title: A, scope: per-seed, gpu_hours: %s, estimate: %s, settings: {epochs: 3-5}}\n"
+
+
+@pytest.mark.parametrize(
+    ("planned", "estimate"),
+    [
+        ("0", "10-20"),
+        ("0-10", "20"),
+        ("45", "{formula: epochs * gpu_hours_per_epoch, epochs: 0-3, gpu_hours_per_epoch: 5}"),
+    ],
+)
+def test_zero_in_a_plan_or_estimate_is_no_crash(ledger: Any, planned: str, estimate: str) -> None:
+    book = ledger(project="seeds: 2\n", plan=PLAN_WITH % (planned, estimate)).book()
+    assert "p" in book.findings
+
+
+@pytest.mark.parametrize(
+    ("formula", "twice", "total"),
+    [
+        ("gpu_hours_per_seed * seeds, gpu_hours_per_seed: 10", True, 20),
+        ("all_gpu_hours / seeds, all_gpu_hours: 40", False, 40),
+    ],
+)
+def test_seeds_are_counted_once_in_an_estimate(ledger: Any, formula: str, twice: bool, total: int) -> None:
+    book = ledger(project="seeds: 2\n", plan=PLAN_WITH % ("30", f"{{formula: {formula}}}")).book()
+    assert book["p.plan.a.estimate_total"].use == total
+    assert ("seeds-counted-twice" in [one.rule for one in book.findings["p"]]) == twice
+
+
+def test_the_terms_of_a_stated_part(ledger: Any) -> None:
+    plan = PLAN_WITH % ("30", "20")
+    claims = "- {of: budget.subtotal, at: here, terms: [a]}\n"
+    book = ledger(project="seeds: 2\ncontingency: 10%\n", plan=plan, claims=claims).book()
+    assert "formula-misses-line" not in [one.rule for one in book.findings["p"]]

@@ -74,7 +74,7 @@ def test_the_budget(address: str, hours: object) -> None:
         ("plan.profiling.estimate", 20, 20, 20),
         ("plan.rft.estimate_total", 4320, 5040, 5760),
         # 3 + 3 × (211.2 + 1440 + 30 + 57.6 + 30) + 25 + 20
-        ("estimates.subtotal", F("5354.4"), F("6154.1"), F("6953.8")),
+        ("estimates.subtotal", F("5294.4"), F("6094.1"), F("6893.8")),
         ("figures.sft-effective-batch", 32, 48, 64),
         ("figures.storage-total", 500, 500, 500),
         ("figures.qwen3-8b-weights", 16, 16, 16),

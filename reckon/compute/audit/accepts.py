@@ -48,7 +48,9 @@ def _past(one: ProjectLedger, until: str) -> bool:
     """Whether a version or date is reached: versions by the project's version, dates by its newest date. No clock."""
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
         return data_through(one)[: len(until)] > until
-    return _version(str(one.project.version)) >= _version(until)
+    wanted, now = _version(until), _version(str(one.project.version))
+    # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
+    return bool(wanted) and bool(now) and now >= wanted
 
 
 def _version(text: str) -> tuple[int, ...]:

@@ -13,8 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..evaluate import derive
 from ..formulas import total_of
-from ..projections import holder
-from .common import factor_apart, places, ratio
+from .common import factor_apart, places, times_as_much
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
@@ -22,9 +21,8 @@ FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 def projection_far_from_estimate(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
     for name, projection in one.projections.items():
-        owner = name if projection.compare else ""
         projected = book.get(f"{one.id}.projections.{name}.gpu_hours")
-        if not owner or projected is None or not holder(one, name, "measurement"):
+        if not projection.compare or projected is None:
             continue
         at = f"{one.id}.plan.{projection.compare}"
         planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
@@ -45,8 +43,8 @@ def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) 
         severity,
         first.address,
         say("{title}: two records answer the same question far apart", title=title),
-        say("{one_title}: {one}; {two_title}: {two}; {ratio} apart", one_title=first.title, one=first,
-            two_title=second.title, two=second, ratio=ratio(larger, smaller)),
+        say("{one_title}: {one}; {two_title}: {two}", one_title=first.title, one=first,
+            two_title=second.title, two=second) + times_as_much(larger, smaller, "; {ratio} apart"),
         say("At most one of them can be planned with."),
         say("Find out what the two count differently (steps, batch, precision), and correct or drop one."),
         places(first, second),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.text import place_of
+from reckon.model.figure import operands
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -47,14 +48,29 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     )
 
 
+def _terms(one: ProjectLedger, book: Book, of: str) -> list[str]:
+    """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
+    found: dict[str, None] = {}
+    figure = book.quoted(one.id, of)
+    waiting = [figure] if figure else []
+    while waiting:
+        at = waiting.pop(0)
+        parts = at.address.split(".")
+        if parts[1:2] == ["plan"] and len(parts) > 2:
+            found[parts[2]] = None
+        elif at.address == f"{one.id}.budget.contingency":
+            found["contingency"] = None
+        else:
+            waiting += operands(at)
+    return list(found)
+
+
 def formula_misses_line(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A formula stated elsewhere whose terms are not the lines that the budget sums."""
-    base = [name for phase in one.plan.values() if not phase.extension for name in phase.items]
     seen: dict[str, int] = {}
     for claim in one.claims:
-        missed = [name for name in base if name not in claim.terms]
-        if one.project.contingency is not None and "contingency" not in claim.terms:
-            missed.append("contingency")
+        wanted = _terms(one, book, str(claim.of))
+        missed = [name for name in wanted if name not in claim.terms]
         if not claim.terms or not missed:
             continue
         number = seen[claim.of] = seen.get(claim.of, 0) + 1

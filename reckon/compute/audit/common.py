@@ -5,18 +5,28 @@ from __future__ import annotations
 from fractions import Fraction
 
 from reckon.language.quantity import Value
-from reckon.language.text import Place
+from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, lines
+from reckon.model.finding import Sentence, say
 
 from ..evaluate import derive
 from ..formulas import read_formula
 
 
-def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure:
-    """One figure over another, as a figure: a factor, or a quantity in the unit named."""
+def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure | None:
+    """One figure over another: a factor, or a quantity in the unit named; None where the lower one is or spans zero."""
     inputs = {"above": above, "below": below}
-    return derive(read_formula("above / below"), inputs, unit, title="ratio", form=form, checked=False)
+    try:
+        return derive(read_formula("above / below"), inputs, unit, title="ratio", form=form, checked=False)
+    except Refusal:
+        return None
+
+
+def times_as_much(larger: Figure, smaller: Figure, text: str) -> Sentence:
+    """The factor between two figures put into a text with `{ratio}`; nothing where there is none."""
+    factor = ratio(larger, smaller)
+    return say(text, ratio=factor) if factor else ()
 
 
 def product(left: Figure, right: Figure, title: str = "") -> Figure:

@@ -13,8 +13,9 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..budget import covers_seeds
 from ..lookup import picked
-from .common import places, product, ratio
+from .common import places, product, ratio, times_as_much
 
 
 def _pairs(one: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
@@ -38,12 +39,8 @@ def estimate_above_plan(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             "error" if below else "warning",
             f"{one.id}.plan.{name}",
             say("{title}: the estimate does not support the plan", title=title),
-            say(
-                "estimate {estimate}, plan {plan}: {ratio} as much",
-                estimate=estimate,
-                plan=plan,
-                ratio=ratio(estimate, plan),
-            ),
+            say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
+            + times_as_much(estimate, plan, ": {ratio} as much"),
             say(
                 "The work as configured takes more than is planned for it."
                 if below
@@ -70,9 +67,9 @@ def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]
         if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
             continue
         wall_low, wall_high = low / gpus.use, high / gpus.use
+        wall = ratio(estimate, gpus, HOURS, "")
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
-        if wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
-            wall = ratio(estimate, gpus, HOURS, "")
+        if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
             yield Finding(
                 "wall-clock-as-gpu-hours",
                 "error",
@@ -91,23 +88,12 @@ def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]
             )
 
 
-def _rests_on(figure: Figure, address: str) -> bool:
-    stack, seen = [figure], set()
-    while stack:
-        one = stack.pop()
-        if one.address == address:
-            return True
-        if id(one) not in seen:
-            seen.add(id(one))
-            stack.extend(operands(one))
-    return False
-
-
 def seeds_counted_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A per-seed line whose estimate already counts the seeds."""
     seeds = book.get(f"{one.id}.seeds")
     for name, title, plan, estimate in _pairs(one, book):
-        if one.items[name].scope != "per-seed" or seeds is None or not _rests_on(estimate, seeds.address):
+        estimated = book[f"{one.id}.plan.{name}.estimate_total"]
+        if one.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
             continue
         total = book[f"{one.id}.plan.{name}.total"]
         yield Finding(
@@ -147,7 +133,7 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     more = ratio(picked(given, "high"), taken)
     origin = estimate.origin
     linear = isinstance(origin, Reckoned) and sum(1 for name in names(origin.formula.tree) if name.name == key) == 1
-    shown = product(estimate, more, "estimate at the high end") if linear and not estimate.missing else None
+    shown = product(estimate, more, "estimate at the high end") if more and linear and not estimate.missing else None
     arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
     if shown:
         arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)

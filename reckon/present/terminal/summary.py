@@ -80,7 +80,7 @@ def _bar(planned: Figure | None, actual: Figure | None) -> str:
     if planned is None or actual is None or not planned.use or actual.use is None:
         return ""
     share = actual.use / planned.use
-    full = min(int(share * BAR), BAR)
+    full = max(0, min(int(share * BAR), BAR))
     return "█" * full + "░" * (BAR - full) + (f" {decimal(share * 100, 0)}%" if share < 10 else " >10×")
 
 
