@@ -30,6 +30,7 @@ class Row(NamedTuple):
     title: str
     figure: Figure | None
     notes: str = ""
+    source: str = ""
 
 
 class RunRow(NamedTuple):
@@ -38,6 +39,11 @@ class RunRow(NamedTuple):
     run: r.Run
     item: str
     hours: Figure
+
+    @property
+    def when(self) -> bool:
+        """Whether the run has a date."""
+        return bool(self.run.date or self.run.start or self.run.end)
 
 
 MOST_RUNS = 20
@@ -150,6 +156,15 @@ class View:
         return any(file.runs for file in self.one.runs)
 
     @property
+    def planned(self) -> bool:
+        """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
+        return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.one.items)
+
+    def spoken(self, phase: r.Phase) -> bool:
+        """Whether any item of a phase has more to say than its hours."""
+        return any(item.settings or item.notes or item.estimate or item.gpu for item in phase.items.values())
+
+    @property
     def seeded(self) -> list[str]:
         """The items that are planned per seed, if the project names its seeds."""
         return [name for name, item in self.one.items.items() if item.scope == "per-seed" and self.project.seeds]
@@ -186,7 +201,8 @@ class View:
         for address in addresses:
             figure = self.book.quoted(self.one.id, address)
             named = self.one.figures.get(address.removeprefix("figures."))
-            yield Row(figure.title if figure else address, figure, str(named.notes or "") if named else "")
+            notes, source = (named.notes, named.source) if named else (None, None)
+            yield Row(figure.title if figure else address, figure, str(notes or ""), str(source or ""))
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""
