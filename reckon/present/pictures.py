@@ -22,6 +22,7 @@ def waterfall(book: Book, one: ProjectLedger) -> Picture | None:
     if (
         f"{at}.final" not in book.figures
         or len(lines) > MOST
+        or (len(budget_lines(one)) == 1 and f"{at}.contingency" not in book.figures)  # one bar says nothing
         or any(book[f"{one.id}.plan.{one_.item}.total"].use is None for one_ in budget_lines(one))
     ):
         return None

@@ -13,7 +13,7 @@ from . import escape
 from .derivations import stated_below
 from .numbers import with_names
 from .printing import Mark, Printer, counted
-from .view import words
+from .rows import words
 
 # Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
 UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")

@@ -5,48 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from reckon.compute.actuals import run_hours
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget import Line, budget_lines, covers_seeds
-from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, Unit, label, spoken
+from reckon.language.units import Unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned, Stated
+from reckon.model.figure import Figure, Reckoned
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
 from .printing import counted
+from .rows import Row, RunRow, hours_of, words
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
 
 
-class Row(NamedTuple):
-    """A row of a table of figures: the words, the figure, a remark."""
-
-    title: str
-    figure: Figure | None
-    notes: str = ""
-
-
-class RunRow(NamedTuple):
-    """A row of the table of runs: the run, the title of its item, what it was charged for."""
-
-    run: r.Run
-    item: str
-    hours: Figure
-
-
 MOST_RUNS = 20
 MOST_ROWS = 200
-
-
-def _hours(run: r.Run) -> Figure:
-    """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
-    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
 
 
 @dataclass(frozen=True)
@@ -126,7 +103,7 @@ class View:
         """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
         runs = [run for file in self.one.runs for run in file.runs]
         newest = sorted(runs, key=lambda run: str(run.end or run.date or run.start or ""), reverse=True)[:MOST_RUNS]
-        return [RunRow(run, self._item(run), _hours(run)) for run in newest]
+        return [RunRow(run, self._item(run), hours_of(run)) for run in newest]
 
     def _item(self, run: r.Run) -> str:
         item = self.one.items.get(run.item)
@@ -181,6 +158,15 @@ class View:
         return self.one.items[item].scope == "per-seed" and covers_seeds(self.fig(f"plan.{item}.estimate_total"))
 
     @property
+    def planned(self) -> bool:
+        """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
+        return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.one.items)
+
+    def spoken(self, phase: r.Phase) -> bool:
+        """Whether any item of a phase has more to say than its hours."""
+        return any(item.settings or item.notes or item.estimate or item.gpu for item in phase.items.values())
+
+    @property
     def seeded(self) -> list[str]:
         """The items that are planned per seed, if the project names its seeds."""
         return [name for name, item in self.one.items.items() if item.scope == "per-seed" and self.project.seeds]
@@ -217,7 +203,8 @@ class View:
         for address in addresses:
             figure = self.book.quoted(self.one.id, address)
             named = self.one.figures.get(address.removeprefix("figures."))
-            yield Row(figure.title if figure else address, figure, str(named.notes or "") if named else "")
+            notes, source = (named.notes, named.source) if named else (None, None)
+            yield Row(figure.title if figure else address, figure, str(notes or ""), str(source or ""))
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""
@@ -228,9 +215,3 @@ class View:
         """The named figures that no table of the page shows."""
         shown = {row for text in self.one.texts.values() for row in text.rows}
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown][:MOST_ROWS]
-
-
-def words(key: str) -> str:
-    """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
-    text = spoken(key)
-    return text[:1].upper() + text[1:]

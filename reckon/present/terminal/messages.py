@@ -55,7 +55,8 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> I
 
 def _paragraph(finding: Finding) -> Iterator[str]:
     """A finding in a few lines: what, the arithmetic, what it means, what to do, and where."""
-    accepted = f" (accepted: {finding.accepted}; otherwise {finding.was})" if finding.accepted else ""
+    reason = finding.accepted.rstrip(".")
+    accepted = f" (accepted: {reason}; otherwise {finding.was})" if reason else ""
     yield terminal(f"{finding.severity}: {told(finding.title)}{accepted}")
     yield terminal(f"    {finding.id}")
     for part in (finding.arithmetic, finding.meaning, finding.remedy):

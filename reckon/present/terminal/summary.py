@@ -67,8 +67,9 @@ def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
 
 
 def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None) -> str:
-    columns = f"{_cut(title, TITLE):{TITLE + 1}}{_use(planned):>10}{_use(actual):>10}{_use(left):>11}"
-    return f"  {columns}  {_bar(planned, actual)}".rstrip()
+    columns = f"{_use(planned):>10}{' ' + _use(actual):>10}{' ' + _use(left):>11}"
+    room = TITLE + 31 - len(columns)  # long numbers take their place from the title, never from each other
+    return f"  {_cut(title, room):{room + 1}}{columns}  {_bar(planned, actual)}".rstrip()
 
 
 def _use(figure: Figure | None) -> str:

@@ -1,0 +1,44 @@
+"""Rows of the tables of a page, and keys as the words that stand in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reckon.compute.actuals import run_hours
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS, spoken
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated
+
+
+class Row(NamedTuple):
+    """A row of a table of figures: the words, the figure, a remark."""
+
+    title: str
+    figure: Figure | None
+    notes: str = ""
+    source: str = ""
+
+
+class RunRow(NamedTuple):
+    """A row of the table of runs: the run, the title of its item, what it was charged for."""
+
+    run: r.Run
+    item: str
+    hours: Figure
+
+    @property
+    def when(self) -> bool:
+        """Whether the run has a date."""
+        return bool(self.run.date or self.run.start or self.run.end)
+
+
+def hours_of(run: r.Run) -> Figure:
+    """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
+    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
+
+
+def words(key: str) -> str:
+    """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
+    text = spoken(key)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,64 @@
+"""Pages of a project whose source states what was spent and no plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.present.pages import present
+from reckon.present.terminal import status
+
+ROOT = Path(__file__).resolve().parents[2]
+SPENT = """\
+- {item: small, gpu_hours: 1200, kind: reported, source: The report}
+- {item: large, gpu_hours: 39300000, kind: reported}
+"""
+FILES = {
+    "catalog/gpus.yaml": "h800: {title: H800}\n",
+    "p/project.yaml": "title: P\nversion: report\nas_of: 2024-12\ngpu: h800\n",
+    "p/plan.yaml": """\
+training:
+  title: Training
+  items:
+    small: {title: Small, scope: one-time, gpu_hours: unknown}
+    large: {title: Large, scope: one-time, gpu_hours: unknown}
+""",
+    "p/runs/all.yaml": SPENT,
+}
+
+
+def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
+    for name, text in {**FILES, **changed}.items():
+        path = root / "ledger" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    ledger, wrong = load(root)
+    book, more = reckon(ledger)
+    assert [*wrong, *more] == []
+    return present(book, [ROOT / "templates"], lambda path: None)["docs/p/index.md"], list(status(book, "p"))
+
+
+def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
+    page, _ = pages(tmp_path)
+    assert "unknown" not in page
+    for gone in ("## The budget", "Planned", "Remaining", "Plan of", "| When |", "| Seed |", "### By outcome"):
+        assert gone not in page, gone
+    for there in ("No plan is known", "## Actual", "completed, reported", "Source: The report", "39,301,200"):
+        assert there in page, there
+
+
+@pytest.mark.parametrize("runs", ["", "[]\n"])
+def test_without_runs_an_unknown_plan_is_what_the_page_is_about(tmp_path: Path, runs: str) -> None:
+    page, _ = pages(tmp_path, **{"p/runs/all.yaml": runs})
+    assert "The budget cannot be reckoned yet" in page
+    assert "## The budget" in page
+
+
+def test_long_numbers_do_not_run_together(tmp_path: Path) -> None:
+    _, lines = pages(tmp_path, **{"p/runs/all.yaml": SPENT.replace("39300000", "393000000")})
+    row = next(line for line in lines if line.startswith("  Training"))
+    assert row.split() == ["Training", "unknown", "393,001,200", "unknown"]
+    assert max(map(len, lines)) <= 80
