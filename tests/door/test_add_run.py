@@ -96,7 +96,7 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_written(tree: Path, capsy
         f"{RUNS}/2026-02.yaml:3:41: `9` is no seed of this project; the seeds are 1, 2",
         f"{RUNS}/2026-02.yaml:3:66: `1:30` looks like a clock time; write hours as a decimal, or `1 h 30 min`",
         f"{RUNS}/2026-02.yaml:3:81: `complete` is not one of the words for this; did you mean `completed`?",
-        f"{RUNS}/2026-02.yaml:3:102: more is done than there is to do; done <= total",
+        f"{RUNS}/2026-02.yaml:3:101: more is done than there is to do; done <= total",
         "6 problems in 1 file",
         "Nothing was written. The entry would have been:",
         "- {date: 2026-02-21, item: trian, seed: 9, gpus: 4, wall_hours: '1:30', status: complete,"

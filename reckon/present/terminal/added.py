@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
@@ -17,7 +16,8 @@ from .summary import counts
 
 TITLE = 31
 MOST_ROWS = 40
-# Title, planned, actual, remaining: of the project as a whole.
+Row = tuple[str, str, str, str]
+"""A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
     ("Unplanned", "", "actual.unplanned", ""),
     ("Final budget", "budget.final", "actual.base", "budget.remaining"),
@@ -30,7 +30,7 @@ def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str
     """The rows that changed, what is over its plan, and findings that are new; `keys` are items with their seeds."""
     one = after.ledger.projects[project]
     chosen = list(dict.fromkeys(keys))
-    rows = [row for row in _addresses(one, chosen) if row[2] in after.figures]
+    rows = [row for row in _addresses(one, chosen) if all(at in after.figures for at in row[1:3] if at)]
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [after.get(planned), before.get(actual), after.get(actual), after.get(left)]
@@ -39,13 +39,11 @@ def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str
         yield terminal(f"  {_cut(title):{TITLE}}{numbers}".rstrip())
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows"
-    for title, _, _, left in rows:
-        if over := _over(after.get(left)):
-            yield terminal(f"  {title.strip()} is {over} GPU-h over{_contingency(after, project)}.")
+    yield from (terminal(line) for line in _overruns(after, project, rows))
     yield from (terminal(line) for line in _findings(before, after, project))
 
 
-def _addresses(one: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[tuple[str, str, str, str]]:
+def _addresses(one: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[Row]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
     for name, phase in one.plan.items():
         chosen = [item for item in phase.items if any(item == key for key, _ in keys)]
@@ -61,7 +59,7 @@ def _addresses(one: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[tupl
     strange = any(key not in one.items for key, _ in keys)
     for title, *addresses in WHOLE:
         planned, actual, left = (f"{one.id}.{address}" if address else "" for address in addresses)
-        if {"Unplanned": strange, "Ceiling": one.project.ceiling is not None}.get(title, True):
+        if title != "Unplanned" or strange:
             yield title, planned, actual, left
 
 
@@ -73,14 +71,13 @@ def _cut(text: str) -> str:
     return text if len(text) < TITLE else text[: TITLE - 2] + "…"
 
 
-def _over(left: Figure | None) -> str:
-    """How much is spent beyond a plan; empty where nothing is."""
-    return number_text(-left.use, False) if left and left.use is not None and left.use < Fraction(0) else ""
-
-
-def _contingency(book: Book, project: str) -> str:
-    figure = book.get(f"{project}.budget.contingency")
-    return f"; the budget holds a contingency of {figure_text(figure)}" if figure else ""
+def _overruns(book: Book, project: str, rows: list[Row]) -> Iterator[str]:
+    """What is spent beyond its plan, and the contingency that there is for it."""
+    over = [(title.strip(), left.use) for title, _, _, at in rows if (left := book.get(at)) and left.use is not None]
+    beyond = [f"  over by {number_text(-left, False)} GPU-h: {title}" for title, left in over if left.numerator < 0]
+    yield from beyond
+    if beyond and (contingency := book.get(f"{project}.budget.contingency")):
+        yield f"  contingency in the budget: {figure_text(contingency)}"
 
 
 def _findings(before: Book, after: Book, project: str) -> Iterator[str]:
