@@ -84,7 +84,8 @@ def test_who_is_killed_leaves_the_file_as_it_was_or_whole(tmp_path: Path) -> Non
         first = one.stdout.readline()  # the imports are done: from here on it only reads and writes
         time.sleep(chance.random() / 4)
         one.send_signal(signal.SIGKILL)
-        told = first + one.communicate(timeout=60)[0]
+        told = first + one.stdout.read()
+        one.communicate(timeout=60)
         said = {line.split()[1] for line in told.splitlines() if line.startswith("written ")}
         there = set(jobs(tree))
         assert known | said <= there
