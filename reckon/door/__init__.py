@@ -14,6 +14,7 @@ from contextlib import suppress
 from reckon.publish.files import Blocked
 from reckon.publish.site import NotBuilt
 
+from .adding import add
 from .arguments import parse
 from .commands import COMMANDS, INVALID
 from .output import complain, prepare
@@ -28,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = COMMANDS[options.command](options)
+        code = add(options) if options.command == "add" else COMMANDS[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,21 @@ def load(root: Path) -> tuple[Ledger, list[Problem]]:
     with _collector_paused():
         ledger, problems = _Reader(root).ledger()
     return ledger, sorted(set(problems + check_references(ledger)))
+
+
+def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[Ledger, list[Problem]]:
+    """The ledger as it would be with these texts in files of runs (by the names that messages give them).
+
+    The ledger is one without problems. What is wrong is told as it would be told after the files were written.
+    """
+    reader, one = _Reader(Path()), ledger.projects[project]
+    runs = {file.file: file for file in one.runs}
+    for name, text in texts.items():
+        runs[name] = RunFile(name, reader.listed(text, name, r.Run, f"{project}.runs"))
+    known = tuple(dict.fromkeys([*one.files, *texts]))
+    changed = replace(one, runs=tuple(runs[name] for name in sorted(runs)), files=known)
+    whole = replace(ledger, projects={**ledger.projects, project: changed}, broken=frozenset(reader.broken))
+    return whole, sorted(set(reader.problems + check_references(whole)))
 
 
 @contextmanager
@@ -120,6 +136,11 @@ class _Reader:
 
     def entries(self, path: Path, kind: type[Record], address: str) -> tuple[Any, ...]:
         """The records of a file that lists them; broken ones are left out. An entry's address ends in its place."""
+        text, name = self.text(path, address)
+        return self.listed(text or "", name, kind, address)
+
+    def listed(self, text: str, name: str, kind: type[Record], address: str) -> tuple[Any, ...]:
+        """The records of a text that lists them, as it stands or would stand in a file of this name."""
         found: list[Record] = []
 
         def take(branch: Any) -> None:
@@ -134,9 +155,8 @@ class _Reader:
             else:
                 self.cut(address, (where,))
 
-        text, name = self.text(path, address)
         try:
-            read_entries(text or "", name, self.problems, take)
+            read_entries(text, name, self.problems, take)
         except Stop as stop:
             self.problems.append(stop.problem)
             self.cut(address, (name,))

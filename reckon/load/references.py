@@ -33,6 +33,7 @@ def check_references(ledger: Ledger) -> list[Problem]:
         problems += _seedless(ledger, one)
         problems += _circles(one)
         problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
+        problems += _jobs_twice(one)
     return problems
 
 
@@ -150,6 +151,16 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
         if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
+
+
+def _jobs_twice(one: ProjectLedger) -> Iterator[Problem]:
+    """A job is charged once: a second entry with its id is most likely the same run, added again."""
+    first: dict[str, Text] = {}
+    for job in (run.job for file in one.runs for run in file.runs if run.job is not None):
+        if (stands := first.setdefault(job, job)) is not job:
+            where = f"{place_of(stands).file}:{place_of(stands).line}"
+            right = f"the first is {where}; keep one, or give each attempt an id of its own, as in `{job[:40]}-2`"
+            yield Problem(place_of(job), f"job `{job[:60]}` is there twice", right)
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ that begin with a dot are left alone.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -100,6 +101,15 @@ def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[
 def write_whole(target: Path, text: str) -> None:
     """Writes a text file so that there is always either the old or the new one, never a part of it."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    rough = rough_copy(target, text)
+    try:
+        os.replace(rough, target)
+    finally:
+        rough.unlink(missing_ok=True)
+
+
+def rough_copy(target: Path, text: str) -> Path:
+    """A file beside the target that holds the text, with the target's permissions: to be moved into its place."""
     rough = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     rough.unlink(missing_ok=True)
     try:
@@ -107,10 +117,13 @@ def write_whole(target: Path, text: str) -> None:
             file.write(text.encode("utf-8"))
             file.flush()
             os.fsync(file.fileno())
+        with suppress(OSError):
+            rough.chmod(stat.S_IMODE(target.stat().st_mode))
         _sweep(target, rough)
-        os.replace(rough, target)
-    finally:
+    except BaseException:
         rough.unlink(missing_ok=True)
+        raise
+    return rough
 
 
 def _sweep(target: Path, rough: Path) -> None:

@@ -72,5 +72,8 @@ class Project(Record):
     hardware: dict[Id, Hardware] = Field(default_factory=dict)
     versions: dict[Words, Version] = Field(default_factory=dict)
     accept: tuple[Accept, ...] = ()
+    csv: dict[Words, Words] = Field(
+        default_factory=dict, description="columns of `add runs` and the fields they hold, as `JobID: job`"
+    )
     source: Words | None = None
     notes: Words | None = None

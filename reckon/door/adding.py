@@ -1,0 +1,220 @@
+"""`add run` and `add runs`: entries are tried on the ledger as it would be with them, and written only if all is well.
+
+The whole is done while nobody else adds: read, try, write, and say what it did to the budget. This is the one place
+that looks at the clock.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.publish import append
+from reckon.publish.files import Blocked
+
+from .clock import MOMENTS, ahead, day_of
+from .commands import FINE, INVALID, read, tell
+from .fields import given
+from .output import complain, program, progress, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.load.table import Row
+    from reckon.model.ledger import ProjectLedger
+    from reckon.model.problem import Problem
+
+MOST_SHOWN = 20
+
+Gather = Callable[["ProjectLedger"], tuple[Sequence["Row"], Sequence[str]]]
+"""What is to be added to a project, and all that is wrong with where it comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Files of runs as they are and as they would be, by path; and each new line with its row, by file and line."""
+
+    texts: Mapping[Path, tuple[str, str]]
+    lines: Mapping[tuple[str, int], tuple[Row, str]]
+
+
+def add(options: Namespace) -> int:
+    """Adds one run, or those of a table."""
+    return _run(options) if options.what == "run" else _runs(options)
+
+
+def now() -> datetime:
+    """The time here, with its offset."""
+    return datetime.now().astimezone()
+
+
+def _run(options: Namespace) -> int:
+    from reckon.load.table import Row
+
+    from .asking import Ended, asks, completed, missing
+
+    fields, project, today = given(options), options.project, now()
+    if asks():
+        book, problems = read(options.root)
+        if problems:
+            return tell(problems)
+        try:
+            project, fields = completed(book.ledger, project, fields, today)
+        except Ended as ended:
+            complain(str(ended))
+            return INVALID
+    project = project or _only_project(options.root)
+    lacking = missing(fields)
+    complain(*lacking)
+    if lacking or not project:
+        return INVALID
+    if not set(MOMENTS) & set(fields):
+        fields["date"] = f"{today:%Y-%m-%d}"
+    return _added(options, project, lambda one: ([Row(0, fields)], []), today)
+
+
+def _only_project(root: Path) -> str:
+    """The one project of a tree; empty where there are none or several, with that said."""
+    found = _projects(root)
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f"`{one}`" for one in found)
+    complain(f"name the project: there are {names}" if found else "there is no project yet: see the guide, start.md")
+    return ""
+
+
+def _projects(root: Path) -> list[str]:
+    from reckon.load.files import projects
+
+    return [path.name for path in projects(root, [])]
+
+
+def _runs(options: Namespace) -> int:
+    from reckon.load.table import read_table
+
+    file: Path = options.table
+    mapping: dict[str, str] = dict(options.map)
+    project = options.project or _only_project(options.root)
+    if not project:
+        return INVALID
+    raw = file.read_bytes()
+    return _added(options, project, lambda one: read_table(raw, str(file), one.project.csv | mapping), now())
+
+
+def _added(options: Namespace, project: str, gather: Gather, today: datetime) -> int:
+    """Adds what is gathered to a project, or tells what is wrong with it."""
+    from reckon.compute.reckoning import reckon
+    from reckon.load.reader import with_runs
+    from reckon.model.problem import nearest
+
+    if project not in (known := _projects(options.root)):
+        complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
+        return INVALID
+    table = str(options.table) if options.what == "runs" else ""
+    with ExitStack() as held:
+        with progress("Waiting for another who adds"):
+            held.enter_context(append.alone(options.root / "ledger" / project))
+        before, problems = read(options.root)
+        if problems:
+            return tell(problems)
+        one = before.ledger.projects[project]
+        rows, wrong = gather(one)
+        rows, skipped = _new(rows, one)
+        draft = _draft(options, project, rows, today)
+        with progress("Trying the entry"):
+            ledger, found = with_runs(before.ledger, project, {_name(options.root, path): text
+                                                               for path, (_, text) in draft.texts.items()})  # fmt: skip
+            after, more = reckon(ledger)
+        found += [*more, *ahead(draft.lines, today)]
+        if found or wrong:
+            return _refused(found, draft, table, wrong)
+        _sound(before, after, project, len(rows))
+        append.replace_whole(draft.texts)
+    say(_told(before, after, project, draft, _counted(len(rows), skipped) if table else ""))
+    return FINE
+
+
+def _new(rows: Sequence[Row], one: ProjectLedger) -> tuple[list[Row], int]:
+    """The rows whose job is not in the ledger yet, and how many others there are. A single run is never skipped."""
+    jobs = {run.job for file in one.runs for run in file.runs if run.job is not None}
+    new = [row for row in rows if not row.line or row.fields.get("job") not in jobs]
+    return new, len(rows) - len(new)
+
+
+def _name(root: Path, path: Path) -> str:
+    return path.relative_to(root).as_posix()
+
+
+def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetime) -> Draft:
+    """The files with the new lines in them."""
+    from reckon.load.entry import added, takes_lines, written
+
+    folder = options.root / "ledger" / project / "runs"
+    by_path: dict[Path, list[tuple[Row, str]]] = {}
+    for row in rows:
+        name = options.file or f"{day_of(row.fields, today)[:7]}.yaml"
+        by_path.setdefault(folder / name, []).append((row, written(row.fields)))
+    texts: dict[Path, tuple[str, str]] = {}
+    lines: dict[tuple[str, int], tuple[Row, str]] = {}
+    for path, some in by_path.items():
+        was, name = append.current(path), _name(options.root, path)
+        if not takes_lines(was):
+            raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
+        text = added(was, [line for _, line in some])
+        texts[path] = was, text
+        first = text.count("\n") - len(some) + 1
+        lines |= {(name, first + number): one for number, one in enumerate(some)}
+    return Draft(texts, lines)
+
+
+def _refused(found: Sequence[Problem], draft: Draft, table: str, wrong: Sequence[str]) -> int:
+    """Tells all that is wrong: of a table by its own lines, of one run by the line that it would have been."""
+    if not table:
+        tell(found)
+        complain("Nothing was written. The entry would have been:", *(line for _, line in draft.lines.values()))
+        return INVALID
+    told = list(wrong)
+    for one in sorted(set(found)):
+        row = draft.lines.get((one.place.file, one.place.line))
+        told.append(f"{table}:{row[0].line}: {one.wrong}; {one.right}" if row else str(one))
+    many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
+    complain(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
+    return INVALID
+
+
+def _by_line(told: str) -> tuple[int, str]:
+    digits = told.split(": ", 1)[0].rpartition(":")[2]
+    return (int(digits) if digits.isdecimal() else 0), told
+
+
+def _sound(before: Book, after: Book, project: str, count: int) -> None:
+    """Makes sure that the files hold what they held, and the new entries: nothing else is ever written."""
+    was, now = ({file.file: file.runs for file in book.ledger.projects[project].runs} for book in (before, after))
+    kept = all(now[name][: len(runs)] == runs for name, runs in was.items())
+    if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
+        raise Blocked("the end of the file does not take a line; look at its last entry, or name another with --file")
+
+
+def _told(before: Book, after: Book, project: str, draft: Draft, counted: str) -> list[str]:
+    """What was added, and what it did to the budget."""
+    from reckon.present.terminal import added, plain
+
+    told = [counted] if counted else []
+    shown = list(draft.lines.items())
+    told += [f"{file}:{line}: {text}" for (file, line), (_, text) in shown[:MOST_SHOWN]]
+    told += [f"… and {len(shown) - MOST_SHOWN:,} more"] if len(shown) > MOST_SHOWN else []
+    if shown:
+        keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
+        told += ["", *added(before, after, project, keys), "", f"To bring the pages up to date: {program()} render"]
+    return [plain(line) for line in told]
+
+
+def _counted(new: int, skipped: int) -> str:
+    """How many rows of a table were added, and how many were there already."""
+    said = f"Added {new:,} run{'s'[: new != 1]}"
+    whose = "the job of 1 row is" if skipped == 1 else f"the jobs of {skipped:,} rows are"
+    return f"{said}; {whose} in the ledger already." if skipped else f"{said}."

@@ -1,0 +1,45 @@
+"""Today, as entries are held against it: what an entry tells of has happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from reckon.language.text import Place
+from reckon.model.problem import Problem
+
+if TYPE_CHECKING:
+    from reckon.load.table import Row
+
+MOMENTS = ("date", "end", "start")
+
+
+def day_of(fields: Mapping[str, str], now: datetime) -> str:
+    """The day that an entry is filed under: of its date, else end, else start; today where none can be read."""
+    for name in MOMENTS:
+        if re.match(r"[0-9]{4}(-[0-9]{2})?", fields.get(name, "")):
+            return re.match(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?", fields[name])[0]  # type: ignore[index]
+    return f"{now:%Y-%m-%d}"
+
+
+def ahead(lines: Mapping[tuple[str, int], tuple[Row, str]], now: datetime) -> list[Problem]:
+    """A problem for each moment of a new entry that has not come yet."""
+    found = []
+    for (file, line), (row, text) in lines.items():
+        for name in MOMENTS:
+            if _later(moment := row.fields.get(name, ""), now):
+                place = Place(file, line, text.find(f"{name}: ") + len(name) + 3)
+                found.append(Problem(place, f"`{moment[:40]}` has not come yet", f"today is {now:%Y-%m-%d}"))
+    return found
+
+
+def _later(moment: str, now: datetime) -> bool:
+    """Whether a moment of a ledger lies ahead. One that names no offset is meant as the clock here."""
+    try:
+        if len(moment) > 10:
+            return datetime.fromisoformat(moment).astimezone() > now
+    except (ValueError, OverflowError):
+        return False  # the reader says what is wrong with it
+    return re.fullmatch(r"[0-9-]*", moment) is not None and moment > f"{now:%Y-%m-%d}"[: len(moment)]

@@ -1,0 +1,90 @@
+"""What new runs did to a budget: before and after, from the item up to the ceiling, in lines of 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from reckon.compute.book import Book
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding
+from reckon.model.ledger import ProjectLedger
+
+from ..escape import terminal
+from ..numbers import figure_text, number_text, use_text
+from .messages import told
+from .summary import counts
+
+TITLE = 31
+MOST_ROWS = 40
+Row = tuple[str, str, str, str]
+"""A title, and the addresses of what is planned, actual and remaining."""
+WHOLE = (
+    ("Unplanned", "", "actual.unplanned", ""),
+    ("Final budget", "budget.final", "actual.base", "budget.remaining"),
+    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining"),
+    ("Ceiling", "ceiling", "actual.total", "actual.below_ceiling"),
+)
+
+
+def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The rows that changed, what is over its plan, and findings that are new; `keys` are items with their seeds."""
+    one = after.ledger.projects[project]
+    chosen = list(dict.fromkeys(keys))
+    rows = [row for row in _addresses(one, chosen) if all(at in after.figures for at in row[1:3] if at)]
+    yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
+    for title, planned, actual, left in rows[:MOST_ROWS]:
+        cells = [after.get(planned), before.get(actual), after.get(actual), after.get(left)]
+        widths = (9, 10, 10, 11)
+        numbers = "".join(f"{_use(cell):>{width}}" for cell, width in zip(cells, widths, strict=True))
+        yield terminal(f"  {_cut(title):{TITLE}}{numbers}".rstrip())
+    if len(rows) > MOST_ROWS:
+        yield f"  … and {len(rows) - MOST_ROWS:,} more rows"
+    yield from (terminal(line) for line in _overruns(after, project, rows))
+    yield from (terminal(line) for line in _findings(before, after, project))
+
+
+def _addresses(one: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[Row]:
+    """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
+    for name, phase in one.plan.items():
+        chosen = [item for item in phase.items if any(item == key for key, _ in keys)]
+        for item in chosen:
+            at = f"{one.id}.plan.{item}"
+            yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
+            for seed in sorted({seed for key, seed in keys if key == item and seed}):
+                seeds = f"{at}.seeds.{seed}"
+                yield f"  seed {seed}", f"{at}.gpu_hours", f"{seeds}.actual", f"{seeds}.remaining"
+        if chosen:
+            at = f"{one.id}.phases.{name}"
+            yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
+    strange = any(key not in one.items for key, _ in keys)
+    for title, *addresses in WHOLE:
+        planned, actual, left = (f"{one.id}.{address}" if address else "" for address in addresses)
+        if title != "Unplanned" or strange:
+            yield title, planned, actual, left
+
+
+def _use(figure: Figure | None) -> str:
+    return use_text(figure) if figure else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) < TITLE else text[: TITLE - 2] + "…"
+
+
+def _overruns(book: Book, project: str, rows: list[Row]) -> Iterator[str]:
+    """What is spent beyond its plan, and the contingency that there is for it."""
+    over = [(title.strip(), left.use) for title, _, _, at in rows if (left := book.get(at)) and left.use is not None]
+    beyond = [f"  over by {number_text(-left, False)} GPU-h: {title}" for title, left in over if left.numerator < 0]
+    yield from beyond
+    if beyond and (contingency := book.get(f"{project}.budget.contingency")):
+        yield f"  contingency in the budget: {figure_text(contingency)}"
+
+
+def _findings(before: Book, after: Book, project: str) -> Iterator[str]:
+    """The findings that were not there before, by their first line, and how many there are now."""
+    old = {one.id for one in before.findings.get(project, ())}
+    new: list[Finding] = [one for one in after.findings.get(project, ()) if one.id not in old and not one.accepted]
+    for one in new[:10]:
+        yield f"  {one.severity}: {told(one.title)} ({one.id})"
+    if new:
+        yield f"  findings: {counts(after, project)}"
