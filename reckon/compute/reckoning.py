@@ -14,6 +14,7 @@ from .budget import write_budget
 from .claims import Check, check, read_claim
 from .hardware import judge_hardware
 from .inputs import write_inputs
+from .performance import write_performance
 from .projections import write_projections
 from .sheet import Sheet
 
@@ -24,7 +25,8 @@ def write_sheet(ledger: Ledger) -> Sheet:
     write_inputs(sheet, ledger)
     for one in ledger.projects.values():
         write_budget(sheet, one)
-        write_actuals(sheet, one)
+        tally = write_actuals(sheet, one)
+        write_performance(sheet, tally, one)
         write_projections(sheet, one)
     write_allocations(sheet, ledger)
     return sheet
