@@ -2,17 +2,19 @@
 
 The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Value Management; hours stand for cost:
 
-- BAC, budget at completion: the planned hours (the value to plan with). Contingency has no work of its own; it is inside
-  the baseline of the project (BAC = final budget) and belongs to no item.
+- BAC, budget at completion: the planned hours (the value to plan with). Contingency has no work of its own; it is
+  inside the baseline of the project (BAC = final budget) and belongs to no item.
 - EV, earned value = share complete x BAC. The share comes from progress alone, never from hours used.
 - AC, actual cost: all hours charged, wasted ones included.
 - CPI, cost performance index = EV / AC; below 100% the work takes more than was planned.
-- EAC, estimate at completion = BAC / CPI = AC / share complete for work that has begun. Where nothing is earned yet it is
-  AC + (BAC - EV). Above a piece of work it is AC + the ETC of each (PMI's bottom-up estimate), so that parts add up.
+- EAC, estimate at completion = BAC / CPI = AC / share complete for work that has begun. Where nothing is earned yet it
+  is AC + (BAC - EV). Above a piece of work it is AC + the ETC of each (PMI's bottom-up estimate), so that parts add up.
 - ETC, estimate to complete = EAC - AC. VAC, variance at completion = BAC - EAC; below zero is an overrun.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
@@ -22,6 +24,7 @@ from reckon.model.ledger import ProjectLedger
 
 from .formulas import total_of
 from .inputs import scopes
+from .progress import Work
 from .ratios import ratio_address, times_ratio
 from .sheet import Sheet
 from .tally import Tally, by_seed
@@ -56,7 +59,7 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
         sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
         _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
     if tally.loose(name):
-        _share(sheet, at, title, None, "its runs name no seed", f"{at}.no_seed.seed")
+        _share(sheet, at, title, None, Worked("its runs name no seed"), "no_seed.seed")
         sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
         sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, "actual / complete_share")
     else:
@@ -73,21 +76,21 @@ def _ratio(one: ProjectLedger, item: r.Item) -> str:
 
 def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> None:
     """The figures of one piece of work, from its progress."""
-    work = tally.work.get(key)
-    share = work.share if work else 0
-    how, place = work.how if work else ("no run has begun", None)
-    origin = Worked(how, place=place) if place else Worked(how)
-    value = UNKNOWN if share is None else point(share)
-    missing = (f"{at}.progress",) if share is None else ()
-    sheet.counted(Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, value, origin, "%", missing))
+    work = tally.work.get(key) or Work()
+    how, place = work.how
+    share = work.share
+    _share(sheet, at, title, share, Worked(how, place=place), "progress")
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     formula = "actual + bac - earned" if share == 0 else "actual / complete_share"
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, formula)
     _rest(sheet, at, title)
 
 
-def _share(sheet: Sheet, at: str, title: str, share: None, how: str, missing: str) -> None:
-    sheet.counted(Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, UNKNOWN, Worked(how), "%", (missing,)))
+def _share(sheet: Sheet, at: str, title: str, share: Fraction | None, origin: Worked, wanted: str) -> None:
+    """The share of a piece of work that is done; where it is not known, what would settle it is named."""
+    value = UNKNOWN if share is None else point(share)
+    missing = (f"{at}.{wanted}",) if share is None else ()
+    sheet.counted(Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, value, origin, "%", missing))
 
 
 def _sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str]) -> None:

@@ -1,8 +1,8 @@
 """How far work has come, from what its runs say was done; hours used say nothing of that.
 
-A piece of work is an item, or one seed of an item per seed. Its attempts belong to a logical run (`run`; without one, to
-the one that the piece has). A logical run is done when an attempt completed and none is running, unless that attempt says
-that less was done. Otherwise the progress of its latest attempt counts. Where nothing says, the share is not known.
+A piece of work is an item, or one seed of an item per seed. Its attempts belong to a logical run (`run`; without one,
+to the one that the piece has). A logical run is done when an attempt completed and none is running, unless that attempt
+says that less was done. Otherwise the progress of its latest attempt counts. Where nothing says, it is not known.
 """
 
 from __future__ import annotations
