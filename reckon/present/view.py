@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from reckon.compute.actuals import run_hours
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget import Line, budget_lines
+from reckon.compute.tally import run_hours
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, Unit, label, spoken
 from reckon.model import records as r
@@ -32,6 +32,14 @@ class Row(NamedTuple):
     notes: str = ""
 
 
+class Unclear(NamedTuple):
+    """A part of the plan whose end is not defined: its title, what would settle it, and how many inputs more."""
+
+    title: str
+    wanted: tuple[str, ...]
+    more: Figure | None
+
+
 class RunRow(NamedTuple):
     """A row of the table of runs: the run, the title of its item, what it was charged for."""
 
@@ -41,6 +49,7 @@ class RunRow(NamedTuple):
 
 
 MOST_RUNS = 20
+MOST_WANTED = 6
 
 
 def _hours(run: r.Run) -> Figure:
@@ -170,6 +179,26 @@ class View:
             for address, figure in self.book.figures.items()
             if address.startswith(at)
         ]
+
+    @property
+    def causes(self) -> list[Row]:
+        """What was wasted by its causes."""
+        at = f"{self.one.id}.actual.waste.by_cause."
+        found = [figure for address, figure in self.book.figures.items() if address.startswith(at)]
+        return [Row(figure.address.removeprefix(at).replace("-", " "), figure) for figure in found]
+
+    @property
+    def unclear(self) -> list[Unclear]:
+        """The items that cannot be estimated at completion, with the inputs that would settle it."""
+        found = []
+        for name, item in self.one.items.items():
+            if missing := self.fig(f"plan.{name}.eac").missing:
+                wanted = tuple(address.removeprefix(f"{self.id}.") for address in missing)
+                more = len(wanted) - MOST_WANTED
+                found.append(
+                    Unclear(str(item.title), wanted[:MOST_WANTED], counted(more, "more") if more > 0 else None)
+                )
+        return found
 
     def texts(self, section: str) -> list[r.Passage]:
         """The texts that stand under a heading."""
