@@ -61,7 +61,8 @@ def _outlook(book: Book, one: ProjectLedger) -> Iterator[str]:
     low, high = (use_text(book[f"{one.id}.forecast.{name}"]) for name in ("p10", "p90"))
     within = f"{low}–{high} GPU-h (P10–P90), P50 {use_text(middle)}" if low != high else f"{low} GPU-h, all is done"
     yield f"  {'forecast:':18}{_or_why(middle, within)}"
-    likely = [(name, book.get(f"{one.id}.forecast.probability_over_{name}")) for name in ("plan", "ceiling")]
+    limits = (("budget", "plan"), ("ceiling", "ceiling"))
+    likely = [(words, book.get(f"{one.id}.forecast.probability_over_{name}")) for words, name in limits]
     if told := [f"{name} {figure_text(figure)}" for name, figure in likely if figure and not figure.missing]:
         yield f"  {'likely passed:':18}{', '.join(told)}"
 
