@@ -39,6 +39,11 @@ DRAWS = 4000
 DEFAULT_RANGE = Fraction(4, 3)
 """A plan without a range of its own is taken to be right within this factor, P10 to P90."""
 
+MOST = 1e100
+"""Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""
+WIDEST, FURTHEST = 2.0, log(1000)
+"""The largest standard deviation and mean of log(actual / plan) that are reckoned with."""
+
 _NORMAL = NormalDist()
 _Z90 = _NORMAL.inv_cdf(0.9)
 _MASK = 2**64 - 1
@@ -60,11 +65,19 @@ class Learnt(NamedTuple):
     finished: int
 
 
+def floated(number: Fraction | None) -> float:
+    """An exact number as a float: from zero to what the draws can still square."""
+    if number is None or number < 1 / Fraction(MOST):
+        return 0.0
+    return float(min(number, Fraction(MOST)))
+
+
 def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:
     """The spread of a plan as a standard deviation of logarithms, from (low, high, weight) of its parts."""
     parts = [(log(high / low) / (2 * _Z90), weight) for low, high, weight in ranges]
     whole = sum(weight for _, weight in parts)
-    return sqrt(sum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
+    found = sqrt(sum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
+    return min(max(found, 1e-6), WIDEST)
 
 
 def default_spread() -> float:
@@ -78,7 +91,8 @@ def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
     count = len(logs)
     mean = sum(logs) / count if count else 0.0
     squares = spread**2 + sum((one - mean) ** 2 for one in logs) + count / (1 + count) * mean**2
-    return Learnt(count * mean / (1 + count), sqrt(squares / (1 + count)), count)
+    expected = min(max(count * mean / (1 + count), -FURTHEST), FURTHEST)
+    return Learnt(expected, min(sqrt(squares / (1 + count)), WIDEST), count)
 
 
 def width(learnt: Learnt) -> float:
@@ -107,7 +121,7 @@ def prepare(pieces: Iterable[Piece], learnt: Learnt) -> Parts:
         elif one.share == 0:
             waiting.append((one.plan * growth, one.plan**2 * variance))
         elif one.share < 1:
-            left = one.spent / one.share - one.spent
+            left = min(one.spent / one.share - one.spent, MOST)
             begun.append((left * growth, left**2 * variance))
     return Parts(sure, _lognormal(begun), _lognormal(waiting), _lognormal(blind))
 

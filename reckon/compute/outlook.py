@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reckon.model.figure import Figure
 
-from .forecast import DEFAULT_RANGE, Learnt, Piece, draw, learn, spread_of
+from .forecast import DEFAULT_RANGE, Learnt, Piece, draw, floated, learn, spread_of
 from .tally import Tally, by_seed
 
 Figures = Mapping[str, Figure]
@@ -57,7 +57,7 @@ class Outlook:
             # Work that is done needs no plan; it only teaches nothing without one.
             wanted = (spent,) if done.use == 1 else (spent, plan)
             missing.update(dict.fromkeys(address for one in wanted for address in one.missing))
-            found.append(Piece(_float(plan), _float(spent), None if done.use is None else float(done.use)))
+            found.append(Piece(_float(plan), _float(spent), None if done.use is None else floated(done.use)))
         return Unknown(tuple(missing)) if missing else found
 
     def learnt(self, figures: Figures) -> Learnt:
@@ -86,14 +86,15 @@ class Outlook:
 
 
 def _float(figure: Figure) -> float:
-    return float(figure.use or 0)
+    return floated(figure.use)
 
 
 def _range(stated: Figure, weight: Figure) -> tuple[float, float, float]:
     low, high = stated.value.low, stated.value.high
-    if low is None or high is None or not 0 < low < high:
+    first, last = floated(low), floated(high)
+    if high is None or not 0 < first < last:
         return 1.0, float(DEFAULT_RANGE**2), _float(weight)
-    return float(low), float(high), _float(weight)
+    return first, last, _float(weight)
 
 
 def outlook_of(tally: Tally) -> Outlook:

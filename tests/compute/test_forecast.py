@@ -142,3 +142,14 @@ def test_two_thousand_pieces_take_no_time() -> None:
         draw(pieces, learn(pieces, 0.2), seed, "timed")
         best = min(best, perf_counter() - start)
     assert best < 1
+
+
+@pytest.mark.parametrize("hours", ["1-1e60", "1e-90-1e99", "0", "1e-99", "1e99", "-5", "0-5", "5+", "<0.1", "7-7"])
+@pytest.mark.parametrize("share", ["done: 1, total: 1", "done: 1, total: 1e90", "done: 0, total: 1", ""])
+def test_no_ledger_is_too_strange_for_a_forecast(ledger: Any, hours: str, share: str) -> None:
+    plan = f"one:\n  title: One\n  items:\n    a: {{title: A, scope: per-seed, gpu_hours: {hours}}}\n"
+    plan += "    z: {title: Z, scope: one-time, gpu_hours: {formula: plan.a.gpu_hours.use * 1e90 * 1e90 * 1e90}}\n"
+    told = f", progress: {{{share}}}" if share else ", status: failed"
+    runs = f"- {{item: a, seed: 1, gpu_hours: 1e80{told}}}\n- {{item: a, seed: 2, gpu_hours: 1e-80{told}}}\n"
+    found = ledger(project=SEEDS, plan=plan, runs=runs).book()
+    assert found["p.forecast.p10"].missing or found["p.forecast.p10"].use >= found["p.actual.base"].use
