@@ -114,8 +114,10 @@ class Sheet:
 
     def _needed(self, address: str) -> Iterator[str]:
         content = self.cells[address].content
-        found = content.needs if isinstance(content, Computed) else (
-            self.find(address, name.name)[0] for name in self._names(address)
+        found = (
+            content.needs
+            if isinstance(content, Computed)
+            else (self.find(address, name.name)[0] for name in self._names(address))
         )
         yield from (need for need in found if need in self.cells)
 

@@ -29,6 +29,9 @@ _TITLES = {
 }
 
 
+_OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
+
+
 @dataclass
 class Group:
     """Figures that belong together: those that are reckoned, and those that are stated."""
@@ -57,9 +60,9 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:
 
 
 def _idle(book: Book, address: str) -> bool:
-    """Whether a figure says of a seed without runs what its plan says already: no page shows it."""
+    """Whether a figure follows from there being no runs of a seed, and no other row leads to it."""
     at, _, last = address.rpartition(".")
-    if ".seeds." not in at or last in ("actual", "remaining"):
+    if ".seeds." not in at or last not in _OF_RUNS:
         return False
     actual = book.get(f"{at}.actual")
     return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count

@@ -52,18 +52,56 @@ def test_earned_value_by_hand(ledger: Any) -> None:
     found = book(ledger, RUNS)
     names = ("bac", "complete_share", "earned", "eac", "etc", "vac", "cpi", "used_share")
     assert use(found, *(f"plan.sft.seeds.1.{name}" for name in names)) == [40, 1, 40, 50, 0, -10, F(4, 5), F(5, 4)]
-    assert use(found, *(f"plan.sft.seeds.2.{name}" for name in names)) == [40, F(1, 4), 10, 60, 45, -20, F(2, 3), F(3, 8)]
+    assert use(found, *(f"plan.sft.seeds.2.{name}" for name in names)) == [
+        40,
+        F(1, 4),
+        10,
+        60,
+        45,
+        -20,
+        F(2, 3),
+        F(3, 8),
+    ]
     assert use(found, *(f"plan.sft.{name}" for name in names)) == [80, F(5, 8), 50, 110, 45, -30, F(50, 65), F(65, 80)]
     assert use(found, *(f"plan.svd.{name}" for name in names[:6])) == [20, 0, 0, 22, 20, -2]
-    assert use(found, *(f"phases.one.{name}" for name in names)) == [100, F(1, 2), 50, 132, 65, -32, F(50, 67), F(67, 100)]
-    assert use(found, *(f"performance.{name}" for name in names)) == [110, F(1, 2), 55, 135, 65, -25, F(55, 70), F(70, 110)]
-    assert use(found, *(f"performance.extended.{name}" for name in names[:6])) == [140, F(50, 130), F(7000, 130), 165, 95, -25]
+    assert use(found, *(f"phases.one.{name}" for name in names)) == [
+        100,
+        F(1, 2),
+        50,
+        132,
+        65,
+        -32,
+        F(50, 67),
+        F(67, 100),
+    ]
+    assert use(found, *(f"performance.{name}" for name in names)) == [
+        110,
+        F(1, 2),
+        55,
+        135,
+        65,
+        -25,
+        F(55, 70),
+        F(70, 110),
+    ]
+    assert use(found, *(f"performance.extended.{name}" for name in names[:6])) == [
+        140,
+        F(50, 130),
+        F(7000, 130),
+        165,
+        95,
+        -25,
+    ]
 
 
 def test_useful_and_wasted_by_cause(ledger: Any) -> None:
     found = book(ledger, RUNS)
     assert use(found, "actual.useful", "actual.waste", "actual.waste_share") == [59, 11, F(11, 70)]
-    assert use(found, *(f"actual.waste.by_cause.{name}" for name in ("node-failure", "held-idle", "failed"))) == [6, 2, 3]
+    assert use(found, *(f"actual.waste.by_cause.{name}" for name in ("node-failure", "held-idle", "failed"))) == [
+        6,
+        2,
+        3,
+    ]
     assert "p.actual.waste.by_cause.completed" not in found.figures
     assert use(found, "plan.sft.useful", "plan.sft.waste", "plan.sft.seeds.1.waste", "plan.svd.waste") == [59, 6, 6, 2]
     assert use(found, "phases.one.waste", "phases.one.waste_share", "phases.one.overrun_share") == [8, F(8, 67), 0]
@@ -91,7 +129,9 @@ def test_the_share_that_is_done_comes_from_progress_alone(ledger: Any, runs: str
 
 
 def test_what_is_not_known_is_named_and_nothing_else_is_lost(ledger: Any) -> None:
-    found = book(ledger, "- {item: sft, seed: 1, gpu_hours: 44, status: failed}\n- {item: sft, seed: 2, gpu_hours: 44}\n")
+    found = book(
+        ledger, "- {item: sft, seed: 1, gpu_hours: 44, status: failed}\n- {item: sft, seed: 2, gpu_hours: 44}\n"
+    )
     for name in ("plan.sft.seeds.1.eac", "plan.sft.eac", "phases.one.earned", "performance.cpi", "performance.vac"):
         assert found[f"p.{name}"].missing == ("p.plan.sft.seeds.1.progress",), name
     assert use(found, "plan.sft.seeds.2.eac", "plan.svd.eac", "plan.sft.used_share") == [44, 20, F(88, 80)]
@@ -139,7 +179,9 @@ def line(run: Any) -> str:
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(RUN, max_size=10), st.randoms(use_true_random=False))
-def test_sums_hold_order_is_nothing_and_a_forecast_is_never_below_what_is_spent(ledger: Any, runs: list[Any], random: Any) -> None:
+def test_sums_hold_order_is_nothing_and_a_forecast_is_never_below_what_is_spent(
+    ledger: Any, runs: list[Any], random: Any
+) -> None:
     found = book(ledger, "".join(map(line, runs)))
 
     def of(name: str) -> F:
@@ -147,10 +189,16 @@ def test_sums_hold_order_is_nothing_and_a_forecast_is_never_below_what_is_spent(
         return figure.use if figure else F(0)
 
     for kind in ("actual", "useful", "waste"):
-        assert of(f"plan.sft.seeds.1.{kind}") + of(f"plan.sft.seeds.2.{kind}") + of(f"plan.sft.no_seed.{kind}") == of(f"plan.sft.{kind}")
+        assert of(f"plan.sft.seeds.1.{kind}") + of(f"plan.sft.seeds.2.{kind}") + of(f"plan.sft.no_seed.{kind}") == of(
+            f"plan.sft.{kind}"
+        )
         assert of(f"plan.sft.{kind}") + of(f"plan.svd.{kind}") == of(f"phases.one.{kind}")
     unplanned = sum(run["hours"] for run in runs if run["item"] == "debug")
-    assert of("phases.one.actual") + of("phases.two.actual") + unplanned == of("actual.total") == sum(run["hours"] for run in runs)
+    assert (
+        of("phases.one.actual") + of("phases.two.actual") + unplanned
+        == of("actual.total")
+        == sum(run["hours"] for run in runs)
+    )
     assert of("actual.useful") + of("actual.waste") == of("actual.total")
     causes = [figure.use for address, figure in found.figures.items() if address.startswith("p.actual.waste.by_cause.")]
     assert sum(causes, F(0)) == of("actual.waste")
