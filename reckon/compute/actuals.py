@@ -1,134 +1,66 @@
 """What was spent: sums over runs per item, seed, phase and in total. Failed and repeated attempts are spent too.
 
-One pass over the runs gathers everything; a run never becomes a figure of its own. GPU-hours on another kind of GPU
-enter through the catalogue's `counts_as`, or make the sum unknown, naming the missing ratio.
+GPU-hours on another kind of GPU enter through the catalogue's `counts_as`, or make the sum unknown, naming the missing
+ratio. Useful is what completed or still runs; what else was charged for is waste, and its status is the cause.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from fractions import Fraction
-
-from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, Unit, key_unit
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Tallied
 from reckon.model.ledger import ProjectLedger
 
 from .formulas import total_of
 from .inputs import scopes
-from .ratios import ratio_address, times_ratio
+from .ratios import times_ratio
 from .sheet import Sheet
+from .tally import USEFUL, Key, Tally, by_seed, run_hours
+
+__all__ = ["run_hours", "write_actuals"]
 
 
-@dataclass(slots=True)
-class Sum:
-    """A sum being gathered: per file how many runs and how much; ratios that were missing."""
-
-    counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    hours: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
-    missing: dict[str, None] = field(default_factory=dict)
-
-    def add(self, file: str, amount: Fraction | None, missing: str) -> None:
-        """One run more; an amount of None is unknown for want of the ratio named."""
-        self.counts[file] += 1
-        if amount is None:
-            self.missing[missing] = None
-        else:
-            self.hours[file] += amount
-
-    def figure(self, address: str, title: str, selection: str, unit: Unit = GPU_HOURS) -> Figure:
-        """The sum as a figure, with its subtotals per file."""
-        total = sum(self.hours.values(), Fraction(0))
-        rows = tuple((file, count, self.hours.get(file, Fraction(0))) for file, count in sorted(self.counts.items()))
-        origin = Tallied(selection, sum(self.counts.values()), rows)
-        return Figure(address, title, unit, UNKNOWN if self.missing else point(total), origin, "", tuple(self.missing))
-
-
-def run_hours(run: r.Run) -> Fraction:
-    """GPU-hours that a run was charged for, on its own kind of GPU: as stated, else GPUs held x wall-clock hours."""
-    if run.gpu_hours is not None:
-        return run.gpu_hours
-    return (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
-
-
-class _Tally:
-    """All the sums over one project's runs."""
-
-    def __init__(self, sheet: Sheet, one: ProjectLedger) -> None:
-        self.sheet, self.one = sheet, one
-        self.ratios: dict[str, Figure | None] = {}
-        self.sums: dict[tuple[str, ...], Sum] = defaultdict(Sum)
-        items = one.items
-        for file in one.runs:
-            for run in file.runs:
-                amount, missing = self.counted(run, items.get(run.item))
-                for key in self.keys(run, items):
-                    self.sums[key].add(file.file, amount, missing)
-                if run.energy_kwh is not None:
-                    self.sums["energy",].add(file.file, run.energy_kwh, "")
-                if run.cost_usd is not None:
-                    self.sums["cost",].add(file.file, run.cost_usd, "")
-
-    def counted(self, run: r.Run, item: r.Item | None) -> tuple[Fraction | None, str]:
-        """The run's hours in hours of the project's GPU; None and the missing ratio where there is none."""
-        hours, target = run_hours(run), str(self.one.project.gpu)
-        gpu = str(run.gpu or (item.gpu if item and item.gpu else target))
-        if gpu == target:
-            return hours, ""
-        address = ratio_address(gpu, target)
-        if address not in self.ratios:
-            self.ratios[address] = self.sheet.settle(address)
-        ratio = self.ratios[address]
-        return (None, address) if ratio is None or ratio.use is None else (hours * ratio.use, "")
-
-    def keys(self, run: r.Run, items: Iterable[str]) -> list[tuple[str, ...]]:
-        planned = run.item in items
-        where = [("item", str(run.item)), ("seed", str(run.item), str(run.seed or ""))] if planned else [("unplanned",)]
-        return [("total",), ("status", str(run.status)), *where]
-
-    def figure(self, key: tuple[str, ...], address: str, title: str, selection: str, unit: Unit = GPU_HOURS) -> Figure:
-        return self.sums.get(key, Sum()).figure(address, title, selection, unit)
-
-
-def write_actuals(sheet: Sheet, one: ProjectLedger) -> None:
-    """Writes what was spent and what remains, per item, seed, phase and in total."""
-    tally = _Tally(sheet, one)
+def write_actuals(sheet: Sheet, one: ProjectLedger) -> Tally:
+    """Writes what was spent, how much of it was useful, and what remains; gives the sums back."""
+    tally = Tally(sheet, one)
     for _, _, name, item in scopes(one):
         at = f"{one.id}.plan.{name}"
-        sheet.counted(tally.figure(("item", name), f"{at}.actual", f"{item.title}: actual", f"runs of {name}"))
+        _sums(tally, (name,), at, str(item.title), f"runs of {name}")
         sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
-        if item.scope == "per-seed" and one.project.seeds:
-            _seeds(sheet, tally, name, item)
+        _seeds(sheet, tally, name, item)
     for name, phase in one.plan.items():
         if phase.items:
             _phase(sheet, f"{one.id}.phases.{name}", phase)
     _totals(sheet, tally, one)
+    return tally
 
 
-def _seeds(sheet: Sheet, tally: _Tally, name: str, item: r.Item) -> None:
+def _sums(tally: Tally, key: Key, at: str, title: str, selection: str) -> None:
+    """Actual, useful and wasted hours of an item, or of a seed of it."""
+    for first, name, of in (("item", "actual", ""), ("useful", "useful", "useful "), ("waste", "waste", "wasted ")):
+        figure = tally.figure((first, *key), f"{at}.{name}", f"{title}: {name}", of + selection)
+        tally.sheet.counted(figure)
+
+
+def _seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     one, at = tally.one, f"{tally.one.id}.plan.{name}"
-    planned = "gpu_hours" + times_ratio(sheet, one, item)
-    for seed in one.project.seeds.names if one.project.seeds else ():
+    planned, seeds = "gpu_hours" + times_ratio(sheet, one, item), by_seed(one, item)
+    for seed in seeds:
         title = f"{item.title}, seed {seed}"
-        selection = f"runs of {name}, seed {seed}"
-        sheet.counted(tally.figure(("seed", name, seed), f"{at}.seeds.{seed}.actual", f"{title}: actual", selection))
+        _sums(tally, (name, seed), f"{at}.seeds.{seed}", title, f"runs of {name}, seed {seed}")
         sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
-    if ("seed", name, "") in tally.sums:
-        title, selection = f"{item.title}, no seed named: actual", f"runs of {name} without a seed"
-        sheet.counted(tally.figure(("seed", name, ""), f"{at}.no_seed.actual", title, selection))
+    if seeds and ("item", name, "") in tally.sums:
+        title, selection = f"{item.title}, no seed named", f"runs of {name} without a seed"
+        _sums(tally, (name, ""), f"{at}.no_seed", title, selection)
 
 
 def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
-    sheet.formula(
-        f"{at}.actual", f"{phase.title}: actual", GPU_HOURS, total_of([f"plan.{item}.actual" for item in phase.items])
-    )
+    for name in ("actual", "useful", "waste"):
+        parts = total_of([f"plan.{item}.{name}" for item in phase.items])
+        sheet.formula(f"{at}.{name}", f"{phase.title}: {name}", GPU_HOURS, parts)
     sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
 
 
-def _totals(sheet: Sheet, tally: _Tally, one: ProjectLedger) -> None:
+def _totals(sheet: Sheet, tally: Tally, one: ProjectLedger) -> None:
     at = f"{one.id}.actual"
     sheet.counted(tally.figure(("total",), f"{at}.total", "Actual", "all runs"))
     for key in sorted(tally.sums):
@@ -142,9 +74,23 @@ def _totals(sheet: Sheet, tally: _Tally, one: ProjectLedger) -> None:
     ):
         if (name,) in tally.sums:
             sheet.counted(tally.figure((name,), f"{at}.{name}", title, selection, unit))
+    _waste(sheet, tally, at)
     _remaining(sheet, one)
     if one.project.ceiling is not None:
         sheet.formula(f"{one.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")
+
+
+def _waste(sheet: Sheet, tally: Tally, at: str) -> None:
+    """Useful and wasted in all, and the waste by its causes."""
+    sheet.counted(tally.figure(("useful",), f"{at}.useful", "Actual, useful", "useful runs"))
+    sheet.counted(tally.figure(("waste",), f"{at}.waste", "Actual, wasted", "wasted runs"))
+    sheet.formula(
+        f"{at}.waste_share", "Share of the actual hours wasted", PLAIN, "waste / total", form="%", over="total"
+    )
+    for key in sorted(tally.sums):
+        if key[0] == "status" and key[1] not in USEFUL:
+            title = f"Wasted, {key[1].replace('-', ' ')}"
+            sheet.formula(f"{at}.waste.by_cause.{key[1]}", title, GPU_HOURS, f"actual.by_status.{key[1]}")
 
 
 def _remaining(sheet: Sheet, one: ProjectLedger) -> None:

@@ -12,8 +12,10 @@ from .audit import audit
 from .book import Book
 from .budget import write_budget
 from .claims import Check, check, read_claim
+from .forecasts import write_forecast, write_grants
 from .hardware import judge_hardware
 from .inputs import write_inputs
+from .performance import write_performance
 from .projections import write_projections
 from .sheet import Sheet
 
@@ -22,11 +24,15 @@ def write_sheet(ledger: Ledger) -> Sheet:
     """All cells of a ledger, not yet reckoned."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
+    outlooks = {}
     for one in ledger.projects.values():
         write_budget(sheet, one)
-        write_actuals(sheet, one)
+        tally = write_actuals(sheet, one)
+        write_performance(sheet, tally, one)
+        outlooks[one.id] = write_forecast(sheet, tally)
         write_projections(sheet, one)
     write_allocations(sheet, ledger)
+    write_grants(sheet, ledger, outlooks)
     return sheet
 
 

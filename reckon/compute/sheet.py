@@ -7,14 +7,14 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reckon.language.expression import Formula, Name, names
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Reckoned, Stated
 from reckon.model.ledger import touches
 from reckon.model.problem import Problem, nearest, refused
 
@@ -27,7 +27,8 @@ MOST_SHOWN = 12
 _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
-    "actual": ("plan", "runs"), "projections": ("projections", "measurements"),
+    "actual": ("plan", "runs"), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
+    "projections": ("projections", "measurements"),
 }  # fmt: skip
 
 
@@ -35,16 +36,28 @@ MOST_HINTS = 50
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """What a function makes of figures that are reckoned before it: their addresses, and the function."""
+
+    needs: tuple[str, ...]
+    figure: Callable[[Mapping[str, Figure]], Figure]
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """A place for a figure: its address, title and unit, and what it is to hold."""
+    """A place for a figure: its address, title and unit, and what it is to hold.
+
+    `over` names what a formula divides by: where that is not above zero, the figure is undefined for want of it.
+    """
 
     address: str
     title: str
     unit: Unit
-    content: Quantity | Formula | Figure
+    content: Quantity | Formula | Figure | Computed
     place: Place = NOWHERE
     formula_place: Place = NOWHERE
     form: str = ""
+    over: str = ""
 
 
 class Sheet:
@@ -67,10 +80,12 @@ class Sheet:
             right = f"rename one: the first stands in {first.place.file}, line {first.place.line}"
             self.problems.append(Problem(cell.place, f"two figures have the address `{cell.address}`", right))
 
-    def formula(self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "") -> str:
+    def formula(
+        self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "", over: str = ""
+    ) -> str:
         """Writes a cell that the engine reckons; gives its address back."""
         content = read_formula(formula) if isinstance(formula, str) else formula
-        self.write(Cell(address, title, unit, content, form=form))
+        self.write(Cell(address, title, unit, content, form=form, over=over))
         return address
 
     def counted(self, figure: Figure) -> str:
@@ -98,9 +113,17 @@ class Sheet:
             elif one not in self.figures and one not in self.failed:
                 path[one] = None
                 stack.append((one, True))
-                needed = (self.find(one, name.name)[0] for name in self._names(one))
-                stack.extend((need, False) for need in needed if need)
+                stack.extend((need, False) for need in self._needed(one))
         return self.figures.get(address)
+
+    def _needed(self, address: str) -> Iterator[str]:
+        content = self.cells[address].content
+        found = (
+            content.needs
+            if isinstance(content, Computed)
+            else (self.find(address, name.name)[0] for name in self._names(address))
+        )
+        yield from (need for need in found if need in self.cells)
 
     def _names(self, address: str) -> Iterator[Name]:
         content = self.cells[address].content
@@ -150,23 +173,32 @@ class Sheet:
             self.figures[cell.address] = content
         elif isinstance(content, Quantity):
             self.figures[cell.address] = _stated(cell, content)
+        elif isinstance(content, Computed):
+            if all(need in self.figures for need in content.needs):
+                self.figures[cell.address] = content.figure(self.figures)
+            else:
+                self.failed.add(cell.address)
         else:
             try:
-                inputs = self._inputs(cell)
-                if inputs is None:
-                    self.failed.add(cell.address)
-                    return
-                self.figures[cell.address] = derive(
-                    content,
-                    inputs,
-                    cell.unit,
-                    address=cell.address,
-                    title=cell.title,
-                    place=cell.formula_place,
-                    form=cell.form,
-                )
+                self._derive(cell, content)
             except Refusal as refusal:
                 self._complain(cell, refusal)
+
+    def _derive(self, cell: Cell, formula: Formula) -> None:
+        inputs = self._inputs(cell)
+        if inputs is None:
+            self.failed.add(cell.address)
+        elif cell.over and _nothing(inputs[cell.over]):
+            origin = Reckoned(formula, inputs, cell.formula_place)
+            missing = (inputs[cell.over].address,)
+            self.figures[cell.address] = Figure(
+                cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing
+            )
+        else:
+            self.figures[cell.address] = derive(
+                formula, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place,
+                form=cell.form,
+            )  # fmt: skip
 
     def _inputs(self, cell: Cell) -> dict[str, Figure] | None:
         """The operands of a formula by name; None if one of them failed or could not be read."""
@@ -222,6 +254,11 @@ class Sheet:
                 above, _, last = address.rpartition(".")
                 self.below.setdefault(above, []).append(last)
         return self.below
+
+
+def _nothing(figure: Figure) -> bool:
+    """Whether a figure cannot be divided by: known, but not above zero."""
+    return not figure.missing and (figure.value.low is None or figure.value.low <= 0)
 
 
 def _stated(cell: Cell, quantity: Quantity) -> Figure:

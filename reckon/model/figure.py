@@ -38,7 +38,16 @@ class Tallied:
     files: tuple[tuple[str, int, Fraction], ...] = ()
 
 
-Origin = Stated | Reckoned | Tallied
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """A figure that a named function gives, in words how, with the figures that it rests on; place if from a ledger."""
+
+    how: str
+    operands: tuple[Figure, ...] = ()
+    place: Place = NOWHERE
+
+
+Origin = Stated | Reckoned | Tallied | Worked
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,8 @@ def operands(figure: Figure) -> Iterator[Figure]:
     """The figures that a figure is directly reckoned from."""
     if isinstance(figure.origin, Reckoned):
         yield from figure.origin.operands.values()
+    elif isinstance(figure.origin, Worked):
+        yield from figure.origin.operands
 
 
 def lines(figure: Figure) -> list[Place]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
 from reckon.language.text import Place
-from reckon.model.figure import Figure, Stated, operands
+from reckon.model.figure import Figure, Stated, Tallied, operands
 
 MOST_ROWS = 200
 
@@ -16,6 +16,8 @@ _TITLES = {
     "estimates": "Budget from estimates",
     "phases": "Phases",
     "actual": "Actual",
+    "performance": "Earned value",
+    "forecast": "Forecast",
     "projections": "Projections",
     "measurements": "Measurements",
     "figures": "Named figures",
@@ -25,6 +27,9 @@ _TITLES = {
     "gpus": "GPUs",
     "models": "Models",
 }
+
+
+_OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 
 @dataclass
@@ -42,7 +47,7 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:
     found: dict[str, Group] = {}
     below = tuple(f"{prefix}." for prefix in prefixes)
     for address, figure in book.figures.items():
-        if not address.startswith(below):
+        if not address.startswith(below) or _idle(book, address):
             continue
         group = found.setdefault(*_key(book, address))
         rows = group.stated if isinstance(figure.origin, Stated) else group.reckoned
@@ -50,8 +55,17 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:
             rows.append(figure)
         else:
             group.more += 1
-    order = ["Budget", "Budget from estimates", "Actual", "Phases"]
+    order = ["Budget", "Budget from estimates", "Actual", "Earned value", "Forecast", "Phases"]
     return sorted(found.values(), key=lambda group: order.index(group.title) if group.title in order else len(order))
+
+
+def _idle(book: Book, address: str) -> bool:
+    """Whether a figure follows from there being no runs of a seed, and no other row leads to it."""
+    at, _, last = address.rpartition(".")
+    if ".seeds." not in at or last not in _OF_RUNS:
+        return False
+    actual = book.get(f"{at}.actual")
+    return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count
 
 
 def _key(book: Book, address: str) -> tuple[str, Group]:

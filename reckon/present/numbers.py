@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
 from reckon.language.units import singular
-from reckon.model.figure import Figure, Reckoned, Stated, Tallied
+from reckon.model.figure import Figure, Reckoned, Stated, Tallied, Worked
 
 MONEY = {"$": "$", "€": "€", "£": "£", "¥": "¥"}
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -161,6 +161,8 @@ def with_names(figure: Figure) -> str:
             return formula_text(formula.tree, {name: name for name in operands})
         case Tallied(selection=selection):
             return f"sum over {selection}"
+        case Worked(how=how):
+            return how
         case Stated(text=text):
             return text
 
@@ -174,4 +176,6 @@ def with_numbers(figure: Figure) -> str:
         case Tallied(count=count, files=files):
             parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
             return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
+        case Worked(how=how):
+            return f"{how} = {figure_text(figure)}"
     return figure_text(figure)

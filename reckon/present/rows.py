@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reckon.compute.actuals import run_hours
+from reckon.compute.tally import run_hours
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, spoken
 from reckon.model import records as r
@@ -18,6 +18,14 @@ class Row(NamedTuple):
     figure: Figure | None
     notes: str = ""
     source: str = ""
+
+
+class Unclear(NamedTuple):
+    """A part of the plan whose end is not defined: its title, what would settle it, and how many inputs more."""
+
+    title: str
+    wanted: tuple[str, ...]
+    more: Figure | None
 
 
 class RunRow(NamedTuple):

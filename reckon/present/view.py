@@ -16,7 +16,7 @@ from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
 from .printing import counted
-from .rows import Row, RunRow, hours_of, words
+from .rows import Row, RunRow, Unclear, hours_of, words
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
@@ -24,6 +24,7 @@ PLACED = ("hardware", "budget", "measurements", "configurations")
 
 MOST_RUNS = 20
 MOST_ROWS = 200
+MOST_WANTED = 6
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,26 @@ class View:
             for address, figure in self.book.figures.items()
             if address.startswith(at)
         ]
+
+    @property
+    def causes(self) -> list[Row]:
+        """What was wasted by its causes."""
+        at = f"{self.one.id}.actual.waste.by_cause."
+        found = [figure for address, figure in self.book.figures.items() if address.startswith(at)]
+        return [Row(figure.address.removeprefix(at).replace("-", " "), figure) for figure in found]
+
+    @property
+    def unclear(self) -> list[Unclear]:
+        """The items that cannot be estimated at completion, with the inputs that would settle it."""
+        found = []
+        for name, item in self.one.items.items():
+            if missing := self.fig(f"plan.{name}.eac").missing:
+                wanted = tuple(address.removeprefix(f"{self.id}.") for address in missing)
+                more = len(wanted) - MOST_WANTED
+                found.append(
+                    Unclear(str(item.title), wanted[:MOST_WANTED], counted(more, "more") if more > 0 else None)
+                )
+        return found
 
     def texts(self, section: str) -> list[r.Passage]:
         """The texts that stand under a heading."""

@@ -157,10 +157,28 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     assert found[0].endswith("…  as of 2026-01-01")
     assert max(len(line) for line in found) <= 80
     assert [line.split() for line in found[1:4]] == [["budget:", "99", "GPU-h"], ["runs:", "4"], ["findings:", "none"]]
-    assert found[5:] == [
-        "  First phase                             90      14.5       75.5  █░░░░░░░ 16%",
-        "  Final budget                            99      16.5       82.5  █░░░░░░░ 17%",
+    assert found[4:6] == [
+        "  complete:         undefined without plan.train.seeds.2.progress",
+        "  EAC:              undefined without plan.train.seeds.2.progress",
     ]
+    assert found[6].startswith("  forecast:         ")
+    assert found[7].startswith("  likely passed:    budget ")
+    assert found[9:] == [
+        "  First phase                    90      14.5      75.5   unknown  █░░░░░░░ 16%",
+        "  Final budget                   99      16.5      82.5   unknown  █░░░░░░░ 17%",
+    ]
+
+
+def test_the_summary_says_where_it_leads(tmp_path: Path) -> None:
+    runs = "- {item: train, seed: 1, gpu_hours: 44}\n- {item: train, seed: 2, gpu_hours: 11, status: running, "
+    book = book_of(tmp_path, **{"runs/2026-01": runs + "progress: {done: 1, total: 4}}\n", "runs/2026-02": ""})
+    found = list(terminal.status(book))
+    assert found[4:6] == [
+        "  complete:         55.6% of the work; 55.6% of the budget spent",
+        "  EAC:              98 GPU-h, 1 GPU-h below the budget",
+    ]
+    assert "98  ████░░░░ 61%" in found[9]
+    assert max(len(line) for line in found) <= 80
 
 
 def test_a_project_without_runs_says_so(tmp_path: Path) -> None:

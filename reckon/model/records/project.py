@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Free, GpuHours, Id, Ratio, RefersTo, SeedNames, Words
+from reckon.model.values import Amounted, Date, Exactly, Free, GpuHours, Id, Ratio, RefersTo, SeedNames, Words
 
 from .words import CardRef, ModelRef, Release
 
@@ -68,6 +68,7 @@ class Project(Record):
     seeds: SeedNames | None = None
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
+    forecast_seed: Exactly | None = Field(None, description="a whole number: another one makes other draws (0)")
     memory: dict[Id, Need] = Field(default_factory=dict)
     hardware: dict[Id, Hardware] = Field(default_factory=dict)
     versions: dict[Words, Version] = Field(default_factory=dict)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE
-from reckon.model.figure import Figure, Reckoned, Tallied, operands
+from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
 from reckon.model.problem import nearest
 
 from ..escape import terminal
@@ -113,6 +113,8 @@ def _workings(figure: Figure) -> Iterator[str]:
         yield from _formula(figure, figure.origin)
     elif isinstance(figure.origin, Tallied):
         yield from _runs(figure, figure.origin)
+    elif isinstance(figure.origin, Worked):
+        yield figure.origin.how
     for missing in figure.missing if figure.address not in figure.missing else ():
         yield f"unknown for want of {missing}"
 

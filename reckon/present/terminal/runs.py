@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from reckon.compute.actuals import run_hours
 from reckon.compute.book import Book
+from reckon.compute.tally import USEFUL, run_hours
 from reckon.model.figure import Figure, Tallied, operands
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
@@ -85,6 +85,10 @@ def _wanted(project: ProjectLedger, address: str) -> Wanted:
         return lambda run: run.energy_kwh is not None
     if address == "actual.cost":
         return lambda run: run.cost_usd is not None
+    above, _, last = address.rpartition(".")
+    if last in ("useful", "waste"):
+        all_of = _wanted(project, f"{above}.actual")
+        return lambda run: (run.status in USEFUL) == (last == "useful") and all_of(run)
     if not address.startswith("plan."):
         return lambda run: True
     item, _, rest = address.removeprefix("plan.").removesuffix(".actual").partition(".")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reckon.compute.book import Book
+from reckon.language.quantity import point
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.ledger import ProjectLedger
@@ -14,10 +16,10 @@ from ..numbers import decimal, figure_text, use_text
 
 WIDTH = 80
 BAR = 8
-TITLE = 31
+TITLE = 22
 TOTALS = (
-    ("Final budget", "budget.final", "actual.base", "budget.remaining"),
-    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining"),
+    ("Final budget", "budget.final", "actual.base", "budget.remaining", "performance.eac"),
+    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining", "performance.extended.eac"),
 )
 
 
@@ -37,10 +39,49 @@ def _project(book: Book, one: ProjectLedger) -> Iterator[str]:
     runs = sum(len(file.runs) for file in one.runs)
     yield f"  {'runs:':18}{f'{runs:,}' if runs else 'no runs recorded yet'}"
     yield f"  {'findings:':18}{counts(book, one.id)}"
+    yield from _outlook(book, one)
     rows = list(_rows(book, one))
     if rows:
-        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>11}  hours used"
+        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
         yield from rows
+
+
+def _outlook(book: Book, one: ProjectLedger) -> Iterator[str]:
+    """How far the work has come, where it leads, and how likely limits are passed."""
+    at = f"{one.id}.performance"
+    done, end, variance = (book.get(f"{at}.{name}") for name in ("complete_share", "eac", "vac"))
+    if done and end and variance:
+        used = book.get(f"{at}.used_share")
+        spent = f"; {figure_text(used)} of the budget spent" if used and not used.missing else ""
+        yield f"  {'complete:':18}{_or_why(done, f'{figure_text(done)} of the work{spent}')}"
+        yield f"  {'EAC:':18}{_or_why(end, f'{figure_text(end)}, {_beside(variance)}')}"
+    middle = book.get(f"{one.id}.forecast.p50")
+    if middle is None:
+        return
+    low, high = (use_text(book[f"{one.id}.forecast.{name}"]) for name in ("p10", "p90"))
+    within = f"{low}–{high} GPU-h (P10–P90), P50 {use_text(middle)}" if low != high else f"{low} GPU-h, all is done"
+    yield f"  {'forecast:':18}{_or_why(middle, within)}"
+    limits = (("budget", "plan"), ("ceiling", "ceiling"))
+    likely = [(words, book.get(f"{one.id}.forecast.probability_over_{name}")) for words, name in limits]
+    if told := [f"{name} {figure_text(figure)}" for name, figure in likely if figure and not figure.missing]:
+        yield f"  {'likely passed:':18}{', '.join(told)}"
+
+
+def _or_why(figure: Figure, text: str) -> str:
+    """A text of a figure; or that it is undefined, and the first input that would settle it."""
+    if not figure.missing:
+        return text
+    more = len(figure.missing) - 1
+    wanted = _cut(figure.missing[0].partition(".")[2] or figure.missing[0], 34)
+    return f"undefined without {wanted}" + (f" and {more:,} more" if more else "")
+
+
+def _beside(variance: Figure) -> str:
+    """How an estimate at completion stands to its budget."""
+    if not variance.use:
+        return "as budgeted"
+    size = figure_text(replace(variance, value=point(abs(variance.use))))
+    return f"{size} {'below' if variance.use > 0 else 'above'} the budget"
 
 
 def counts(book: Book, project: str) -> str:
@@ -57,7 +98,7 @@ def counts(book: Book, project: str) -> str:
 
 def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
     for name, phase in one.plan.items():
-        figures = [book.get(f"{one.id}.phases.{name}.{column}") for column in ("planned", "actual", "remaining")]
+        figures = [book.get(f"{one.id}.phases.{name}.{column}") for column in ("planned", "actual", "remaining", "eac")]
         if figures[0]:
             yield _row(str(phase.title), *figures)
     for title, *addresses in TOTALS:
@@ -66,9 +107,9 @@ def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
             yield _row(title, *figures)
 
 
-def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None) -> str:
-    columns = f"{_use(planned):>10}{' ' + _use(actual):>10}{' ' + _use(left):>11}"
-    room = TITLE + 31 - len(columns)  # long numbers take their place from the title, never from each other
+def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None, end: Figure | None) -> str:
+    columns = "".join(f"{' ' + _use(figure):>10}" for figure in (planned, actual, left, end))
+    room = TITLE + 41 - len(columns) - 1  # long numbers take their place from the title, never from each other
     return f"  {_cut(title, room):{room + 1}}{columns}  {_bar(planned, actual)}".rstrip()
 
 

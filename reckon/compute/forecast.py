@@ -1,0 +1,240 @@
+"""Where a project will end, as a distribution of hours: a simulation in floats over exact inputs.
+
+**Method.** The ratio of actual to planned hours of a piece of work is taken as lognormal, as is usual for the growth of
+cost (P. R. Garvey, *Probability Methods for Cost Uncertainty Analysis*, 2000, ch. 4). Its logarithm has a mean and a
+variance that are not known; they are learnt from the finished pieces by the normal model with a conjugate prior
+(A. Gelman et al., *Bayesian Data Analysis*, 3rd ed., 2013, section 3.3), and the prior counts as one observation: that
+the plan is right, with the spread of the plan's own ranges, read as P10 to P90. With n finished pieces, y their logs:
+
+    mean = sum(y) / (1 + n)
+    variance = (spread² + sum((y - their mean)²) + n / (1 + n) x (their mean)²) / (1 + n)
+
+The mean itself is uncertain by variance / (1 + n), for all pieces together. So is the variance once it is learnt: draws
+then have the tails of Student's t with 4 + n degrees of freedom (before, the plan's ranges are taken at their word).
+Four was chosen so that P10 to P90 holds about 80% of outcomes (tests/compute/test_calibration.py). One draw takes the
+mean from its distribution, then
+
+- finished work at its actual;
+- work with progress at actual + (actual / share - actual) x a lognormal factor of median 1;
+- work not begun at plan x ratio, on top of what was charged for it in vain;
+- work begun whose progress is not known at plan x ratio, given that it is more than what is spent.
+
+Sums of lognormals are drawn as one lognormal of the same mean and variance (L. F. Fenton, IRE Transactions on
+Communications Systems 8, 1960), so that time does not grow with pieces x draws. Uniform numbers come from a counter put
+through splitmix64 (G. L. Steele et al., OOPSLA 2014): the same ledger gives the same draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, exp, expm1, floor, log, log1p, log10, sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+from reckon.language.quantity import Value, point
+
+DRAWS = 4000
+DEFAULT_RANGE = Fraction(4, 3)
+"""A plan without a range of its own is taken to be right within this factor, P10 to P90."""
+
+MOST = 1e100
+"""Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""
+WIDEST, FURTHEST = 2.0, log(1000)
+"""The largest standard deviation and mean of log(actual / plan) that are reckoned with."""
+
+_NORMAL = NormalDist()
+_Z90 = _NORMAL.inv_cdf(0.9)
+_MASK = 2**64 - 1
+
+
+class Piece(NamedTuple):
+    """A piece of work: planned and charged hours, and the share of it that is done (None: not known)."""
+
+    plan: float
+    spent: float
+    share: float | None
+
+
+class Learnt(NamedTuple):
+    """What finished work says of log(actual / plan): mean and standard deviation, and how many pieces say so."""
+
+    mean: float
+    deviation: float
+    finished: int
+
+
+def floated(number: Fraction | None) -> float:
+    """An exact number as a float: from zero to what the draws can still square."""
+    if number is None or number < 1 / Fraction(MOST):
+        return 0.0
+    return float(min(number, Fraction(MOST)))
+
+
+def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:
+    """The spread of a plan as a standard deviation of logarithms, from (low, high, weight) of its parts."""
+    parts = [(log(high / low) / (2 * _Z90), weight) for low, high, weight in ranges]
+    whole = sum(weight for _, weight in parts)
+    found = sqrt(sum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
+    return min(max(found, 1e-6), WIDEST)
+
+
+def default_spread() -> float:
+    """The spread of a plan that states no range."""
+    return log(DEFAULT_RANGE) / _Z90
+
+
+def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
+    """The ratio that finished pieces teach, the plan's own spread counting as one observation more."""
+    logs = [log(one.spent / one.plan) for one in pieces if one.share == 1 and one.spent > 0 and one.plan > 0]
+    count = len(logs)
+    mean = sum(logs) / count if count else 0.0
+    squares = spread**2 + sum((one - mean) ** 2 for one in logs) + count / (1 + count) * mean**2
+    expected = min(max(count * mean / (1 + count), -FURTHEST), FURTHEST)
+    return Learnt(expected, min(sqrt(squares / (1 + count)), WIDEST), count)
+
+
+def width(learnt: Learnt) -> float:
+    """The logarithm of the factor between the median and P90 of the ratio of a piece of work not begun."""
+    return _Z90 * learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
+
+
+class Parts(NamedTuple):
+    """A set of pieces, made ready to be drawn: hours that are sure, and (log mean, log deviation) of three sums."""
+
+    sure: float
+    begun: tuple[float, float] | None
+    waiting: tuple[float, float] | None
+    blind: tuple[float, float] | None
+
+
+def prepare(pieces: Iterable[Piece], learnt: Learnt) -> Parts:
+    """Sorts pieces by what is known of them, and adds up those of a kind."""
+    sure, begun, waiting, blind = 0.0, [], [], []
+    growth = exp(learnt.deviation**2 / 2)
+    variance = growth**2 * expm1(learnt.deviation**2)
+    for one in pieces:
+        sure += one.spent
+        if one.share is None:
+            blind.append(_beyond(one, learnt))
+        elif one.share == 0:
+            waiting.append((one.plan * growth, one.plan**2 * variance))
+        elif one.share < 1:
+            left = min(one.spent / one.share - one.spent, MOST)
+            begun.append((left * growth, left**2 * variance))
+    return Parts(sure, _lognormal(begun), _lognormal(waiting), _lognormal(blind))
+
+
+def _lognormal(moments: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+    """Log mean and log deviation of the lognormal that has the mean and the variance of a sum; None for nothing."""
+    mean, variance = sum(one for one, _ in moments), sum(two for _, two in moments)
+    if mean <= 0:
+        return None
+    square = log1p(variance / mean**2)
+    return log(mean) - square / 2, sqrt(square)
+
+
+def _beyond(piece: Piece, learnt: Learnt) -> tuple[float, float]:
+    """Mean and variance of plan x ratio - spent, given that it is above zero (moments of a truncated lognormal)."""
+    if piece.plan <= 0:
+        return 0.0, 0.0
+    mean, deviation = log(piece.plan) + learnt.mean, learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
+    if piece.spent <= 0:
+        first, second = exp(mean + deviation**2 / 2), exp(2 * mean + 2 * deviation**2)
+        return first, second - first**2
+    # Far beyond its plan nothing is left to say: from four deviations on it is taken to be nearly done.
+    at = min((log(piece.spent) - mean) / deviation, 4.0) if deviation else 4.0
+    spent = exp(mean + at * deviation)
+    above = _NORMAL.cdf(-at)
+    first = exp(mean + deviation**2 / 2) * _NORMAL.cdf(deviation - at) / above
+    second = exp(2 * mean + 2 * deviation**2) * _NORMAL.cdf(2 * deviation - at) / above
+    return max(first - spent, 0.0), max(second - first**2, 0.0)
+
+
+@lru_cache(maxsize=64)
+def normals(seed: int, stream: str) -> tuple[float, ...]:
+    """Standard normal numbers, as many as there are draws; each seed and stream has its own."""
+    state = seed & _MASK
+    for byte in stream.encode():
+        state = _mixed(state ^ byte)
+    return tuple(_NORMAL.inv_cdf((_mixed(state + number) >> 12) / 2**52 + 2**-53) for number in range(DRAWS))
+
+
+def _mixed(number: int) -> int:
+    """The finaliser of splitmix64 on its counter."""
+    mixed = (number + 1) * 0x9E3779B97F4A7C15 & _MASK
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _MASK
+    return mixed ^ mixed >> 31
+
+
+@lru_cache(maxsize=64)
+def tails(seed: int, stream: str, count: int) -> tuple[float, ...]:
+    """What turns normal numbers into Student's t with 4 + count degrees of freedom; ones where nothing was learnt.
+
+    Chi-square by the cube of a normal (E. B. Wilson, M. M. Hilferty, PNAS 17, 1931); at most five times the normal.
+    """
+    if not count:
+        return (1.0,) * DRAWS
+    small = 2 / (9 * (4 + count))
+    cubes = ((1 - small + sqrt(small) * one) ** 3 for one in normals(seed, f"{stream} spread"))
+    return tuple(1 / sqrt(max(cube, 0.04)) for cube in cubes)
+
+
+def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -> list[float]:
+    """The hours that some pieces come to, in each draw; never below what is spent."""
+    parts = prepare(pieces, learnt)
+    if parts.begun is parts.waiting is parts.blind is None:
+        return [parts.sure] * DRAWS
+    common, wide = learnt.deviation / sqrt(1 + learnt.finished), tails(seed, stream, learnt.finished)
+    ratios = [
+        exp(learnt.mean + common * tail * one) for tail, one in zip(wide, normals(seed, f"{stream} ratio"), strict=True)
+    ]
+    totals = [parts.sure] * DRAWS
+    for name, sum_, factors in (("begun", parts.begun, None), ("waiting", parts.waiting, ratios),
+                                ("blind", parts.blind, None)):  # fmt: skip
+        if sum_:
+            mean, deviation = sum_
+            own = zip(wide, normals(seed, f"{stream} {name}"), strict=True)
+            drawn = [exp(mean + deviation * tail * one) for tail, one in own]
+            hours = drawn if factors is None else [one * two for one, two in zip(drawn, factors, strict=True)]
+            totals = [one + two for one, two in zip(totals, hours, strict=True)]
+    return totals
+
+
+def quantile(draws: Sequence[float], percent: int, least: Fraction) -> Value:
+    """The hours that so many percent of draws stay below, as precise as the number of draws supports.
+
+    The standard error of the rank, sqrt(p (1 - p) draws), gives the hours around it, and they the last certain digit.
+    `least` is what is spent: rounding goes not below it.
+    """
+    ordered, share = sorted(draws), percent / 100
+    rank, error = share * len(ordered), sqrt(share * (1 - share) * len(ordered))
+    low, high = (ordered[min(max(round(rank + side * error), 0), len(ordered) - 1)] for side in (-1, 1))
+    return point(max(_rounded(ordered[round(rank)], high - low), least))
+
+
+def probability(draws: Sequence[float], limit: Fraction) -> Value:
+    """The share of draws above a limit, in whole percent; where none or all are, an open end of one percent is left."""
+    above = sum(1 for one in draws if one > limit)
+    if draws[0] == max(draws) == min(draws):
+        return point(int(above > 0))
+    hundredth = Fraction(1, 100)
+    near = Fraction(floor(100 * above / len(draws) + 0.5), 100)
+    if near == 0:
+        return Value(Fraction(0), Fraction(0), hundredth)
+    return Value(1 - hundredth, Fraction(1), Fraction(1)) if near == 1 else point(near)
+
+
+def _rounded(number: float, width: float) -> Fraction:
+    """The one door by which a float becomes a figure again: rounded to the digit that a width leaves certain."""
+    if width <= 0:
+        return Fraction(number).limit_denominator(10**9)
+    unit = Fraction(10) ** floor(log10(width))
+    return round(Fraction(number) / unit) * unit
+
+
+def factor(logarithm: float) -> Fraction:
+    """A ratio that was learnt, from its logarithm, in whole percent."""
+    return Fraction(ceil(100 * exp(logarithm) - 0.5), 100)
