@@ -14,9 +14,10 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger
 
+from .cells import Cell, Computed
 from .forecast import DEFAULT_RANGE, DRAWS, factor, probability, quantile, width
 from .outlook import Figures, Outlook, Unknown, outlook_of
-from .sheet import Cell, Computed, Sheet
+from .sheet import Sheet
 from .tally import Tally
 
 PERCENTS = (10, 50, 90)

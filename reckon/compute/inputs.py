@@ -13,7 +13,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.values import Seeds
 
-from .sheet import Cell, Sheet
+from .cells import Cell
+from .sheet import Sheet
 
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:

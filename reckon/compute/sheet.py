@@ -7,17 +7,17 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
-from reckon.language.text import NOWHERE, Place, Refusal, Text
+from reckon.language.text import NOWHERE, Refusal, Text
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated
+from reckon.model.figure import Figure, Reckoned
 from reckon.model.ledger import touches
 from reckon.model.problem import Problem, nearest, refused
 
+from .cells import Cell, Computed, stated
 from .evaluate import derive
 from .formulas import read_formula
 from .lookup import find, outwards, picked
@@ -33,31 +33,6 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
 
 
 MOST_HINTS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Computed:
-    """What a function makes of figures that are reckoned before it: their addresses, and the function."""
-
-    needs: tuple[str, ...]
-    figure: Callable[[Mapping[str, Figure]], Figure]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A place for a figure: its address, title and unit, and what it is to hold.
-
-    `over` names what a formula divides by: where that is not above zero, the figure is undefined for want of it.
-    """
-
-    address: str
-    title: str
-    unit: Unit
-    content: Quantity | Formula | Figure | Computed
-    place: Place = NOWHERE
-    formula_place: Place = NOWHERE
-    form: str = ""
-    over: str = ""
 
 
 class Sheet:
@@ -172,7 +147,7 @@ class Sheet:
         if isinstance(content, Figure):
             self.figures[cell.address] = content
         elif isinstance(content, Quantity):
-            self.figures[cell.address] = _stated(cell, content)
+            self.figures[cell.address] = stated(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
                 self.figures[cell.address] = content.figure(self.figures)
@@ -259,11 +234,3 @@ class Sheet:
 def _nothing(figure: Figure) -> bool:
     """Whether a figure cannot be divided by: known, but not above zero."""
     return not figure.missing and (figure.value.low is None or figure.value.low <= 0)
-
-
-def _stated(cell: Cell, quantity: Quantity) -> Figure:
-    origin = Stated(quantity.text, quantity.place)
-    missing = (cell.address,) if quantity.value.unknown else ()
-    uncertain = not quantity.value.exact and not missing
-    leaves = {cell.address: 1} if uncertain else {}
-    return Figure(cell.address, cell.title, quantity.unit, quantity.value, origin, quantity.form, missing, leaves)

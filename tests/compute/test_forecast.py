@@ -144,7 +144,7 @@ def test_two_thousand_pieces_take_no_time() -> None:
     assert best < 1
 
 
-@pytest.mark.parametrize("hours", ["1-1e60", "1e-90-1e99", "0", "1e-99", "1e99", "-5", "0-5", "5+", "<0.1", "7-7"])
+@pytest.mark.parametrize("hours", ["1-1e60", "1e-90-1e99", "0", "1e-99", "1e99", "0-5", "5+", "<0.1", "7-7"])
 @pytest.mark.parametrize("share", ["done: 1, total: 1", "done: 1, total: 1e90", "done: 0, total: 1", ""])
 def test_no_ledger_is_too_strange_for_a_forecast(ledger: Any, hours: str, share: str) -> None:
     plan = f"one:\n  title: One\n  items:\n    a: {{title: A, scope: per-seed, gpu_hours: {hours}}}\n"
