@@ -109,7 +109,7 @@ def test_a_run_shows_in_its_phase_and_seed(tree: Path) -> None:
     text = page(tree)
     assert "| **Phase 1: offline training** | 890 | 44.8 | 845 |" in text
     assert "| Supervised fine-tuning | 135 | 44.8 | 90.2 |" in text
-    assert "| Supervised fine-tuning | 0 of 45 | 44.8 of 45 | 0 of 45 |" in text
+    assert "| Supervised fine-tuning | 0 of 45, 45 left | 44.8 of 45, 0.2 left | 0 of 45, 45 left |" in text
     assert "| failed | 44.8 |" in text
     assert "| Data through | 2025-09-03 |" in text
     assert "No runs are recorded" not in text
@@ -149,3 +149,14 @@ def test_unchanged_work_is_not_done_again(tree: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "loaded []" in done.stdout
     assert {path: path.stat().st_mtime_ns for path in times} == times
+
+
+def test_a_template_that_leads_out_of_the_root_is_refused(tree: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("not for the site", "utf-8")
+    (tree / "templates").mkdir()
+    (tree / "templates/history.md.j2").symlink_to(secret)
+    done = budget(tree, "render")
+    assert done.returncode == 2
+    assert "templates/history.md.j2 leads out of the root" in done.stderr
+    assert "not for the site" not in (tree / "docs/pixelis/history.md").read_text("utf-8")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined
+from jinja2 import BaseLoader, Environment, StrictUndefined, pass_context
 
 from . import escape
 from .derivations import stated_below
@@ -26,7 +26,7 @@ def render_page(
     mark = printer.mark
     environment = Environment(
         loader=loader,
-        finalize=printer.put,
+        finalize=_finalize(printer),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -39,6 +39,16 @@ def render_page(
         environment.filters.pop(name, None)
     text = environment.get_template(template).render(**data)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def _finalize(printer: Printer) -> Callable[[object, object], object]:
+    """What every `{{ }}` passes through. It asks for the context so that constants are not folded in before it."""
+
+    @pass_context
+    def finalize(_context: object, value: object) -> object:
+        return printer.put(value)
+
+    return finalize
 
 
 def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:

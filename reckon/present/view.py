@@ -172,6 +172,11 @@ class View:
         """The items that are planned per seed, if the project names its seeds."""
         return [name for name, item in self.one.items.items() if item.scope == "per-seed" and self.project.seeds]
 
+    @property
+    def unnamed(self) -> list[str]:
+        """The items that have runs which name no seed, though they are planned per seed."""
+        return [name for name in self.seeded if self.maybe(f"plan.{name}.no_seed.actual")]
+
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
         found = [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .files import Blocked
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -30,4 +32,13 @@ def assets() -> Path:
 def template_folders(root: Path) -> list[Path]:
     """Where templates are looked for: those of the tree itself first, ours for the rest."""
     own, ours = root / "templates", templates()
+    if own.resolve() != ours.resolve():
+        _inside(root, own)
     return [own, ours] if own.is_dir() and own.resolve() != ours.resolve() else [ours]
+
+
+def _inside(root: Path, own: Path) -> None:
+    """A tree may come from a stranger: none of its templates may be a link that leads out of it."""
+    for path in [own, *own.rglob("*")]:
+        if not path.resolve().is_relative_to(root.resolve()):
+            raise Blocked(f"{path.relative_to(root).as_posix()} leads out of the root; put the file itself there")

@@ -57,6 +57,17 @@ def test_marks_are_not_empty(pages: dict[str, str]) -> None:
     assert pages["docs/pixelis/index.md"].count(OPEN) > 500
 
 
+def test_a_template_cannot_print_a_number_of_its_own() -> None:
+    from jinja2 import DictLoader
+
+    from reckon.present.printing import Printer
+    from reckon.present.templating import render_page
+
+    for text in ("{{ 49 }}", "{{ 7*7 }}", "{{ 4.5 }}", "{% set n = 3 %}{{ n }}"):
+        with pytest.raises(TypeError, match="a number on a page is a figure"):
+            render_page(DictLoader({"t": text}), "t", Printer("index.md"), [], {})
+
+
 def test_a_bare_number_is_refused_by_the_printer() -> None:
     from reckon.present.printing import Printer
 
