@@ -74,10 +74,23 @@ def _totals(sheet: Sheet, tally: Tally, one: ProjectLedger) -> None:
     ):
         if (name,) in tally.sums:
             sheet.counted(tally.figure((name,), f"{at}.{name}", title, selection, unit))
+    if ("cost",) in tally.sums:
+        selection = "runs that state no cost"
+        sheet.counted(tally.figure(("unpriced",), f"{at}.unpriced", "Actual, without a stated cost", selection))
+    _by_gpu(tally, one, at)
     _waste(sheet, tally, at)
     _remaining(sheet, one)
     if one.project.ceiling is not None:
         sheet.formula(f"{one.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")
+
+
+def _by_gpu(tally: Tally, one: ProjectLedger, at: str) -> None:
+    """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
+    seen = sorted(key[1] for key in tally.sums if key[0] == "gpu")
+    for gpu in dict.fromkeys((str(one.project.gpu), *seen)):
+        tally.sheet.counted(
+            tally.figure(("gpu", gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}", f"runs on {gpu}")
+        )
 
 
 def _waste(sheet: Sheet, tally: Tally, at: str) -> None:

@@ -1,21 +1,98 @@
-"""Grants of hours: what the projects that share one have spent of it."""
+"""Grants of hours: what the projects that share one have spent of it, how fast, and what its end leaves unused.
+
+A grant on a kind of GPU is charged for the hours held on that kind; one that names none, for the hours that each
+project counts. One with dates is charged for what was spent between them; runs without a date are taken to lie there.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+
+from reckon.language.days import DATE, DAYS, first_day, last_day
+from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.ledger import Ledger
 
+from .cells import Cell, Computed
 from .formulas import total_of
+from .history import Series, series
+from .pace import PER_DAY, WINDOW, write_pace, write_reached
 from .sheet import Sheet
+from .tally import Tally
 
 
-def write_allocations(sheet: Sheet, ledger: Ledger) -> None:
-    """Writes used, left and the share used of each allocation; hours are those that each project counts."""
-    for name, allocation in ledger.allocations.items():
-        at = f"allocations.{name}"
-        spent = [f"{project}.actual.total" for project in allocation.projects if project in ledger.projects]
-        if not spent:
-            continue
-        sheet.formula(f"{at}.used", f"{allocation.title}: used", GPU_HOURS, total_of(spent))
-        sheet.formula(f"{at}.left", f"{allocation.title}: left", GPU_HOURS, "gpu_hours - used")
-        sheet.formula(f"{at}.used_share", f"{allocation.title}: share used", PLAIN, "used / gpu_hours", form="%")
+def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> dict[str, Series]:
+    """Writes what is used and left of each allocation, its pace and its end; gives back what it was charged by day."""
+    found: dict[str, Series] = {}
+    for name, grant in ledger.allocations.items():
+        shared = [tallies[project] for project in grant.projects if project in tallies]
+        if shared:
+            found[name] = _grant(sheet, f"allocations.{name}", grant, shared)
+    return found
+
+
+def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> Series:
+    title = str(grant.title)
+    first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
+    spent = series(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
+    missing = () if grant.gpu else tuple(dict.fromkeys(one for tally in shared for one in tally.missing))
+    sums = _sums(sheet, grant, shared)
+    if first or last or not sums:
+        _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
+    else:
+        sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
+    sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, "gpu_hours - used")
+    sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
+    write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
+    if spent.days:
+        write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
+    if grant.until and last:
+        _end(sheet, at, title, grant, last, spent)
+    return spent
+
+
+def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
+    """The addresses of what its projects spent: in all, or on the GPU that it is of."""
+    last = f"by_gpu.{grant.gpu}" if grant.gpu else "total"
+    return [at for tally in shared if (at := f"{tally.one.id}.actual.{last}") in sheet.cells]
+
+
+def _dated(sheet: Sheet, address: str, title: str, spent: Series, sums: list[str], missing: tuple[str, ...]) -> None:
+    """What was spent between the dates of a grant, out of all that its projects spent."""
+    value = UNKNOWN if missing else point(spent.total)
+    how = "what was charged between its dates, of all that its projects spent; runs over several days count evenly"
+
+    def used(figures: Mapping[str, Figure]) -> Figure:
+        origin = Worked(how if sums else "no run of its projects was on its GPU", tuple(figures[one] for one in sums))
+        return Figure(address, title, GPU_HOURS, value, origin, "", missing)
+
+    sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
+
+
+def _charged(grant: r.Allocation, tally: Tally) -> list[Mapping[int, Fraction]]:
+    if grant.gpu:
+        return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
+    return list(tally.days.values())
+
+
+def _within(days: Mapping[int, Fraction], first: int, last: int) -> dict[int, Fraction]:
+    return {day: hours for day, hours in days.items() if not day or (day >= first and (not last or day <= last))}
+
+
+def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, spent: Series) -> None:
+    """What the end of a grant leaves unused at the present pace, and the pace that would use it up."""
+    origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
+    sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
+    if not spent.days:
+        return
+    days = max(last - spent.last, 0)
+    figure = Figure(f"{at}.days_to_end", f"{title}: days from the last data to its end", DAYS, point(days), origin)
+    sheet.counted(figure)
+    pace = "pace.gpu_hours_per_day"
+    sheet.formula(f"{at}.unused", f"{title}: left unused at its end, at the present pace", GPU_HOURS,
+                  f"max(left - {pace} * days_to_end, 0 gpu_hours)")  # fmt: skip
+    sheet.formula(f"{at}.pace_to_use_up", f"{title}: pace that uses it up by its end", PER_DAY,
+                  "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip

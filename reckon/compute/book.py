@@ -11,18 +11,23 @@ from reckon.model.finding import Finding
 from reckon.model.ledger import Ledger
 
 from .claims import Check
+from .drawdown import History
 from .lookup import find, picked
 from .memory import Verdict
+from .policies import Kept
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Figures in the order of the ledger; claims held against them, memory verdicts and findings, by project."""
+    """Figures in the order of the ledger; and by project claims held against them, memory verdicts, policies, what was
+    charged when, and findings."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    policies: Mapping[str, tuple[Kept, ...]] = field(default_factory=dict)
+    histories: Mapping[str, History] = field(default_factory=dict)
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     def __getitem__(self, address: str) -> Figure:

@@ -141,7 +141,7 @@ def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str]
         sheet.formula(
             f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, total_of([f"{kind}.{scope}" for scope in groups])
         )
-        rate = _contingency([(one.rate, total(one)) for one in base], f"{kind}.subtotal")
+        rate = contingency_of([(one.rate, total(one)) for one in base], f"{kind}.subtotal")
         parts = [f"{kind}.subtotal"]
         if rate:
             parts.append(f"{kind}.contingency")
@@ -154,13 +154,13 @@ def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str]
 def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
     sheet.formula(f"{at}.extensions", "Extensions" + title, GPU_HOURS, total_of([total for _, total in extra]))
     parts = [f"{kind}.final"] * base + [f"{kind}.extensions"]
-    if rate := _contingency(extra, f"{kind}.extensions"):
+    if rate := contingency_of(extra, f"{kind}.extensions"):
         sheet.formula(f"{at}.extensions_contingency", "Contingency on extensions" + title, GPU_HOURS, rate)
         parts.append(f"{kind}.extensions_contingency")
     sheet.formula(f"{at}.extended", "Extended budget" + title, GPU_HOURS, total_of(parts))
 
 
-def _contingency(covered: list[tuple[str, str]], whole: str) -> Formula | None:
+def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None:
     """Each rate times what it covers; the short form where one rate covers everything."""
     rates = list(dict.fromkeys(rate for rate, _ in covered if rate))
     if not rates:

@@ -6,7 +6,8 @@ ceiling and grants are held against base budget and what extensions have spent s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.quantity import UNKNOWN, Value, point
@@ -15,7 +16,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger
 
 from .cells import Cell, Computed
-from .forecast import DEFAULT_RANGE, DRAWS, factor, probability, quantile, width
+from .forecast import DEFAULT_RANGE, DRAWS, factor, floated, probability, quantile, width
 from .outlook import Figures, Outlook, Unknown, outlook_of
 from .sheet import Sheet
 from .tally import Tally
@@ -30,7 +31,7 @@ def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
     project, base, extended = outlook.id, outlook.base, outlook.extended
     for name in outlook.phases:
         title = f"{tally.one.plan[name].title}: forecast, P50"
-        writer = _Writer(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
+        writer = Writer(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
         writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
     if outlook.phases:
         _learnt(sheet, outlook)
@@ -67,51 +68,73 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     """The forecast of a budget, and how likely it and the ceiling are passed."""
     project = outlook.id
     at, title = f"{project}.{name}", "Forecast" if budget == "budget.final" else "Forecast with extensions"
-    writer = _Writer(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
+    writer = Writer(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{spent}")
     writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{budget}")
     if f"{project}.ceiling" in sheet.cells:
-        charged = _Writer(sheet, outlook, lambda figures: _charged(outlook, figures, phases))
+        charged = Writer(sheet, outlook, lambda figures: charges(outlook, figures, phases))
         charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
 
 
-def _charged(outlook: Outlook, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
-    """Hours that will be charged in each draw: some phases, and what the others have spent."""
+def charges(
+    outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()
+) -> list[float] | Unknown:
+    """Hours that will be charged in each draw: some phases without what is dropped, and what the others have spent."""
     others = [f"{outlook.id}.phases.{name}.actual" for name in outlook.phases if name not in phases]
-    return outlook.draws(figures, phases, (*outlook.unplanned, *others))
+    return outlook.draws(figures, phases, (*outlook.unplanned, *others), dropped)
 
 
 def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) -> None:
-    """Writes, for each grant, the forecast of the projects that share it and how likely they pass it."""
+    """Writes, for each grant, the forecast of the projects that share it and how likely they pass it.
+
+    Work to come is taken to be charged to it; so there is none for a grant on another GPU than its projects count in.
+    """
     for name, grant in ledger.allocations.items():
         shared = [outlooks[project] for project in grant.projects if project in outlooks]
-        if not shared or any(not one.phases for one in shared):
+        cards = {ledger.projects[one.id].project.gpu for one in shared}
+        if not shared or any(not one.phases for one in shared) or (grant.gpu and cards != {grant.gpu}):
             continue
         at = f"allocations.{name}"
-        writer = _Writer(sheet, shared[0], lambda figures, shared=shared: _together(figures, shared), *shared[1:])  # type: ignore[misc]
+        draws = _Together(f"{at}.used", tuple(shared))
+        writer = Writer(sheet, shared[0], draws, *shared[1:], more=draws.needs())
         writer.quantile(f"{at}.forecast_p50", f"{grant.title}: forecast of its projects, P50", 50, f"{at}.used")
         writer.probability(f"{at}.probability_over", f"{grant.title}: more than granted", f"{at}.gpu_hours")
 
 
-def _together(figures: Figures, shared: Iterable[Outlook]) -> list[float] | Unknown:
-    """Hours that several projects will be charged, in each draw."""
-    totals = [0.0] * DRAWS
-    for outlook in shared:
-        drawn = _charged(outlook, figures, outlook.base or tuple(outlook.phases))
-        if isinstance(drawn, Unknown):
-            return drawn
-        totals = [one + two for one, two in zip(totals, drawn, strict=True)]
-    return totals
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend."""
+
+    used: str
+    shared: tuple[Outlook, ...]
+
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads beside those of the outlooks."""
+        return (self.used, *(f"{one.id}.actual.total" for one in self.shared))
+
+    def __call__(self, figures: Figures) -> list[float] | Unknown:
+        if missing := tuple(one for at in self.needs() for one in figures[at].missing):
+            return Unknown(missing)
+        totals = [floated(figures[self.used].use)] * DRAWS
+        for outlook in self.shared:
+            drawn = charges(outlook, figures, outlook.base or tuple(outlook.phases))
+            if isinstance(drawn, Unknown):
+                return drawn
+            spent = floated(figures[f"{outlook.id}.actual.total"].use)
+            totals = [one + max(two - spent, 0.0) for one, two in zip(totals, drawn, strict=True)]
+        return totals
 
 
-class _Writer:
+class Writer:
     """Writes figures that are read off the same draws."""
 
-    def __init__(self, sheet: Sheet, outlook: Outlook, draws: Draws, *more: Outlook) -> None:
+    def __init__(
+        self, sheet: Sheet, outlook: Outlook, draws: Draws, *others: Outlook, more: Iterable[str] = ()
+    ) -> None:
         self.sheet, self.draws = sheet, draws
-        outlooks = (outlook, *more)
-        self.needs = tuple(address for one in outlooks for address in one.needs())
+        outlooks = (outlook, *others)
+        self.needs = (*more, *(address for one in outlooks for address in one.needs()))
         self.shown = tuple(f"{one.id}.forecast.{name}" for one in outlooks for name in ("finished", "ratio", "spread"))
 
     def quantile(self, address: str, title: str, percent: int, least: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reckon.model.figure import Figure
@@ -49,15 +49,17 @@ class Outlook:
         charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
         return (*inner, *loose, *charged, *self.unplanned, *(address for pair in self.ranges for address in pair))
 
-    def pieces(self, figures: Figures, phases: Iterable[str]) -> list[Piece] | Unknown:
-        """The pieces of work of some phases; or what is missing to know them."""
+    def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> list[Piece] | Unknown:
+        """The pieces of work of some phases, those dropped as if they were done; or what is missing to know them."""
         found, missing = [], {}
         for at in (one for phase in phases for one in self.phases[phase]):
             plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
             # Work that is done needs no plan; it only teaches nothing without one.
-            wanted = (spent,) if done.use == 1 else (spent, plan)
+            ended = done.use == 1 or at in dropped
+            wanted = (spent,) if ended else (spent, plan)
             missing.update(dict.fromkeys(address for one in wanted for address in one.missing))
-            found.append(Piece(_float(plan), _float(spent), None if done.use is None else floated(done.use)))
+            share = 1.0 if ended else None if done.use is None else floated(done.use)
+            found.append(Piece(_float(plan), _float(spent), share))
         return Unknown(tuple(missing)) if missing else found
 
     def learnt(self, figures: Figures) -> Learnt:
@@ -73,9 +75,11 @@ class Outlook:
         """The spread of the plan's own ranges, each weighing as its item; the default for items without one."""
         return spread_of(_range(figures[stated], figures[weight]) for stated, weight in self.ranges)
 
-    def draws(self, figures: Figures, phases: Sequence[str], more: Iterable[str] = ()) -> list[float] | Unknown:
-        """The hours of some phases in each draw, with further hours that are just spent."""
-        pieces = self.pieces(figures, phases)
+    def draws(
+        self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
+    ) -> list[float] | Unknown:
+        """The hours of some phases in each draw, with further hours that are just spent, without what is dropped."""
+        pieces = self.pieces(figures, phases, dropped)
         if isinstance(pieces, Unknown):
             return pieces
         spent = [figures[address] for address in (*more, *(one for phase in phases for one in self.loose[phase]))]

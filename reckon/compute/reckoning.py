@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
 
@@ -12,28 +14,37 @@ from .audit import audit
 from .book import Book
 from .budget import write_budget
 from .claims import Check, check, read_claim
+from .descoping import write_descoping
+from .drawdown import History, write_drawdown
 from .forecasts import write_forecast, write_grants
 from .hardware import judge_hardware
 from .inputs import write_inputs
+from .money import write_money
+from .pace import write_limits
 from .performance import write_performance
+from .policies import judge_policies
 from .projections import write_projections
 from .sheet import Sheet
 
 
-def write_sheet(ledger: Ledger) -> Sheet:
-    """All cells of a ledger, not yet reckoned."""
+def write_sheet(ledger: Ledger) -> tuple[Sheet, dict[str, History]]:
+    """All cells of a ledger, not yet reckoned, and what each project was charged when."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
-    outlooks = {}
+    tallies, outlooks, histories = {}, {}, {}
     for one in ledger.projects.values():
         write_budget(sheet, one)
-        tally = write_actuals(sheet, one)
+        tallies[one.id] = tally = write_actuals(sheet, one)
         write_performance(sheet, tally, one)
+        histories[one.id] = history = write_drawdown(sheet, tally)
+        write_limits(sheet, one, history)
         outlooks[one.id] = write_forecast(sheet, tally)
+        write_descoping(sheet, outlooks[one.id], one)
+        write_money(sheet, ledger, one)
         write_projections(sheet, one)
-    write_allocations(sheet, ledger)
+    write_allocations(sheet, ledger, tallies)
     write_grants(sheet, ledger, outlooks)
-    return sheet
+    return sheet, histories
 
 
 def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
@@ -41,16 +52,19 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
 
     The book of a ledger with problems holds what could be reckoned, and is not audited.
     """
-    sheet = write_sheet(ledger)
+    sheet, histories = write_sheet(ledger)
     sheet.reckon()
-    problems = sorted(set(sheet.problems + check_addresses(sheet, ledger)))
+    judged = {one.id: judge_policies(sheet, ledger, one) for one in ledger.projects.values()}
+    unread = [problem for _, problems in judged.values() for problem in problems]
+    problems = sorted(set(sheet.problems + check_addresses(sheet, ledger) + unread))
     book = Book(ledger, sheet.figures)
     if problems or ledger.broken:
         return book, problems
     checks = {name: tuple(_checks(book, name)) for name in ledger.projects}
     verdicts = {one.id: tuple(judge_hardware(book, one)) for one in ledger.projects.values()}
-    book = Book(ledger, sheet.figures, checks, verdicts)
-    return Book(ledger, sheet.figures, checks, verdicts, audit(book)), problems
+    policies = {name: tuple(kept) for name, (kept, _) in judged.items()}
+    book = Book(ledger, sheet.figures, checks, verdicts, policies, histories)
+    return replace(book, findings=audit(book)), problems
 
 
 def _checks(book: Book, project: str) -> list[Check]:

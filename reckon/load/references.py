@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, TypeAlias, get_args
 
+from reckon.language.days import first_day, last_day
 from reckon.language.text import NOWHERE, Text, place_of
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
@@ -22,11 +23,14 @@ def check_references(ledger: Ledger) -> list[Problem]:
     Nothing is said of what may stand in a part that could not be read.
     """
     catalog = ledger.catalog
-    shared: Known = {"catalog.gpus": catalog.gpus, "catalog.models": catalog.models, "projects": ledger.projects}
+    shared: Known = {"catalog.gpus": catalog.gpus, "catalog.models": catalog.models, "catalog.prices": catalog.prices,
+                     "projects": ledger.projects}  # fmt: skip
     problems = list(_check(ledger, "", shared, catalog.gpus, catalog.models, ledger.allocations))
+    problems += _unpriced(ledger)
+    problems += [one for grant in ledger.allocations.values() for one in _backwards(grant.since, grant.until)]
     for one in ledger.projects.values():
         known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
-                 "memory": one.project.memory}  # fmt: skip
+                 "memory": one.project.memory, "phases": one.plan}  # fmt: skip
         runs = [dict(enumerate(file.runs)) for file in one.runs]
         records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations)
         problems += _check(ledger, one.id, known, *records, *runs)
@@ -34,7 +38,41 @@ def check_references(ledger: Ledger) -> list[Problem]:
         problems += _circles(one)
         problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
         problems += _jobs_twice(one)
+        problems += _project(ledger, one)
     return problems
+
+
+def _unpriced(ledger: Ledger) -> Iterator[Problem]:
+    """A price list names cards of the catalogue."""
+    for prices in ledger.catalog.prices.values():
+        for card in prices.usd_per_gpu_hour:
+            if card not in ledger.catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
+                right = nearest(card, ledger.catalog.gpus) or "add it there"
+                yield Problem(place_of(card), f"there is no `{card[:60]}` in {_where('catalog.gpus')}", right)
+
+
+def _project(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
+    """The dates of phases are in order, and what can be dropped is one piece of the plan."""
+    for phase in one.plan.values():
+        yield from _backwards(phase.since, phase.until)
+    for drop in one.project.descope:
+        if (drop.phase is not None) == (drop.item is not None or drop.seed is not None):
+            right = "write `item:`, `phase:` or `seed:`; an item and a seed together are that seed of it"
+            yield Problem(drop.place, "this drops no one piece of the plan", right)
+        seeds = one.project.seeds.names if one.project.seeds else ()
+        if drop.seed is not None and drop.seed not in seeds and not ledger.unread(f"{one.id}.seeds"):
+            yield _no_seed(drop.seed, seeds)
+
+
+def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
+    """What ends before it begins."""
+    if since and until and last_day(str(until)) < first_day(str(since)):
+        yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
+
+
+def _no_seed(seed: Text, seeds: Collection[str]) -> Problem:
+    has = f"the seeds are {', '.join([*seeds][:12])}" if seeds else "the project has no seeds"
+    return Problem(place_of(seed), f"`{seed[:40]}` is no seed of this project", has)
 
 
 def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any, Record]) -> Iterator[Problem]:
@@ -60,7 +98,7 @@ def _address(project: str, kind: str, text: str) -> str:
 
 
 def _where(kind: str) -> str:
-    places = {"items": "the plan", "memory": "`memory:` of project.yaml", "projects": "ledger/"}
+    places = {"items": "the plan", "phases": "the plan", "memory": "`memory:` of project.yaml", "projects": "ledger/"}
     file = f"ledger/{kind.replace('.', '/')}.yaml" if kind.startswith("catalog.") else f"{kind}.yaml"
     return places.get(kind, file)
 
@@ -143,8 +181,7 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
             and run.seed not in (seeds.names if seeds else ())
             and not ledger.unread(f"{one.id}.seeds")
         ):
-            has = f"the seeds are {', '.join(seeds.names[:12])}" if seeds else "the project has no seeds"
-            yield Problem(place_of(run.seed), f"`{run.seed[:40]}` is no seed of this project", has)
+            yield _no_seed(run.seed, seeds.names if seeds else ())
         if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not damaged:
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:

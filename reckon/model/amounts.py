@@ -80,7 +80,7 @@ def _end(key: str, written: object, unit: Unit) -> Quantity:
 
 def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     problems: list[Problem] = []
-    formula = _attempt(problems, lambda: _expression(raw["formula"]))
+    formula = _attempt(problems, lambda: read_formula(raw["formula"]))
     rest = {key: written for key, written in raw.items() if key != "formula"}
     inputs = _attempt(problems, lambda: _each(rest, lambda key, written: amount(written, key_unit(key))))
     if formula is None or inputs is None:
@@ -88,7 +88,8 @@ def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     return Derived(formula, inputs, unit, place_of(raw), place_of(raw["formula"]))
 
 
-def _expression(raw: object) -> Formula:
+def read_formula(raw: object) -> Formula:
+    """A formula or condition, as a tree."""
     text = scalar(raw)
     try:
         return read_expression(text)

@@ -16,6 +16,7 @@ class Catalog:
 
     gpus: Mapping[str, r.Card] = field(default_factory=dict)
     models: Mapping[str, r.Model] = field(default_factory=dict)
+    prices: Mapping[str, r.PriceList] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def _above(broken: frozenset[str]) -> frozenset[str]:
 
 
 # Name of a file without its ending: the record it holds, by id or as a list. These tables are the layout of a ledger.
-CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model}
+CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model, "prices": r.PriceList}
 PROJECT_FILES: Mapping[str, type[Record]] = {
     "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "configurations": r.Configuration,
     "figures": r.NamedFigure, "texts": r.Passage,

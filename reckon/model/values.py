@@ -9,14 +9,16 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from reckon.language.expression import Comparison, Formula, Logic
 from reckon.language.quantity import Quantity, read_quantity
-from reckon.language.text import Text, place_of
+from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit
 
 from .amounts import (
     AmountValue,
     Setting,
     read_amount,
+    read_formula,
     read_free,
     read_gpu_hours,
     read_number,
@@ -71,6 +73,23 @@ class RefersTo:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Required:
+    """A condition as it stands in a ledger."""
+
+    formula: Formula
+    place: Place
+
+
+def read_condition(raw: object) -> Required:
+    """A condition in the expression language: a comparison, or several joined by `and`, `or`, `not`."""
+    formula = read_formula(raw)
+    if not isinstance(formula.tree, Comparison | Logic):
+        right = "compare two figures, as in `forecast.p90 <= ceiling`"
+        raise complain(raw, f"`{formula.text[:60]}` is no condition", right)
+    return Required(formula, place_of(raw))
+
+
 _AMOUNT_SCHEMA: dict[str, Any] = {
     "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
     "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
@@ -98,6 +117,11 @@ Moment = Annotated[
 Amounted = Annotated[AmountValue, PlainValidator(read_amount), WithJsonSchema(_AMOUNT_SCHEMA)]
 GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema(_AMOUNT_SCHEMA)]
 Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
+Condition = Annotated[
+    Required,
+    PlainValidator(read_condition),
+    WithJsonSchema({"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
+]
 Exactly = Annotated[Fraction, PlainValidator(read_number), WithJsonSchema(NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], PlainValidator(read_free), WithJsonSchema(_MAP_OF_AMOUNTS)]
 One = Annotated[dict[str, AmountValue], PlainValidator(read_one), WithJsonSchema(_MAP_OF_AMOUNTS)]

@@ -1,7 +1,7 @@
 """Every figure of a book as rows for other programs.
 
-Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions (`1/3`) where a decimal
-would not end. A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger
+Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions (`1/3`) where a decimal would not end;
+dates are text. A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger
 lines that a figure rests on; files of runs stand there without a line, since no run is a figure.
 """
 
@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from reckon.compute.book import Book
+from reckon.language.days import DATE, iso
 from reckon.model.figure import Figure, Tallied, lines, operands
 
 from .numbers import figure_text, with_names
@@ -37,13 +38,17 @@ def exact(number: Fraction | None) -> str | None:
     return ("-" if number < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
+def _end(figure: Figure, number: Fraction | None) -> str | None:
+    return iso(int(number)) if figure.unit is DATE and number is not None else exact(number)
+
+
 def row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
     rests_on = dict.fromkeys(f"{place.file}:{place.line}" for place in lines(figure))
     return {
         "address": figure.address,
         "title": figure.title,
-        **{end: exact(getattr(figure.value, end)) for end in ("low", "use", "high")},
+        **{end: _end(figure, getattr(figure.value, end)) for end in ("low", "use", "high")},
         "unit": figure.unit.symbol,
         "text": figure_text(figure),
         "formula": with_names(figure),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from reckon.language.days import DATE, iso
 from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
 from reckon.language.units import singular
 from reckon.model.figure import Figure, Reckoned, Stated, Tallied, Worked
@@ -70,6 +71,8 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
     """The value of a figure without its unit: `1,335`, `8–10`, `15%`, `≥ 5`, `unknown`."""
     if figure.missing:
         return "unknown"
+    if figure.unit is DATE:
+        return "unknown" if figure.use is None else iso(int(figure.use))
     full = isinstance(figure.origin, Stated) if exact is None else exact
     value, scale = figure.value, 100 if figure.form == "%" else 1
     tail = {"%": "%", "x": "×"}.get(figure.form, "")
@@ -87,8 +90,8 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
 
 def use_text(figure: Figure) -> str:
     """The value to plan with, alone."""
-    if figure.use is None:
-        return "unknown"
+    if figure.use is None or figure.unit is DATE:
+        return value_text(figure)
     scale = 100 if figure.form == "%" else 1
     tail = {"%": "%", "x": "×"}.get(figure.form, "")
     return number_text(figure.use * scale, isinstance(figure.origin, Stated)) + tail
@@ -97,7 +100,7 @@ def use_text(figure: Figure) -> str:
 def figure_text(figure: Figure, exact: bool | None = None) -> str:
     """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
     text, symbol = value_text(figure, exact), figure.unit.symbol
-    if not symbol or figure.form in ("%", "x") or text == "unknown":
+    if not symbol or figure.form in ("%", "x") or text == "unknown" or figure.unit is DATE:
         return text
     if symbol[0] in MONEY:
         return symbol[0] + text + symbol[1:]

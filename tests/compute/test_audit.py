@@ -49,6 +49,15 @@ def parts(text: str) -> dict[str, str]:
     return {"measurements": MEASURED.format(more=f", parts: {{{text}}}")}
 
 
+def spent(gpu_hours: str, project: str = "") -> dict[str, str]:
+    """100 hours planned, so many charged."""
+    return item("scope: one-time, gpu_hours: 100", project=project, runs=f"- {{item: a, gpu_hours: {gpu_hours}}}\n")
+
+
+def policy(require: str) -> str:
+    return f"policies: {{k: {{message: Stop., require: {require}}}}}\n"
+
+
 RATES = "contingency: 15%\n"
 MARGIN = "scope: one-time, gpu_hours: 100, includes_margin: true"
 
@@ -137,6 +146,16 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
      ["error ratio-missing:catalog.gpus.other.counts_as.card"]),
     ("item on another card without ratio", item("scope: one-time, gpu: other, gpu_hours: 99"), ["note plan-on-another-gpu:p.plan.a"]),
     ("item on another card with ratio", item("scope: one-time, gpu: other, gpu_hours: 99", gpus="card: {title: C}\nother: {title: O, counts_as: {card: 2}}\n"), []),
+    ("budget spent to the hour", spent("100"), []),
+    ("budget spent and more", spent("101"), ["warning limit-passed:p.limits.final"]),
+    ("ceiling passed", spent("151", "ceiling: 150\n"), ["error limit-passed:p.limits.ceiling", "warning limit-passed:p.limits.final"]),
+    ("plan above the ceiling", spent("1", "ceiling: 99\n"), ["error plan-above-ceiling:p.budget.final"]),
+    ("grant overdrawn", {**spent("90"), "allocations": "g: {title: G, gpu_hours: 80, projects: [p]}\n"}, ["error limit-passed:allocations.g"]),
+    ("policy kept", spent("90", policy("actual.total <= 90 gpu_hours")), []),
+    ("policy breached", spent("91", policy("actual.total <= 90 gpu_hours")), ["error policy-breached:p.policies.k"]),
+    ("policy breached by a phase", spent("101", policy("overrun_share <= 0%, each: phase, severity: note")),
+     ["warning limit-passed:p.limits.final", "note policy-breached:p.policies.k.one"]),
+    ("policy that cannot be decided yet", spent("0", policy("actual.waste_share <= 90%")), []),
 ]  # fmt: skip
 
 

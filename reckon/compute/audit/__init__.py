@@ -8,7 +8,7 @@ from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from . import agreement, claims, contingency, estimates, hardware, runs, unknowns
+from . import agreement, claims, contingency, estimates, hardware, limits, runs, unknowns
 from .accepts import settle
 
 RULES = (
@@ -27,6 +27,9 @@ RULES = (
     runs.ratio_missing,
     runs.plan_on_another_gpu,
     unknowns.input_unknown,
+    limits.limit_passed,
+    limits.plan_above_ceiling,
+    limits.policy_breached,
 )
 
 

@@ -2,11 +2,12 @@
 
 from .evidence import Claim, Configuration, Measurement, NamedFigure, Passage, Projection
 from .plan import Item, Phase, Progress, Run
-from .project import Accept, Hardware, Need, Project, Version
-from .shared import Allocation, Card, Model
+from .project import Accept, Drop, Hardware, Need, Policy, Project, Version
+from .shared import Allocation, Card, Model, PriceList
 from .words import SCOPES, STATUSES
 
 __all__ = [
-    "SCOPES", "STATUSES", "Accept", "Allocation", "Card", "Claim", "Configuration", "Hardware", "Item", "Measurement",
-    "Model", "NamedFigure", "Need", "Passage", "Phase", "Progress", "Project", "Projection", "Run", "Version",
+    "SCOPES", "STATUSES", "Accept", "Allocation", "Card", "Claim", "Configuration", "Drop", "Hardware", "Item",
+    "Measurement", "Model", "NamedFigure", "Need", "Passage", "Phase", "Policy", "PriceList", "Progress", "Project",
+    "Projection", "Run", "Version",
 ]  # fmt: skip

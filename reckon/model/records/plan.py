@@ -32,6 +32,8 @@ class Phase(Record):
 
     title: Words
     contingency: Ratio | None = None
+    since: Date | None = Field(None, description="the first day of the phase, as planned")
+    until: Date | None = Field(None, description="the last day of the phase, as planned")
     extension: Flag = Field(False, description="true: beside the base budget, outside its contingency")
     items: dict[Id, Item] = Field(default_factory=dict)
     settings: Settings = Field(default_factory=dict)

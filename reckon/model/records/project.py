@@ -6,10 +6,23 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from reckon.language.text import Text
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Exactly, Free, GpuHours, Id, Ratio, RefersTo, SeedNames, Words
+from reckon.model.values import (
+    Amounted,
+    Condition,
+    Date,
+    Exactly,
+    Free,
+    GpuHours,
+    Id,
+    Ratio,
+    RefersTo,
+    SeedNames,
+    Words,
+)
 
-from .words import CardRef, ModelRef, Release
+from .words import CardRef, Each, ModelRef, Release, Severity
 
 
 class Need(Record):
@@ -55,6 +68,25 @@ class Accept(Record):
     until: Words | None = Field(None, description="the version or date up to which it is accepted")
 
 
+class Policy(Record):
+    """A condition that the project is to keep; `check` tells when it does not."""
+
+    title: Words | None = None
+    each: Each | None = Field(None, description="run it over each of these; names are then sought there first")
+    require: Condition
+    severity: Severity = Field(Text("error"), description="error, warning or note: what a breach is")
+    message: Words = Field(description="what to do when it is breached")
+
+
+class Drop(Record):
+    """A piece of the plan that is given up if there is not enough: an item, a phase, a seed, or a seed of an item."""
+
+    item: Annotated[Words, RefersTo("items")] | None = None
+    phase: Annotated[Words, RefersTo("phases")] | None = None
+    seed: Words | None = None
+    why: Words | None = Field(None, description="why it can go")
+
+
 class Project(Record):
     """project.yaml: what the project is and what its budget rests on."""
 
@@ -69,6 +101,12 @@ class Project(Record):
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
     forecast_seed: Exactly | None = Field(None, description="a whole number: another one makes other draws (0)")
+    pace_days: Exactly | None = Field(None, description="days of data that the pace is taken from (28)")
+    prices: tuple[Annotated[Words, RefersTo("catalog.prices")], ...] = Field(
+        (), description="price lists; the first that has the project's GPU counts"
+    )
+    policies: dict[Id, Policy] = Field(default_factory=dict)
+    descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, the first first")
     memory: dict[Id, Need] = Field(default_factory=dict)
     hardware: dict[Id, Hardware] = Field(default_factory=dict)
     versions: dict[Words, Version] = Field(default_factory=dict)

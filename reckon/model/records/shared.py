@@ -33,6 +33,18 @@ class Card(Record):
     notes: Words | None = None
 
 
+class PriceList(Record):
+    """What an hour on each card costs: one provider, one tier, one date, one source."""
+
+    title: Words
+    provider: Words | None = None
+    tier: Words | None = None
+    as_of: Date | None = None
+    usd_per_gpu_hour: Under = Field(default_factory=dict, description="the price of an hour on each card")
+    source: Words | None = None
+    notes: Words | None = None
+
+
 class Model(Record):
     """A model whose training or inference is budgeted."""
 

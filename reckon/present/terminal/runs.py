@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.tally import USEFUL, run_hours
+from reckon.compute.tally import USEFUL, run_gpu, run_hours
 from reckon.model.figure import Figure, Tallied, operands
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
@@ -79,12 +79,15 @@ def _wanted(project: ProjectLedger, address: str) -> Wanted:
     items = project.items
     if address.startswith("actual.by_status."):
         return lambda run: run.status == address.removeprefix("actual.by_status.")
+    if address.startswith("actual.by_gpu."):
+        gpu, target = address.removeprefix("actual.by_gpu."), str(project.project.gpu)
+        return lambda run: run_gpu(run, items, target) == gpu
     if address == "actual.unplanned":
         return lambda run: run.item not in items
     if address == "actual.energy":
         return lambda run: run.energy_kwh is not None
-    if address == "actual.cost":
-        return lambda run: run.cost_usd is not None
+    if address in ("actual.cost", "actual.unpriced"):
+        return lambda run: (run.cost_usd is None) == (address == "actual.unpriced")
     above, _, last = address.rpartition(".")
     if last in ("useful", "waste"):
         all_of = _wanted(project, f"{above}.actual")

@@ -1,0 +1,93 @@
+"""What is passed: limits of hours, and policies that the project is to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, Sentence, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..conditions import Compared
+from ..policies import Kept
+from .common import places
+
+LIMITS = (
+    ("warning", "budget.final", "actual.base", "The final budget is spent", "limits.final"),
+    ("warning", "budget.extended", "actual.total", "The extended budget is spent", "limits.extended"),
+    ("error", "ceiling", "actual.total", "The ceiling is passed", "limits.ceiling"),
+)
+
+
+def limit_passed(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """More was charged than the budget, the ceiling or a grant allows."""
+    for severity, limit, spent, title, subject in LIMITS:
+        yield from _passed(book, severity, f"{one.id}.{limit}", f"{one.id}.{spent}", title, f"{one.id}.{subject}")
+    for name, grant in book.ledger.allocations.items():
+        if one.id in grant.projects:
+            at = f"allocations.{name}"
+            yield from _passed(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at)
+
+
+def plan_above_ceiling(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """More is planned than the ceiling allows."""
+    final, ceiling = book.get(f"{one.id}.budget.final"), book.get(f"{one.id}.ceiling")
+    if final and ceiling and _above(final, ceiling):
+        yield Finding(
+            "plan-above-ceiling", "error", f"{one.id}.budget.final", say("More is planned than the ceiling allows"),
+            say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
+            say("Carried out as planned, the project passes its ceiling."),
+            say("Plan less, or have the ceiling raised."), places(ceiling),
+        )  # fmt: skip
+
+
+def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
+    allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
+    if allowed is None or used is None or not _above(used, allowed):
+        return
+    since = say(", passed on {day}", day=day) if day and not day.missing else ()
+    arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
+    yield Finding(
+        "limit-passed", severity, subject, say(title), arithmetic,
+        say("What is spent beyond a limit is not covered by it."),
+        say("Stop, find more hours, or correct the runs if they are wrong."), places(allowed),
+    )  # fmt: skip
+
+
+def _above(one: Figure, other: Figure) -> bool:
+    if one.missing or other.missing or one.use is None or other.use is None:
+        return False
+    return one.use > other.use
+
+
+def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Policies of the project that do not hold."""
+    for kept in book.policies.get(one.id, ()):
+        if kept.holds is False:
+            yield _breach(one, kept)
+
+
+def _breach(one: ProjectLedger, kept: Kept) -> Finding:
+    policy, inside = kept.policy, kept.at.removeprefix(f"{one.id}.").removeprefix("phases.").removeprefix("plan.")
+    subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
+    about = say(": {about}", about=kept.about) if kept.about else ()
+    title = (*say("Policy {title}", title=str(policy.title or kept.name)), *about)
+    failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
+    arithmetic: Sentence = ()
+    for part in failing:
+        arithmetic += (", ",) * bool(arithmetic) + compared(part)
+    words = say("It requires {require}.", require=policy.require.formula.text)
+    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, words,
+                   say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
+
+
+WORDS = {"<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
+         "is": "is to be", "inside": "is to lie inside"}  # fmt: skip
+
+
+def compared(part: Compared) -> Sentence:
+    """A comparison in words: what its left side is, and what it is to be."""
+    left, right = (side.title[:1].lower() + side.title[1:] for side in (part.left, part.right))
+    named = say(" ({right})", right=right) if part.right.address else ()
+    return (*say("{name} is {left} and ", name=left, left=part.left), f"{WORDS[part.operator]} ", part.right, *named)

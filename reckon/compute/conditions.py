@@ -1,0 +1,128 @@
+"""Conditions: whether one holds, on the figures that are reckoned. Policies and texts bound to figures use this alone.
+
+A figure with a range is judged by its value to plan with. A figure without a value leaves a comparison undecided; what
+stands around it may still settle the condition (`a or b` holds when a does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
+from reckon.language.quantity import Quantity, point
+from reckon.language.text import NOWHERE, Place, Refusal
+from reckon.language.units import PLAIN, Unit, kind_words
+from reckon.model.figure import Figure, Stated
+
+from .dimensions import Measure, counted_words, measure
+from .evaluate import derive
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison with the figures of its sides; `holds` is None where one of them has no value."""
+
+    left: Figure
+    operator: str
+    right: Figure
+    holds: bool | None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The inputs for want of which it is undecided."""
+        return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Whether a condition holds (None: undecided), and its comparisons from left to right."""
+
+    holds: bool | None
+    parts: tuple[Compared, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The inputs for want of which it is undecided."""
+        return tuple(dict.fromkeys(one for part in self.parts for one in part.missing))
+
+
+def judge(formula: Formula, known: Mapping[str, Figure], place: Place = NOWHERE) -> Judged:
+    """Judges a condition; `known` gives the figure of each name in it. Raises Refusal, with the position."""
+    parts: list[Compared] = []
+    return Judged(_holds(formula.tree, known, place, parts), tuple(parts))
+
+
+def _holds(tree: Expression, known: Mapping[str, Figure], place: Place, parts: list[Compared]) -> bool | None:
+    """Kleene's three values: what is undecided stays so only where the rest does not settle it."""
+    if isinstance(tree, Comparison):
+        parts.append(_compared(tree, known, place))
+        return parts[-1].holds
+    if not isinstance(tree, Logic):
+        raise Refusal("a number stands where a condition is expected", "compare it with another", tree.at)
+    found = [_holds(term, known, place, parts) for term in tree.terms]
+    if tree.operator == "not":
+        return None if found[0] is None else not found[0]
+    settling = tree.operator == "or"
+    if settling in found:
+        return settling
+    return None if None in found else not settling
+
+
+def _compared(tree: Comparison, known: Mapping[str, Figure], place: Place) -> Compared:
+    _alike(tree, known)
+    left, right = (_side(side, known, place) for side in (tree.left, tree.right))
+    holds = None
+    if not left.missing and not right.missing:
+        one, two = _number(left), _number(right)
+        if tree.operator == "inside":
+            low, high = (None if end is None else end * right.unit.scale for end in (right.value.low, right.value.high))
+            holds = None if one is None else (low is None or low <= one) and (high is None or one <= high)
+        elif one is not None and two is not None:
+            holds = {"<": one < two, "<=": one <= two, ">": one > two, ">=": one >= two, "is": one == two}[
+                tree.operator
+            ]
+    return Compared(left, tree.operator, right, holds)
+
+
+def _number(figure: Figure) -> Fraction | None:
+    return None if figure.use is None else figure.use * figure.unit.scale
+
+
+def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
+    """Refuses sides that measure different things, and a share that is compared with a bare number."""
+    one, two = (_measured(side, known) for side in (tree.left, tree.right))
+    if one.kinds != two.kinds:
+        wrong = f"{kind_words(one.kinds)} is compared with {kind_words(two.kinds)}"
+        raise Refusal(wrong, "both sides must measure the same; write a unit after a number, as in `20 usd`", tree.at)
+    for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
+        if isinstance(side, Number) and not side.quantity.form and side.quantity.value.use and _share(other, known):
+            right = f"write `{side.quantity.text}%`, or `{side.quantity.text}x` for a factor"
+            raise Refusal(f"a share is compared with a bare {side.quantity.text}", right, side.at)
+
+
+def _share(side: Expression, known: Mapping[str, Figure]) -> bool:
+    return isinstance(side, Name) and known[side.name].form in ("%", "x")
+
+
+def _measured(side: Expression, known: Mapping[str, Figure]) -> Measure:
+    units = {one.name: (known[one.name].unit, known[one.name].form) for one in names(side)}
+    return measure(side, units, counted_words(units))
+
+
+def _side(side: Expression, known: Mapping[str, Figure], place: Place) -> Figure:
+    """One side as a figure: the one it names, the number that it is, or what it comes to."""
+    if isinstance(side, Name):
+        return known[side.name]
+    if isinstance(side, Number):
+        return _literal(side.quantity, place)
+    inputs = {one.name: known[one.name] for one in names(side)}
+    kinds = _measured(side, known).kinds
+    unit = next((one.unit for one in inputs.values() if one.unit.kinds == kinds), Unit(kinds=kinds) if kinds else PLAIN)
+    return derive(Formula("", side), inputs, unit, place=place, checked=False)
+
+
+def _literal(quantity: Quantity, place: Place) -> Figure:
+    value = quantity.value if quantity.value.use is None else point(quantity.value.use)
+    return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text, place), quantity.form)

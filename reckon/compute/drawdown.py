@@ -1,0 +1,159 @@
+"""Contingency and what draws on it, for each phase and in all.
+
+What a piece of work took above its plan draws on the contingency, and so does every unplanned run. Work that ended
+below its plan gives nothing back: what it freed is told beside, so that what is left never grows again by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.language.days import DATE
+from reckon.language.quantity import UNKNOWN, point
+from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.model import records as r
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import ProjectLedger
+
+from .budget import Line, budget_lines, contingency_of
+from .cells import Cell, Computed
+from .formulas import total_of
+from .history import Series, series
+from .inputs import scopes
+from .sheet import Sheet
+from .tally import Tally, by_seed
+
+NONE = "0 gpu_hours"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something that can draw on the contingency: its address, phase, plan (empty for none) and hours by day."""
+
+    at: str
+    phase: str
+    plan: str
+    spent: Series
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a project was charged when: the base budget, everything, and each thing that can draw on contingency.
+
+    `missing` names the ratios for want of which it is not known.
+    """
+
+    base: Series
+    whole: Series
+    sources: tuple[Source, ...]
+    missing: tuple[str, ...]
+
+
+def write_drawdown(sheet: Sheet, tally: Tally) -> History:
+    """Writes what draws on the contingency of a project, and what is left; gives back what was charged when."""
+    one, lines = tally.one, budget_lines(tally.one)
+    found = tuple(_sources(tally))
+    for _, _, name, item in scopes(one):
+        _item(sheet, tally, name, item)
+    for source in found:
+        _since(sheet, source)
+    for name, phase in one.plan.items():
+        if phase.items:
+            _phase(sheet, one.id, name, phase, [line for line in lines if line.phase == name])
+    if f"{one.id}.budget.contingency" in sheet.cells:
+        _whole(sheet, one)
+    extensions = {name for name, phase in one.plan.items() if phase.extension}
+    beyond = {item for phase, _, item, _ in scopes(one) if phase in extensions}
+    base = series(days for (item, _), days in tally.days.items() if item not in beyond)
+    return History(base, series(tally.days.values()), found, tally.missing)
+
+
+def _sources(tally: Tally) -> Iterator[Source]:
+    """The pieces of work, and the hours that belong to none of them."""
+    one = tally.one
+    for phase, _, name, item in scopes(one):
+        at, seeds = f"{one.id}.plan.{name}", () if tally.loose(name) else by_seed(one, item)
+        for seed in seeds:
+            yield Source(
+                f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", series([tally.days.get((name, seed), {})])
+            )
+        if seeds and (name, "") in tally.days:
+            yield Source(f"{at}.no_seed", phase, "", series([tally.days[name, ""]]))
+        if not seeds:
+            yield Source(at, phase, f"{at}.bac", series(days for key, days in tally.days.items() if key[0] == name))
+    if ("", "") in tally.days:
+        yield Source(f"{one.id}.actual.unplanned", "", "", series([tally.days["", ""]]))
+
+
+def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+    at, seeds = f"{tally.one.id}.plan.{name}", () if tally.loose(name) else by_seed(tally.one, item)
+    title = str(item.title)
+    if not seeds:
+        _piece(sheet, at, title)
+        return
+    for seed in seeds:
+        _piece(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}")
+    strays = ["no_seed.actual"] if f"{at}.no_seed.actual" in sheet.cells else []
+    drawn = total_of([*(f"seeds.{seed}.drawn" for seed in seeds), *strays])
+    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
+    _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
+
+
+def _piece(sheet: Sheet, at: str, title: str) -> None:
+    """What a piece of work took above its plan; and what it left of it, once it is done."""
+    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, f"max(actual - bac, {NONE})")
+    done = sheet.cells[f"{at}.complete_share"].content
+    if isinstance(done, Figure) and done.use == 1:
+        sheet.formula(f"{at}.freed", f"{title}: left of its plan at its end", GPU_HOURS, f"max(bac - actual, {NONE})")
+
+
+def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
+    """What finished parts left of their plan; nothing where none has finished."""
+    if ended := [one for one in parts if one in sheet.cells]:
+        sheet.formula(at, f"{title}: left of its plan at its end", GPU_HOURS, total_of(ended))
+
+
+def _since(sheet: Sheet, source: Source) -> None:
+    """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
+    if not source.spent.days:
+        return
+    at, plan = source.at, source.plan
+
+    def since(figures: Mapping[str, Figure]) -> Figure:
+        limit = figures[plan].use if plan else Fraction(0)
+        day = 0 if limit is None else source.spent.passed(limit)
+        origin = Worked("the day on which its hours passed its plan" if plan else "the day of the first of its runs",
+                        (figures[plan],) if plan else ())  # fmt: skip
+        missing = () if day else (f"{at}.drawn",)
+        return Figure(
+            f"{at}.drawn_since", "Above its plan since", DATE, point(day) if day else UNKNOWN, origin, "", missing
+        )
+
+    sheet.write(Cell(f"{at}.drawn_since", "Above its plan since", DATE, Computed((plan,) if plan else (), since)))
+
+
+def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase, lines: list[Line]) -> None:
+    at, title = f"{project}.phases.{name}.contingency", str(phase.title)
+    drawn = total_of([f"plan.{line.item}.drawn" for line in lines])
+    sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
+    _freed(sheet, f"{at}.freed", title, [f"{project}.plan.{line.item}.freed" for line in lines])
+    if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
+        sheet.formula(f"{at}.planned", f"{title}: contingency", GPU_HOURS, planned)
+        _left(sheet, at, f"{title}: contingency left", "planned")
+
+
+def _whole(sheet: Sheet, one: ProjectLedger) -> None:
+    phases = [name for name, phase in one.plan.items() if phase.items and not phase.extension]
+    unplanned = ["actual.unplanned"] if f"{one.id}.actual.unplanned" in sheet.cells else []
+    drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
+    sheet.formula(f"{one.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)
+    freed = [f"{one.id}.phases.{name}.contingency.freed" for name in phases]
+    _freed(sheet, f"{one.id}.contingency.freed", "All finished work", freed)
+    _left(sheet, f"{one.id}.contingency", "Contingency left", "budget.contingency")
+
+
+def _left(sheet: Sheet, at: str, title: str, planned: str) -> None:
+    sheet.formula(f"{at}.left", title, GPU_HOURS, f"{planned} - drawn")
+    sheet.formula(f"{at}.left_share", f"{title}, share", PLAIN, f"left / {planned}", form="%", over=planned)

@@ -1,0 +1,88 @@
+"""What was charged when: the hours of a project as a series of days, from which pace, dates and pictures are read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+from reckon.language.days import iso, last_day
+from reckon.model.records import Run
+
+MOST_DAYS = 3660
+Days = Mapping[int, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Hours by day, in order of days; `undated` are those of no known day, taken as charged before all others."""
+
+    days: tuple[tuple[int, Fraction], ...]
+    undated: Fraction
+
+    @property
+    def first(self) -> int:
+        """The first day, 0 where there is none."""
+        return self.days[0][0] if self.days else 0
+
+    @property
+    def last(self) -> int:
+        """The last day, 0 where there is none."""
+        return self.days[-1][0] if self.days else 0
+
+    @property
+    def total(self) -> Fraction:
+        """All hours."""
+        return self.undated + sum((hours for _, hours in self.days), Fraction(0))
+
+    def between(self, first: int, last: int) -> Fraction:
+        """The hours of some days, both ends included."""
+        return sum((hours for day, hours in self.days if first <= day <= last), Fraction(0))
+
+    def so_far(self) -> Iterator[tuple[int, Fraction]]:
+        """Each day with all hours up to its end."""
+        sums = accumulate((hours for _, hours in self.days), initial=self.undated)
+        next(sums)
+        yield from zip((day for day, _ in self.days), sums, strict=True)
+
+    def passed(self, limit: Fraction) -> int:
+        """The first day at whose end the hours are above a limit; 0 where that has no day."""
+        return next((day for day, hours in self.so_far() if hours > limit), 0) if self.undated <= limit else 0
+
+    def months(self) -> dict[str, Fraction]:
+        """Hours by month (2025-09), in order."""
+        found: dict[str, Fraction] = defaultdict(Fraction)
+        for day, hours in self.days:
+            found[iso(day)[:7]] += hours
+        return dict(found)
+
+
+def series(parts: Iterable[Days]) -> Series:
+    """Several maps of hours by day as one series."""
+    whole: dict[int, Fraction] = defaultdict(Fraction)
+    for part in parts:
+        for day, hours in part.items():
+            whole[day] += hours
+    undated = whole.pop(0, Fraction(0))
+    return Series(tuple(sorted(whole.items())), undated)
+
+
+def days_of(run: Run) -> range:
+    """The days over which a run was charged: from start to end where both are known, else its one day.
+
+    A month or a year counts at its last day; a run that says nothing has day 0.
+    """
+    last = last_day(str(run.end or run.date or run.start or ""))
+    first = last_day(str(run.start)) if run.start and run.end else last
+    return range(max(min(first, last), last - MOST_DAYS), last + 1)
+
+
+def spread(run: Run, *sums: tuple[dict[int, Fraction], Fraction]) -> None:
+    """Adds the hours of a run to sums by day, evenly over its days."""
+    days = days_of(run)
+    for by_day, hours in sums:
+        share = hours if len(days) == 1 else hours / len(days)
+        for day in days:
+            by_day[day] += share
