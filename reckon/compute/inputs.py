@@ -19,7 +19,8 @@ from .sheet import Sheet
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     """Writes the cells of all that the ledger states."""
-    for name, collection in (("gpus", ledger.catalog.gpus), ("models", ledger.catalog.models)):
+    for name, collection in (("gpus", ledger.catalog.gpus), ("models", ledger.catalog.models),
+                             ("prices", ledger.catalog.prices)):  # fmt: skip
         _write_all(sheet, f"catalog.{name}", collection)
     _write_all(sheet, "allocations", ledger.allocations)
     for project in ledger.projects.values():
