@@ -13,12 +13,14 @@ from reckon.model import records as r
 
 from ..charts import Lane, Outcome, Span, Timeline
 from ..charts.kinds.checks import MOST_MARKS
+from ..charts.kinds.moments import moment
 from ..numbers import decimal
 from ..view import View
 from .said import hours_text, listed
 
 MOST_LANES = 40
-COARSER = (1, 7, 28, 91, 364, 3640)
+COARSER = (1, 7, 28, 364, 3640)  # days; each a whole number of the one before
+DAY = len("2025-09-03")
 
 
 class Stay(NamedTuple):
@@ -37,19 +39,26 @@ Key = tuple[Lane, Outcome, str]
 def timeline(view: View) -> Timeline | None:
     """The runs that have dates; None where fewer than two things would be shown."""
     runs = [run for file in view.one.runs for run in file.runs if run.date or run.start or run.end]
-    if not runs:
-        return None
     lanes = _lanes(view, fine=True)
-    if len({_lane(lanes, run) for run in runs}) > MOST_LANES:
+    placed = [(_lane(lanes, run), run) for run in runs]
+    if len({lane for lane, _ in placed}) > MOST_LANES:
         lanes = _lanes(view, fine=False)
-    used = {_lane(lanes, run) for run in runs}
-    order = [lane for lane in dict.fromkeys((*lanes.values(), UNPLANNED)) if lane in used][:MOST_LANES]
-    stays = _merged([(_lane(lanes, run), run) for run in runs if _lane(lanes, run) in order])
+        placed = [(_lane(lanes, run), run) for run in runs]
+    used = {lane for lane, _ in placed}
+    order = {lane: place for place, lane in enumerate(one for one in (*_distinct(lanes), UNPLANNED) if one in used)}
+    stays = _merged((lane, run) for lane, run in placed if order[lane] < MOST_LANES)
     if len(stays) < 2:
         return None
-    spans = [Span(order.index(lane), stay.start, stay.end, outcome, _label(lane, outcome, stay))
-             for (lane, outcome, _), stay in sorted(stays.items(), key=lambda pair: (pair[1].start, order.index(pair[0][0])))]  # fmt: skip
-    return Timeline(f"{view.project.title}: runs over time", tuple(order), tuple(spans), _alt(stays))
+    rows = sorted((stay.start, order[lane], outcome, lane, stay) for (lane, outcome, _), stay in stays.items())
+    spans = [Span(place, stay.start, stay.end, outcome, _label(lane, outcome, stay))
+             for _, place, outcome, lane, stay in rows]  # fmt: skip
+    title = f"{view.project.title}: runs over time"
+    return Timeline(title, tuple(order)[:MOST_LANES], tuple(spans), _alt(stays))
+
+
+def _distinct(lanes: Mapping[tuple[str, str], Lane]) -> Iterator[Lane]:
+    """Each lane once, in the order of the plan."""
+    yield from dict.fromkeys(lanes.values())
 
 
 UNPLANNED = Lane("Unplanned")
@@ -77,19 +86,19 @@ def _outcome(run: r.Run) -> Outcome:
     return "completed" if run.status in USEFUL else "wasted"
 
 
-def _merged(runs: list[tuple[Lane, r.Run]]) -> Mapping[Key, Stay]:
+def _merged(runs: Iterable[tuple[Lane, r.Run]]) -> Mapping[Key, Stay]:
     """Runs with their times as they are, others by day; by week, month and so on where there are too many."""
-    exact: dict[Key, Stay] = {}
+    found: dict[Key, Stay] = {}
     for lane, run in runs:
         start, end = _times(run)
-        _join(exact, (lane, _outcome(run), f"{start} {end}"), Stay(start, end, 1, run_hours(run)))
-    found = exact
+        _join(found, (lane, _outcome(run), f"{start} {end}"), Stay(start, end, 1, run_hours(run)))
     for width in COARSER:
         if len(found) <= MOST_MARKS:
             break
-        found = {}
-        for (lane, outcome, _), stay in exact.items():
-            _join(found, (lane, outcome, str(last_day(stay.start) // width)), stay)
+        coarser: dict[Key, Stay] = {}
+        for (lane, outcome, _), stay in found.items():
+            _join(coarser, (lane, outcome, str(last_day(stay.start) // width)), _by_day(stay))
+        found = coarser
     return found
 
 
@@ -100,12 +109,19 @@ def _join(stays: dict[Key, Stay], key: Key, stay: Stay) -> None:
 
 
 def _times(run: r.Run) -> tuple[str, str]:
-    """Start and end of a run; a day, month or year of which no times are known is shown from its beginning to its end."""
-    if run.start and run.end and "T" in run.start and "T" in run.end:
+    """Start and end of a run; what is known to the day, month or year is shown from its beginning to its end."""
+    if run.start and run.end and len(run.start) > DAY and len(run.end) > DAY and moment(run.start) <= moment(run.end):
         return str(run.start), str(run.end)
     first = first_day(str(run.start or run.date or run.end))
     last = max(first, last_day(str(run.end or run.date or run.start)))
     return iso(first), iso(last + 1)
+
+
+def _by_day(stay: Stay) -> Stay:
+    """The days of a stay, so that it can be joined with others."""
+    if len(stay.start) == DAY:
+        return stay
+    return stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
 
 
 def _label(lane: Lane, outcome: Outcome, stay: Stay) -> str:
