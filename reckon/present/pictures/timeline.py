@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -45,7 +45,10 @@ def timeline(view: View) -> Timeline | None:
         lanes = _lanes(view, fine=False)
         placed = [(_lane(lanes, run), run) for run in runs]
     used = {lane for lane, _ in placed}
-    order = {lane: place for place, lane in enumerate(one for one in (*_distinct(lanes), UNPLANNED) if one in used)}
+    order = {
+        lane: place
+        for place, lane in enumerate(one for one in (*dict.fromkeys(lanes.values()), UNPLANNED) if one in used)
+    }
     stays = _merged((lane, run) for lane, run in placed if order[lane] < MOST_LANES)
     if len(stays) < 2:
         return None
@@ -53,12 +56,7 @@ def timeline(view: View) -> Timeline | None:
     spans = [Span(place, stay.start, stay.end, outcome, _label(lane, outcome, stay))
              for _, place, outcome, lane, stay in rows]  # fmt: skip
     title = f"{view.project.title}: runs over time"
-    return Timeline(title, tuple(order)[:MOST_LANES], tuple(spans), _alt(stays))
-
-
-def _distinct(lanes: Mapping[tuple[str, str], Lane]) -> Iterator[Lane]:
-    """Each lane once, in the order of the plan."""
-    yield from dict.fromkeys(lanes.values())
+    return Timeline(title, tuple(shown[:MOST_LANES]), tuple(spans), _alt(stays))
 
 
 UNPLANNED = Lane("Unplanned")

@@ -15,17 +15,18 @@ LIMITS = (
     ("extended", "Extended budget", "budget.extended", "budget.extended_remaining", "extended.probability_over_plan"),
     ("ceiling", "Ceiling", "ceiling", "actual.below_ceiling", "probability_over_ceiling"),
 )
-DONE = "not reached: the work is done"
-ENDS_FIRST = "not reached: the work is forecast to end first"
+DONE = "the work is done"
+ENDS_FIRST = "the work is forecast to end first"
 NO_PACE = "nothing was charged lately"
 
 
 class Limit(NamedTuple):
-    """A row: the limit, what is left to it, and when it is reached; `instead` stands where there is no such day."""
+    """A row: the limit, what is left to it, and when it is reached, or was; `instead` stands where there is no day."""
 
     title: str
     hours: Figure
     left: Figure
+    passed: bool
     days: Figure | None
     reached: Figure | None
     instead: str
@@ -40,6 +41,7 @@ class Grant(NamedTuple):
     used: Figure
     share: Figure
     left: Figure
+    passed: bool
     reached: Figure | None
     instead: str
     end: Figure | None
@@ -54,12 +56,13 @@ def limit_rows(view: View) -> Iterator[Limit]:
         rest, chance = view.maybe(left), view.maybe(f"forecast.{probability}")
         if chance is None and name == "extended":
             chance = view.maybe("forecast.probability_over_plan")  # of a project that is all extension
-        if rest is None:
+        if rest is None or not (view.planned or name == "ceiling"):
             continue
         days, reached = view.maybe(f"limits.{name}.days_left"), view.maybe(f"limits.{name}.reached")
         instead = _instead(view, rest, reached, chance)
         shown = None if instead else reached
-        yield Limit(title, view.fig(hours), rest, days if shown and not _passed(rest) else None, shown, instead, chance)
+        gone = _passed(rest)
+        yield Limit(title, view.fig(hours), rest, gone, None if gone or instead else days, shown, instead, chance)
 
 
 def _instead(view: View, left: Figure, reached: Figure | None, chance: Figure | None) -> str:
@@ -89,11 +92,11 @@ def grant_rows(view: View) -> Iterator[Grant]:
         instead = _instead(view, left, reached, chance)
         if not instead and not _passed(left) and _after(reached, end):
             instead = "not before its end"
-        needed = book.get(f"{at}.pace_to_use_up")
+        unused, needed = book.get(f"{at}.unused"), book.get(f"{at}.pace_to_use_up")
         yield Grant(
             str(book.ledger.allocations[name].title), book[f"{at}.gpu_hours"], book[f"{at}.used"],
-            book[f"{at}.used_share"], left, None if instead else reached, instead, end, book.get(f"{at}.unused"),
-            needed, chance,
+            book[f"{at}.used_share"], left, _passed(left), None if instead else reached, instead, end,
+            unused, needed, chance,
         )  # fmt: skip
 
 

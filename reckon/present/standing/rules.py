@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from reckon.compute.audit.limits import compared
+from reckon.compute.conditions import Compared
 from reckon.compute.policies import Kept
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -52,11 +54,17 @@ def _rule(view: View, kept: Kept, verdict: str) -> Rule:
     figures: Sentence = ()
     for part in kept.judged.parts:
         if not part.missing:
-            figures += ("; ",) * bool(figures) + compared(part)
+            figures += ("; ",) * bool(figures) + compared(_short(part, kept.about or str(view.project.title)))
     missing = tuple(one.removeprefix(f"{view.id}.") for one in kept.judged.missing) if kept.holds is None else ()
     message = str(kept.policy.message) if kept.holds is False else ""
     return Rule(str(kept.policy.title or kept.name), kept.about, kept.policy.require.formula.text,
                 verdict, figures, missing, message)  # fmt: skip
+
+
+def _short(part: Compared, about: str) -> Compared:
+    """A comparison whose figures do not say again what the row is about."""
+    left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
+    return replace(part, left=left, right=right)
 
 
 def dropped_rows(view: View) -> Iterator[Dropped]:

@@ -73,9 +73,7 @@ def _policy_breached(view: View) -> State | None:
 
 
 def _done(view: View) -> State | None:
-    ends = [view.maybe(f"{at}.complete_share") for at in ("performance", "performance.extended")]
-    known = [one for one in ends if one]
-    if not known or any(one.missing or one.use != 1 for one in known):
+    if not _complete(view):
         return None
     return State("done", "NOTE", say("all planned work is complete, with {spent}", spent=view.fig("actual.total")))
 
@@ -121,6 +119,13 @@ def chances(view: View) -> list[tuple[str, Figure]]:
     return [(what, chance) for what, chance in found if chance and not chance.missing]
 
 
+def _complete(view: View) -> bool:
+    """Whether all planned work is done, extensions included."""
+    ends = [view.maybe(f"{at}.complete_share") for at in ("performance", "performance.extended")]
+    known = [one for one in ends if one]
+    return bool(known) and all(not one.missing and one.use == 1 for one in known)
+
+
 def _chance(view: View) -> Sentence:
     said = chances(view)
     return say("the probability of passing {what} is {chance}", what=said[0][0], chance=said[0][1]) if said else ()
@@ -130,7 +135,9 @@ def _over(view: View, word: str, spent: str, limit: str) -> State | None:
     used, allowed = view.maybe(spent), view.maybe(limit)
     if used is None or allowed is None or not _above(used, allowed):
         return None
-    return State(word, "CAUTION", say("{used} are charged, {allowed} allowed", used=used, allowed=allowed))
+    end = "; all planned work is done" if _complete(view) else ""
+    why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
+    return State(word, "CAUTION", (*why, end) if end else why)
 
 
 def _above(used: Figure | None, allowed: Figure | None) -> bool:
