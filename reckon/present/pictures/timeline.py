@@ -45,10 +45,8 @@ def timeline(view: View) -> Timeline | None:
         lanes = _lanes(view, fine=False)
         placed = [(_lane(lanes, run), run) for run in runs]
     used = {lane for lane, _ in placed}
-    order = {
-        lane: place
-        for place, lane in enumerate(one for one in (*dict.fromkeys(lanes.values()), UNPLANNED) if one in used)
-    }
+    shown = [lane for lane in (*dict.fromkeys(lanes.values()), UNPLANNED) if lane in used]
+    order = {lane: place for place, lane in enumerate(shown)}
     stays = _merged((lane, run) for lane, run in placed if order[lane] < MOST_LANES)
     if len(stays) < 2:
         return None
