@@ -92,14 +92,10 @@ def _names(lines: Lanes, data: "alt.InlineData") -> "alt.Chart":
         condition=[{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()],
         value=palette.TEXT.light,
     )
-    middle = (
-        alt.Chart(data)
-        .transform_filter("datum.inside != ''")
-        .transform_calculate(middle="(datum.low + datum.high) / 2")
-    )
+    middle = alt.Chart(data).transform_calculate(middle="(datum.low + datum.high) / 2")
+    fitting = alt.condition(HAS_ROOM, alt.Text("inside:N"), alt.value(""))
     words = middle.mark_text(fontSize=11, tooltip=None)
-    shown = alt.condition(HAS_ROOM, alt.value(1), alt.value(0))
-    names: alt.Chart = words.encode(x="middle:Q", y=lane_y(lines), text="inside:N", color=ink, opacity=shown)
+    names: alt.Chart = words.encode(x="middle:Q", y=lane_y(lines), text=fitting, color=ink)
     return names
 
 
