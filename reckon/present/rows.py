@@ -48,6 +48,11 @@ class RunRow(NamedTuple):
         """Whether the run has a date."""
         return bool(self.run.date or self.run.start or self.run.end)
 
+    @property
+    def line(self) -> str:
+        """The ledger line, in the folder of the project."""
+        return f"{self.run.place.file.split('/', 2)[-1]}:{self.run.place.line}"
+
 
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""

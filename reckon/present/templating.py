@@ -62,7 +62,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "workings": printer.workings,
         "prose": printer.prose,
         "code": printer.code,
-        "blocks": lambda share: printer.code(blocks(share)),
+        "blocks": lambda share: printer.text(blocks(share)),
         "say": printer.say,
         "places": printer.places,
         "named": lambda figure: printer.code(with_names(figure)),

@@ -100,7 +100,7 @@ def _ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:
     for name in view.allocations:
         end = view.book.get(f"allocations.{name}.end")
         if end and end.use is not None and last_day(first) <= end.use <= room:
-            found.append((iso(int(end.use)), f"{view.book.ledger.allocations[name].title} ends"))
+            found.append((iso(int(end.use)), f"End of {view.book.ledger.allocations[name].title}"))
     return tuple(sorted(found)[:MOST_DAYS])
 
 

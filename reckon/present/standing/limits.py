@@ -16,7 +16,7 @@ LIMITS = (
     ("ceiling", "Ceiling", "ceiling", "actual.below_ceiling", "probability_over_ceiling"),
 )
 DONE = "the work is done"
-ENDS_FIRST = "the work is forecast to end first"
+ENDS_FIRST = "the work ends first"
 NO_PACE = "nothing was charged lately"
 
 

@@ -51,8 +51,9 @@ def _numbers(picture: Drawdown, plane: Plane) -> "list[alt.Chart]":
     import altair as alt
 
     def number(first: int, last: int) -> str:
-        one, other = picture.steps[first].number, picture.steps[last].number
-        return f"{one}" if first == last else f"{one}–{other}"
+        some = sorted({step.number for step in picture.steps[first : last + 1]})
+        whole = len(some) > 2 and some[-1] - some[0] == len(some) - 1
+        return f"{some[0]}–{some[-1]}" if whole else ", ".join(map(str, some))
 
     levels = [picture.start, *(step.left for step in picture.steps)]
     places = [plane.along(moment(step.date), WIDE) for step in picture.steps]

@@ -27,8 +27,8 @@ class Step:
 class Drawdown:
     """A reserve of `start` (in `unit`) at `since`, the steps by which it changes, and the date at which it `ends`.
 
-    Steps stand oldest first; those that are drawn too close together share a label ("3–5"). Raises ValueError when
-    dates are none or out of order, the start is not finite, or there are more than 2000 steps.
+    Steps stand oldest first; those that are drawn too close together share a label ("3–5", "2, 4"). Raises ValueError
+    when dates are none or out of order, the start is not finite, or there are more than 2000 steps.
     """
 
     title: str
