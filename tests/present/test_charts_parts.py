@@ -161,6 +161,12 @@ def test_a_long_line_is_thinned_without_changing_its_look(falls: bool) -> None:
         assert not before or (after and abs(max(before) - max(after)) < reach and abs(min(before) - min(after)) < reach)
 
 
+def test_a_spike_survives_thinning() -> None:
+    line = [(at, 5.0) for at in range(20_000)]
+    line[7_777], line[7_778] = (7_777, 90.0), (7_778, -40.0)
+    assert {(7_777, 90.0), (7_778, -40.0)} <= set(thinned(line))
+
+
 def test_a_short_line_is_left_alone() -> None:
     line = step_line(random.Random(1), MOST_POINTS, falls=True)
     assert thinned(line) == line

@@ -1,0 +1,207 @@
+"""The status page of a small ledger, worked by hand; what it says when there is little; and the state in a word."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reckon.present.blocks import blocks
+from reckon.present.pages import present
+from reckon.present.standing import Standing
+from reckon.present.view import View
+
+from tests.present.test_traced import marked, without_marked
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Final budget: 20 + 2 × 40 = 100, and 10 of contingency.
+PROJECT = """
+seeds: 2
+contingency: 10%
+ceiling: 130
+prices: [list]
+policies:
+  waste: {title: Little waste, require: actual.waste_share <= 10%, message: Checkpoint more often., severity: note}
+  ceiling: {require: actual.total <= ceiling, message: Stop.}
+  future: {title: Kept to the end, require: forecast.extended.p50 <= 500 gpu_hours, message: Wait.}
+descope: [{item: train, seed: 2, why: One seed shows it.}]
+"""
+PLAN = """
+one:
+  title: First
+  since: 2025-01-01
+  until: 2025-01-10
+  items: {prep: {title: Preparation, scope: one-time, gpu_hours: 20}}
+two:
+  title: Second
+  since: 2025-01-11
+  until: 2025-01-31
+  items: {train: {title: Training, scope: per-seed, gpu_hours: 40}}
+more:
+  title: More
+  extension: true
+  items: {larger: {title: Larger, scope: one-time, gpu_hours: unknown}}
+"""
+RUNS = """
+- {date: 2025-01-02, item: prep, gpu_hours: 25, progress: {done: 1, total: 1}}
+- {date: 2025-01-10, item: train, seed: 1, gpu_hours: 30, progress: {done: 4, total: 4}}
+- {date: 2025-01-20, item: train, seed: 2, gpu_hours: 10, status: failed, note: A disk was full.}
+- {date: 2025-01-25, item: train, seed: 2, gpu_hours: 10, progress: {done: 1, total: 4}}
+- {date: 2025-02-01, item: detour, gpu_hours: 2, unplanned: true}
+"""
+PRICES = "list: {title: List, usd_per_gpu_hour: {card: 2}}\n"
+GRANT = "grant: {title: Grant, gpu_hours: 100, since: 2025-01-01, until: 2025-06-30, projects: [p]}\n"
+
+
+def files_of(book: Any) -> dict[str, str]:
+    return present(book, [ROOT / "templates"], lambda path: None)
+
+
+def status(book: Any) -> str:
+    """The status page without its links."""
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files_of(book)["docs/p/status.md"])
+
+
+@pytest.fixture
+def worked(ledger: Any) -> Any:
+    more = {"ledger/catalog/prices.yaml": PRICES}
+    return ledger(project=PROJECT, plan=PLAN, runs=RUNS, allocations=GRANT, **more).book()
+
+
+def test_the_page_is_what_one_reckons_by_hand(worked: Any) -> None:
+    """Seed 2 took 20 for a quarter of its work: 80 at its end. All: 25 + 30 + 80 + 2 unplanned = 137."""
+    page = status(worked)
+    for line in (
+        "| Data through | 2025-02-01 |",
+        "| Work complete | ███████░░░ 70% |",
+        "| Final budget | ███████░░░ 70%: 77 of 110 GPU-h charged, 33 left |",
+        "| Ceiling | 77 of 130 GPU-h charged, 53 left |",
+        "| **First** | 20 | 25 | −5 | 100% | 25 | −5 |",
+        "| Preparation | 20 | 25 | −5 | 100% | 25 | −5 | – |",
+        "| Training | 80 | 50 | 30 | 62.5% | 110 | −30 | – |",
+        "| ↳ seed 1 | 40 | 30 | 10 | 100% | 30 | 10 | – |",
+        "| ↳ seed 2 | 40 | 20 | 20 | 25% | 80 | −40 | – |",
+        "| Larger | – | 0 | – | 0% | – | – | – |",
+        "| Unplanned | – | 2 | – | – | 2 | – | – |",
+        "| **Final budget** | 110 | 77 | 33 | 70% | 137 | −27 |",
+        "| 2025-01 | 75 | 75 |",
+        "| 2025-02 | 2 | 77 |",
+        "| First | 2 | 5 | −3 | −150% | 0 |",
+        "| Second | 8 | 0 | 8 | 100% | 10 |",
+        "| **All** | 10 | 7 | 3 | 30% | 10 |",
+        "| 1 · Preparation | First | 20 | 25 | 5 | 2025-01-02 |",
+        "| 2 · Unplanned runs |  | – | 2 | 2 | 2025-02-01 |",
+        "| failed | 10 |",
+        "That is 13% of all hours charged.",
+        "| Little waste | the project | **breached**: share of the actual hours wasted is 13% and is to be at most 10%"
+        "<br>Checkpoint more often. | <code>actual.waste_share &lt;= 10%</code> |",
+        "| **Charged in all** | | $154 |",
+        "| First | 20 | 20 | 25 | 80% | 25 | 0 | −5 |",
+    ):
+        assert any(row.startswith(line) for row in page.splitlines()), line
+    assert "kept: actual is 77 GPU-h and is to be at most 130 GPU-h (ceiling)" in page
+    assert "| Kept to the end | the project | undecided, for want of " in page
+    assert "| Training, seed 2<br>One seed shows it. |" in page
+    assert "A disk was full." in page
+    assert "- Larger: `plan.larger.gpu_hours`" in page
+
+
+def test_no_numeral_of_it_is_untraced(worked: Any) -> None:
+    pages = present(worked, [ROOT / "templates"], lambda path: None, marked)
+    for name in ("docs/p/status.md", "docs/p/index.md", "docs/index.md"):
+        assert not [line for line in without_marked(pages[name]).splitlines() if re.search(r"\d", line)], name
+
+
+def test_every_picture_that_the_page_shows_is_there(worked: Any) -> None:
+    files = files_of(worked)
+    shown = set(re.findall(r"\]\(([\w-]+\.svg)\)", files["docs/p/status.md"]))
+    assert shown == {f"{name}.svg" for name in ("planned-and-actual", "burn-up", "contingency", "timeline")}
+    assert {f"docs/p/{name}" for name in shown} <= set(files)
+    assert {f"docs/p/{name.replace('.svg', '.vl.json')}" for name in shown} <= set(files)
+
+
+def test_the_portfolio_says_the_same_at_a_glance(worked: Any) -> None:
+    files = files_of(worked)
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/index.md"])
+    assert re.search(r"^\| P 1\.0\.0 \| \*\*at risk\*\* \| ███████░░░ 70% \| 77 \| 110 \| ", page, re.MULTILINE)
+    assert "**1 breached**, 1 undecided, 1 kept" in page
+    assert "| Grant | ████████░░ 77% | 100 | 77 | 23 | 2025-06-30 | 0 | p |" in page
+    assert "Status: p/status.md" in files["docs/nav.yml"]
+
+
+def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None:
+    page = status(ledger(project=PROJECT.replace("prices: [list]", ""), plan=PLAN).book())
+    assert "**Not begun**: no runs are recorded yet." in page
+    assert "| ↳ seed 1 | 40 | – |" in page
+    for gone in ("## Runs", "## Waste", "## Earned value", "### What drew on it", "Nothing has drawn", "Pace:", "None"):
+        assert gone not in page, gone
+
+
+def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
+    page = status(ledger(project="contingency: 10%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, |seed: \d, ", "", RUNS)
+                         .replace("train", "prep")).book())  # fmt: skip
+    assert "| Final budget | 90 |" not in page
+    assert "runs have no dates" in page
+    for gone in ("Pace:", "Hours by month", "timeline.svg", "| When |"):
+        assert gone not in page, gone
+
+
+def test_a_limit_that_was_passed_has_its_day(ledger: Any) -> None:
+    page = status(ledger(project="ceiling: 60\n", plan=PLAN, runs=RUNS.replace("seed: 2, ", "").replace("seed: 1, ", "")).book())
+    assert "| Ceiling | 60 | −17 | – | passed on 2025-01-20 |" in page
+
+
+PIECE = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 10}}}\n"
+HALF = "- {date: 2025-01-01, item: work, gpu_hours: %s, progress: {done: %s, total: 10}}\n"
+
+
+@pytest.mark.parametrize(
+    ("state", "project", "runs"),
+    [
+        ("not begun", "", ""),
+        ("within plan", "contingency: 200%\n", HALF % (5, 5)),
+        ("at risk", "", HALF % (9, 3)),
+        ("done", "", HALF % (9, 10)),
+        ("over budget", "", HALF % (11, 10)),
+        ("over ceiling", "ceiling: 10\n", HALF % (11, 10)),
+        ("policy breached", "policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}\n", HALF % (5, 10)),
+        ("unclear", "", "- {date: 2025-01-01, item: work, gpu_hours: 5}\n"),
+    ],
+)
+def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -> None:
+    book = ledger(project=project, plan=PIECE, **({"runs": runs} if runs else {})).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == state
+
+
+def test_a_breach_that_is_accepted_is_no_state(ledger: Any) -> None:
+    text = """
+policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}
+accept: [{finding: policy-breached:p.policies.few, reason: It was agreed.}]
+"""
+    book = ledger(project=text, plan=PIECE, runs=HALF % (5, 10)).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "done"
+
+
+def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:
+    grant = "grant: {title: Grant, gpu_hours: 4, projects: [p]}\n"
+    book = ledger(plan=PIECE, runs=HALF % (5, 5), allocations=grant).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "over allocation"
+
+
+@pytest.mark.parametrize(
+    ("hours", "bar"), [(0, "░" * 10), (1, "█" + "░" * 9), (50, "█████░░░░░"), (99, "█" * 9 + "░"), (100, "█" * 10), (101, "█" * 10 + "▶")]
+)  # fmt: skip
+def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, bar: str) -> None:
+    plan = PIECE.replace("gpu_hours: 10", "gpu_hours: 100")
+    book = ledger(plan=plan, runs=f"- {{item: work, gpu_hours: {hours}}}\n").book()
+    assert blocks(book["p.performance.used_share"]) == bar
+
+
+def test_a_long_plan_is_cut(ledger: Any) -> None:
+    items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(70))
+    page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
+    assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
+    assert "81 rows more are in" in page
