@@ -1,4 +1,4 @@
-"""Pages of a project whose source states what was spent and no plan."""
+"""The budget and the status page of a project whose source states what was spent and no plan."""
 
 from __future__ import annotations
 
@@ -38,15 +38,16 @@ def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
     ledger, wrong = load(root)
     book, more = reckon(ledger)
     assert [*wrong, *more] == []
-    return present(book, [ROOT / "templates"], lambda path: None)["docs/p/index.md"], list(status(book, "p"))
+    made = present(book, [ROOT / "templates"], lambda path: None)
+    return made["docs/p/index.md"] + made["docs/p/status.md"], list(status(book, "p"))
 
 
 def test_only_what_was_spent_is_shown(tmp_path: Path) -> None:
     page, _ = pages(tmp_path)
     assert "unknown" not in page
-    for gone in ("## The budget", "Planned", "Remaining", "Plan of", "| When |", "| Seed |", "### By outcome"):
+    for gone in ("## The budget", "Planned", "Remaining", "Forecast", "Earned", "## Limits", "## Waste", "Plan of", "| When |", "| Seed |", "### By outcome"):
         assert gone not in page, gone
-    for there in ("No plan is known", "## Actual", "completed, reported", "Source: The report", "39,301,200"):
+    for there in ("No plan is known", "**Spending only**", "## Actual", "completed, reported", "Source: The report", "39,301,200"):
         assert there in page, there
 
 

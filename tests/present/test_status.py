@@ -12,7 +12,6 @@ from reckon.present.blocks import blocks
 from reckon.present.pages import present
 from reckon.present.standing import Standing
 from reckon.present.view import View
-
 from tests.present.test_traced import marked, without_marked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,20 +140,23 @@ def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None
 
 
 def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
-    page = status(ledger(project="contingency: 10%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, |seed: \d, ", "", RUNS)
-                         .replace("train", "prep")).book())  # fmt: skip
-    assert "| Final budget | 90 |" not in page
-    assert "runs have no dates" in page
-    for gone in ("Pace:", "Hours by month", "timeline.svg", "| When |"):
+    page = status(
+        ledger(project="seeds: 2\ncontingency: 10%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
+    )
+    assert "| Final budget | 110 | 33 | – | runs have no dates |" in page
+    assert "| 1 · Preparation | First | 20 | 25 | 5 | no date |" in page
+    for gone in ("Pace:", "Hours by month", "timeline.svg", "contingency.svg", "| When |", "None"):
         assert gone not in page, gone
 
 
 def test_a_limit_that_was_passed_has_its_day(ledger: Any) -> None:
-    page = status(ledger(project="ceiling: 60\n", plan=PLAN, runs=RUNS.replace("seed: 2, ", "").replace("seed: 1, ", "")).book())
+    page = status(ledger(project="seeds: 2\nceiling: 60\n", plan=PLAN, runs=RUNS).book())
+    assert "> **Over ceiling**: 77 GPU-h are charged, 60 GPU-h allowed." in page
     assert "| Ceiling | 60 | −17 | – | passed on 2025-01-20 |" in page
 
 
 PIECE = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 10}}}\n"
+FEW = "policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}\n"
 HALF = "- {date: 2025-01-01, item: work, gpu_hours: %s, progress: {done: %s, total: 10}}\n"
 
 
@@ -167,13 +169,23 @@ HALF = "- {date: 2025-01-01, item: work, gpu_hours: %s, progress: {done: %s, tot
         ("done", "", HALF % (9, 10)),
         ("over budget", "", HALF % (11, 10)),
         ("over ceiling", "ceiling: 10\n", HALF % (11, 10)),
-        ("policy breached", "policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}\n", HALF % (5, 10)),
-        ("unclear", "", "- {date: 2025-01-01, item: work, gpu_hours: 5}\n"),
+        (
+            "policy breached",
+            "policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}\n",
+            HALF % (5, 10),
+        ),
     ],
 )
 def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -> None:
     book = ledger(project=project, plan=PIECE, **({"runs": runs} if runs else {})).book()
     assert Standing(View(book, book.ledger.projects["p"])).state.word == state
+
+
+def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
+    plan = PIECE.replace("}}}", "}, more: {title: More, scope: one-time, gpu_hours: unknown}}}")
+    book = ledger(plan=plan, runs=HALF % (5, 5)).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "unclear"
+    assert "| Forecast at the end | not defined, for want of `p.plan.more.gpu_hours` |" in status(book)
 
 
 def test_a_breach_that_is_accepted_is_no_state(ledger: Any) -> None:
@@ -192,7 +204,9 @@ def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("hours", "bar"), [(0, "░" * 10), (1, "█" + "░" * 9), (50, "█████░░░░░"), (99, "█" * 9 + "░"), (100, "█" * 10), (101, "█" * 10 + "▶")]
+    ("hours", "bar"),
+    [(0, "░░░░░░░░░░"), (1, "█░░░░░░░░░"), (50, "█████░░░░░"), (99, "█████████░"), (100, "██████████"),
+     (101, "██████████▶")],
 )  # fmt: skip
 def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, bar: str) -> None:
     plan = PIECE.replace("gpu_hours: 10", "gpu_hours: 100")
@@ -204,4 +218,4 @@ def test_a_long_plan_is_cut(ledger: Any) -> None:
     items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(70))
     page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
     assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
-    assert "81 rows more are in" in page
+    assert "81 more rows are in" in page

@@ -65,7 +65,8 @@ def draws(view: View) -> list[Draw]:
     sources = [one for one in view.book.histories[view.id].sources if one.phase not in extensions]
     found = [(drawn, source) for source in sources if (drawn := _drawn(view, source))]
     largest = sorted(found, key=lambda pair: -(pair[0].use or 0))[:MOST_DRAWS]
-    largest.sort(key=lambda pair: (_since(view, pair[1]), pair[1].at))
+    order = {source.at: place for place, source in enumerate(sources)}
+    largest.sort(key=lambda pair: (_since(view, pair[1]), order[pair[1].at]))
     return [_draw(view, number, *pair) for number, pair in enumerate(largest, 1)]
 
 
