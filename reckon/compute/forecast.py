@@ -228,10 +228,10 @@ def probability(draws: Sequence[float], limit: Fraction) -> Value:
 
 
 def _rounded(number: float, width: float) -> Fraction:
-    """The one door by which a float becomes a figure again: rounded to the digit that a width leaves certain."""
+    """The one door by which a float becomes a figure again: rounded to the power of ten nearest to a width."""
     if width <= 0:
         return Fraction(number).limit_denominator(10**9)
-    unit = Fraction(10) ** floor(log10(width))
+    unit = Fraction(10) ** floor(log10(width) + 0.5)
     return round(Fraction(number) / unit) * unit
 
 
