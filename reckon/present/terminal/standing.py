@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
@@ -51,12 +52,17 @@ def contingency(book: Book, at: str) -> str:
 
 
 def _money(book: Book, at: str) -> str:
-    parts = []
+    parts, ended = [], _use(book, f"{at}.forecast.p10") == _use(book, f"{at}.forecast.p90")
     for name, words in (("actual", "spent"), ("final", "budget"), ("forecast_p50", "forecast P50")):
         figure = book.get(f"{at}.money.{name}")
-        if figure and not figure.missing:
+        if figure and not figure.missing and not (ended and name == "forecast_p50"):
             parts.append(f"{_round(figure)} {words}")
     return ", ".join(parts)
+
+
+def _use(book: Book, address: str) -> Fraction | None:
+    figure = book.get(address)
+    return figure.use if figure else None
 
 
 def _round(figure: Figure) -> str:

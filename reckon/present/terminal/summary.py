@@ -42,7 +42,7 @@ def _project(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
     yield listed("runs", f"{runs:,}" + _wasted(book, one.id) if runs else "no runs recorded yet")
     if not unplanned(book, one):
         yield from _outlook(book, one)
-        yield from standing(book, one)
+    yield from standing(book, one)
     yield listed("findings", counts(book, one.id))
     yield from table(book, one, detail)
 
