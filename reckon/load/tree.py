@@ -139,7 +139,7 @@ class _Builder:
             self.root = value
             return
         parent = self.stack[-1]
-        if type(parent) is Seq:
+        if isinstance(parent, Seq):
             if self.take and len(self.stack) == 1:
                 self.take(value)
             else:
