@@ -67,9 +67,13 @@ class Learnt(NamedTuple):
 
 def floated(number: Fraction | None) -> float:
     """An exact number as a float: from zero to what the draws can still square."""
-    if number is None or number < 1 / Fraction(MOST):
+    if number is None or number.numerator <= 0:
         return 0.0
-    return float(min(number, Fraction(MOST)))
+    try:
+        found = number.numerator / number.denominator
+    except OverflowError:
+        return MOST
+    return min(found, MOST) if found >= 1 / MOST else 0.0
 
 
 def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:

@@ -36,6 +36,14 @@ class Unit:
         kinds, counts = combine(self.kinds, other.kinds), combine(self.counts, other.counts)
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
+    def to_base(self, number: Fraction) -> Fraction:
+        """A number in this unit as one in base units. Most units are their base, and fractions multiply slowly."""
+        return number if self.scale == 1 else number * self.scale
+
+    def from_base(self, number: Fraction) -> Fraction:
+        """A number in base units as one in this unit."""
+        return number if self.scale == 1 else number / self.scale
+
     def named(self, symbol: str) -> Unit:
         """The same unit, printed with another symbol."""
         return replace(self, symbol=symbol)
@@ -43,6 +51,8 @@ class Unit:
 
 def combine(left: Powers, right: Powers, sign: int = 1) -> Powers:
     """Exponents of a product (sign 1) or a quotient (sign -1), in alphabetical order, without zeros."""
+    if not right:
+        return left
     powers = dict(left)
     for name, exponent in right:
         powers[name] = powers.get(name, 0) + sign * exponent

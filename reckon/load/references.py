@@ -166,7 +166,6 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
     items, seeds = one.items, one.project.seeds
     for run in runs:
-        damaged = ledger.unread(f"{one.id}.runs.{run.place}")
         if (
             run.item not in items
             and not run.unplanned
@@ -182,7 +181,11 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
             and not ledger.unread(f"{one.id}.seeds")
         ):
             yield _no_seed(run.seed, seeds.names if seeds else ())
-        if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not damaged:
+        if (
+            run.gpu_hours is None
+            and (run.gpus is None or run.wall_hours is None)
+            and not ledger.unread(f"{one.id}.runs.{run.place}")
+        ):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")

@@ -38,7 +38,7 @@ Setting = AmountValue | Text | tuple[Text, ...]
 
 def amount(raw: object, unit: Unit) -> AmountValue:
     """A quantity or formula under a key of this unit."""
-    if isinstance(raw, Mapping):
+    if isinstance(raw, dict):
         return _formula(raw, unit) if "formula" in raw else _bounds(raw, unit)
     if isinstance(raw, list | tuple):
         raise complain(raw, "a list stands where one quantity is expected", "write a number, a range or a formula")
