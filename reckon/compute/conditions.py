@@ -91,11 +91,16 @@ def _number(figure: Figure) -> Fraction | None:
 
 
 def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
-    """Refuses sides that measure different things, and a share that is compared with a bare number."""
+    """Refuses sides that measure different things, a share beside a bare number, and `inside` without a range."""
+    if tree.operator == "inside" and not any(True for _ in names(tree.right)):
+        right = "name a figure that has one, or write `a >= 10 and a <= 30`"
+        raise Refusal("no figure with a range stands after `inside`", right, tree.at)
     one, two = (_measured(side, known) for side in (tree.left, tree.right))
     if one.kinds != two.kinds:
         wrong = f"{kind_words(one.kinds)} is compared with {kind_words(two.kinds)}"
-        raise Refusal(wrong, "both sides must measure the same; write a unit after a number, as in `20 usd`", tree.at)
+        raise Refusal(
+            wrong, "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`", tree.at
+        )
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
         if isinstance(side, Number) and not side.quantity.form and side.quantity.value.use and _share(other, known):
             right = f"write `{side.quantity.text}%`, or `{side.quantity.text}x` for a factor"

@@ -60,7 +60,7 @@ def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
 
 def write_limits(sheet: Sheet, one: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
-    base, whole, window = history.base, history.whole, int(one.project.pace_days or WINDOW)
+    base, whole, window = history.base, history.whole, one.project.pace_days or WINDOW
     write_months(sheet, f"{one.id}.actual.by_month", whole, history.missing)
     write_pace(sheet, f"{one.id}.pace", "Project", whole, window, history.missing)
     if not whole.days:

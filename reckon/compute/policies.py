@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.language.expression import Name, names
@@ -42,6 +42,8 @@ def judge_policies(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> tuple[li
     kept: list[Kept] = []
     problems: list[Problem] = []
     for name, policy in one.project.policies.items():
+        if ledger.unread(f"{one.id}.policies.{name}.each"):
+            continue  # nobody knows what it is about
         try:
             kept += _judged(sheet, one, str(name), policy, list(_members(ledger, one, str(policy.each or ""))))
         except Refusal as refusal:
@@ -75,10 +77,11 @@ def _found(sheet: Sheet, one: ProjectLedger, at: str, name: str) -> tuple[str, s
     return found if found[0] else sheet.find(one.id, name)
 
 
-def _refuse(sheet: Sheet, one: ProjectLedger, term: Name, found: Iterable[str]) -> None:
+def _refuse(sheet: Sheet, one: ProjectLedger, term: Name, found: Collection[str]) -> None:
     """A name that leads nowhere, unless it may mean what could not be read."""
     if not any(sheet.could_be(at, term.name) for at in (one.id, *found)):
-        right = sheet.near(one.id, term.name) or "`budget.py explain --list` shows all figures"
+        hints = (sheet.near(at, term.name) for at in (*list(found)[:1], one.id))
+        right = next(filter(None, hints), "`budget.py explain --list` shows all figures")
         raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
 
 

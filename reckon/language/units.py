@@ -201,12 +201,16 @@ def carries(name: str, count: str) -> bool:
 
 
 def kind_words(kinds: Powers) -> str:
-    """Strict kinds in words, for messages: `GPU × time`, `data / time`, `a plain number`."""
-    shown = {"gpu": "GPU", "flop": "FLOP"}
-    above = [shown.get(k, k) + ("" if e == 1 else f"^{e}") for k, e in kinds if e > 0]
-    below = [shown.get(k, k) + ("" if e == -1 else f"^{-e}") for k, e in kinds if e < 0]
+    """Strict kinds in words, for messages: `GPU × time`, `data / time`, `money (USD)`, `a plain number`."""
+    above = [_kind_word(kind) + ("" if e == 1 else f"^{e}") for kind, e in kinds if e > 0]
+    below = [_kind_word(kind) + ("" if e == -1 else f"^{-e}") for kind, e in kinds if e < 0]
     text = " × ".join(above) or ("1" if below else "a plain number")
     return text + "".join(f" / {word}" for word in below)
+
+
+def _kind_word(kind: str) -> str:
+    name, _, currency = kind.partition(":")
+    return f"{name} ({currency.upper()})" if currency else {"gpu": "GPU", "flop": "FLOP"}.get(kind, kind)
 
 
 PLAIN = Unit()

@@ -76,6 +76,21 @@ def read_notes(raw: object) -> tuple[Text, ...]:
     return tuple(read_text(one) for one in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
 
 
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number that is not below a least one and has at most six digits."""
+
+    least: int
+
+    def __call__(self, raw: object) -> int:
+        """The number, if it is one."""
+        text = scalar(raw)
+        if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < self.least:
+            right = "write it in digits, as in `28`"
+            raise complain(text, f"`{text[:40]}` is no whole number from {self.least} upwards", right)
+        return int(text)
+
+
 def read_flag(raw: object) -> bool:
     """`true` or `false`."""
     text = scalar(raw)
