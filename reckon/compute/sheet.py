@@ -28,7 +28,9 @@ _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
     "actual": ("plan", "runs"), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
-    "projections": ("projections", "measurements"),
+    "projections": ("projections", "measurements"), "contingency": (*_PLAN, "runs"), "pace": ("plan", "runs"),
+    "limits": (*_PLAN, "runs"), "descope": (*_PLAN, "descope", "runs"), "allocations": ("runs",),
+    "money": (*_PLAN, "prices", "runs", "catalog.prices"),
 }  # fmt: skip
 MOST_HINTS = 50
 
@@ -187,7 +189,7 @@ class Sheet:
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
         rests_on = DERIVED.get(name.partition(".")[0], ())
-        return any(touches(self.broken, f"{scopes[-1]}.{part}") for part in rests_on)
+        return any(touches(self.broken, f"{scopes[-1]}.{part}") or touches(self.broken, part) for part in rests_on)
 
     def _hint(self, cell: Cell, name: str) -> str:
         """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""

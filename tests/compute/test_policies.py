@@ -85,6 +85,35 @@ def test_a_policy_about_runs_can_stand_there_before_the_first(require: str, each
     assert all(one.holds is None and one.judged.missing for one in found)
 
 
+@pytest.mark.parametrize("require", ["forecast.p90 <= ceiling", "forecast.probability_over_ceiling < 10%"])
+def test_a_forecast_can_be_required_before_the_plan_is_known(require: str, ledger: Any) -> None:
+    plan = "one: {title: One, items: {sft: {title: SFT, scope: one-time, gpu_hours: unknown}}}\n"
+    project = f"ceiling: 30\npolicies: {{k: {{require: '{require}', message: Stop.}}}}\n"
+    (one,) = ledger(project=project, plan=plan).book().policies["p"]
+    assert one.holds is None
+    assert one.judged.missing
+
+
+UNREAD = [
+    (
+        {"plan": PLAN.replace("scope: per-seed, gpu_hours: 10", "scope: per-sed, gpu_hours: ten")},
+        "contingency.left >= ceiling",
+    ),
+    ({"ledger/catalog/prices.yaml": "cloud: {title: Cloud, usd_per_gpu_hour: many}"}, "money.final <= 5 usd"),
+    ({"plan": PLAN, "runs": "- {item: sft, gpu_hours: many}"}, "limits.final.days_left >= 2 days"),
+]
+
+
+@pytest.mark.parametrize(("files", "require"), UNREAD, ids=["plan", "prices", "runs"])
+def test_nothing_is_said_of_what_rests_on_an_unread_part(files: dict[str, str], require: str, ledger: Any) -> None:
+    project = (
+        "seeds: 2\ncontingency: 10%\nceiling: 30\n" + f"policies: {{k: {{require: '{require}', message: Stop.}}}}\n"
+    )
+    said = ledger(project=project, **files).problems()
+    assert said
+    assert not [line for line in said if "project.yaml" in line]
+
+
 @pytest.mark.parametrize("require", ["limits.extended.days_left >= 14 days", "limits.final.days >= 14 days"])
 def test_what_will_never_come_is_refused(require: str, ledger: Any) -> None:
     project = f"policies: {{k: {{require: {require}, message: Stop.}}}}\n"
