@@ -71,8 +71,8 @@ def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _breach(one: ProjectLedger, kept: Kept) -> Finding:
     policy, inside = kept.policy, kept.at.removeprefix(f"{one.id}.").removeprefix("phases.").removeprefix("plan.")
     subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
-    about = say(": {about}", about=kept.about) if kept.about else ()
-    title = (*say("Policy {title}", title=str(policy.title or kept.name)), *about)
+    about = say(" ({about})", about=kept.about) if kept.about else ()
+    title = (*say("A policy does not hold: {title}", title=str(policy.title or kept.name)), *about)
     failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
     arithmetic: Sentence = ()
     for part in failing:
