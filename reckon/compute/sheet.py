@@ -27,9 +27,9 @@ MOST_SHOWN = 12
 _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
-    "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "money": (*_PLAN, "runs", "prices"),
-    "descope": (*_PLAN, "runs", "descope"), "contingency": (*_PLAN, "runs"), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
-    "projections": ("projections", "measurements"),
+    "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "contingency": (*_PLAN, "runs"),
+    "money": (*_PLAN, "runs", "prices"), "descope": (*_PLAN, "runs", "descope"), "performance": (*_PLAN, "runs"),
+    "forecast": (*_PLAN, "runs"), "projections": ("projections", "measurements"),
 }  # fmt: skip
 MOST_HINTS = 50
 
