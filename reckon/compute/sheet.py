@@ -27,10 +27,10 @@ MOST_SHOWN = 12
 _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
-    "actual": ("plan", "runs"), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
-    "projections": ("projections", "measurements"), "contingency": (*_PLAN, "runs"), "pace": ("plan", "runs"),
-    "limits": (*_PLAN, "runs"), "descope": (*_PLAN, "descope", "runs"), "allocations": ("runs",),
-    "money": (*_PLAN, "prices", "runs", "catalog.prices"),
+    "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "contingency": (*_PLAN, "runs"),
+    "money": (*_PLAN, "runs", "prices", "catalog.prices"), "descope": (*_PLAN, "runs", "descope"),
+    "allocations": ("runs",), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
+    "projections": ("projections", "measurements"),
 }  # fmt: skip
 MOST_HINTS = 50
 

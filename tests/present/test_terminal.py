@@ -164,9 +164,9 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     ]
     assert found[5].startswith("  forecast:       ")
     assert found[6].startswith("  likely passed:  budget ")
-    # 3.5 hours in the 28 days up to 2 February; the 82.5 that are left last for 660 days more.
+    # 3.5 hours in the 28 days up to 2 February: the 11.5 from 16.5 to 28 last for 92 days more.
     assert found[7:10] == [
-        "  pace:           0.1 GPU-h/d; budget reached 2027-11-24",
+        "  pace:           0.1 GPU-h/d; work done 2026-05-05 (P50)",
         "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
         "  findings:       none",
     ]

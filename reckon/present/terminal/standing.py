@@ -14,6 +14,13 @@ from .bars import bar, listed, use
 
 LIMITS = (("final", "budget"), ("extended", "extended budget"), ("ceiling", "ceiling"))
 
+OVER = {
+    "final": "probability_over_plan",
+    "extended": "extended.probability_over_plan",
+    "ceiling": "probability_over_ceiling",
+}
+TENTH = Fraction(1, 10)
+
 
 def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
     """The lines; each is left out where there is nothing to say."""
@@ -28,14 +35,16 @@ def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
 
 
 def _pace(book: Book, at: str) -> str:
-    """The present pace, and when limits are reached at it; limits are never reached by work that is done."""
+    """The present pace, when work is done at it, and when limits are reached that it is likely to come to."""
     pace, done = book.get(f"{at}.pace.gpu_hours_per_day"), book.get(f"{at}.performance.complete_share")
     if pace is None or pace.missing or not pace.use or (done and done.use == 1):
         return ""
-    days = []
+    end = book.get(f"{at}.pace.end")
+    days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
     for name, words in LIMITS:
         reached = book.get(f"{at}.limits.{name}.reached")
-        if reached and not reached.missing:
+        likely = book.get(f"{at}.forecast.{OVER.get(name, '')}")
+        if reached and not reached.missing and not (likely and likely.use is not None and likely.use <= TENTH):
             passed = (book[f"{at}.limits.{name}.days_left"].use or 0) <= 0
             days.append(f"{words} {'passed' if passed else 'reached'} {use(reached)}")
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
