@@ -1,4 +1,4 @@
-"""The pictures of a project, described without drawing them."""
+"""How the budget adds up, as a waterfall."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from reckon.compute.budget import budget_lines
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from .charts import Bar, Waterfall
-from .numbers import figure_text, value_text
+from ..charts import Bar, Waterfall
+from ..numbers import figure_text, value_text
 
 MOST = 120
 
