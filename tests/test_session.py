@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tests.test_flow import ROOT, budget
 
 EXAMPLE = ROOT / "examples" / "birdsong"
