@@ -22,6 +22,7 @@ QUANTILES = ("p10", "p50", "p90")
 # What stands before the last word of an address, a figure that is there from the beginning if it will come, its units.
 COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.pace", "{}.actual.total", PACE),
+    (r"([^.]+)\.pace", "{}.budget.final", {"days_to_end": DAYS, "end": DATE}),
     (r"(allocations\.[^.]+)\.pace", "{}.used", PACE),
     (r"(allocations\.[^.]+)", "{}.used", REACHED),
     (r"(allocations\.[^.]+)", "{}.end", {"days_to_end": DAYS, "unused": GPU_HOURS, "pace_to_use_up": PER_DAY}),

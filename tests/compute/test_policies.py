@@ -69,6 +69,7 @@ def test_a_condition_is_judged(require: str, holds: bool | None, ledger: Any) ->
 COMING = [
     ("limits.ceiling.days_left >= 14 days", ""),
     ("limits.final.reached > 2025-03-01", ""),
+    ("pace.end <= 2025-12-31", ""),
     ("pace.gpu_hours_per_day <= 5 gpu_hours_per_day", ""),
     ("actual.unplanned <= 5% * budget.final", ""),
     ("actual.cost <= 100 usd", ""),
