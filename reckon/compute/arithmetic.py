@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
+from operator import add, mul, sub, truediv
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
 from reckon.language.text import Refusal
 
 MOST_BITS = 20_000
+_OPERATIONS = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 
 class Undetermined(Exception):
@@ -37,8 +39,7 @@ def number(tree: Expression, value: Callable[[str], Fraction]) -> Fraction:
 def _operate(operator: str, left: Fraction, right: Fraction, at: int) -> Fraction:
     if operator == "/" and right == 0:
         raise Refusal("this divides by zero", "look at the input below", at)
-    result = {"+": left.__add__, "-": left.__sub__, "*": left.__mul__, "/": left.__truediv__}[operator](right)
-    return _bounded(result, at)
+    return _bounded(_OPERATIONS[operator](left, right), at)
 
 
 def _bounded(result: Fraction, at: int) -> Fraction:

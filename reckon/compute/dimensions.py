@@ -28,8 +28,8 @@ def measure(tree: Expression, units: Mapping[str, tuple[Unit, str]], counted: fr
             return Measure(quantity.unit.kinds, (), not quantity.unit.kinds and not quantity.form)
         case Name(name=name):
             unit, _ = units[name]
-            carried = tuple((count, 1) for count in sorted(counted) if _counts(name, unit, count))
-            return Measure(unit.kinds, combine(unit.counts, carried))
+            carried = [(count, 1) for count in sorted(counted) if _counts(name, unit, count)] if counted else []
+            return Measure(unit.kinds, combine(unit.counts, tuple(carried)))
         case Negation(term=term):
             return measure(term, units, counted)
         case Binary(operator="*" | "/" as operator, left=left, right=right):

@@ -48,7 +48,7 @@ def derive(
     if missing:
         return Figure(address, title, unit, Value(None, None, None), origin, form, missing)
     if not any(figure.leaves for figure in inputs.values()):
-        exact = number(formula.tree, lambda name: _base(inputs[name])) / unit.scale
+        exact = unit.from_base(number(formula.tree, lambda name: _base(inputs[name])))
         return Figure(address, title, unit, point(exact), origin, form)
     bare = Figure(address, title, unit, Value(None, None, None), origin, form)
     value, moves = _spread(bare)
@@ -58,7 +58,7 @@ def derive(
 def _base(figure: Figure) -> Fraction:
     if figure.value.use is None:
         raise Undetermined
-    return figure.value.use * figure.unit.scale
+    return figure.unit.to_base(figure.value.use)
 
 
 def _slope_of(figure: Figure) -> Slope:

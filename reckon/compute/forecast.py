@@ -67,9 +67,13 @@ class Learnt(NamedTuple):
 
 def floated(number: Fraction | None) -> float:
     """An exact number as a float: from zero to what the draws can still square."""
-    if number is None or number < 1 / Fraction(MOST):
+    if number is None or number.numerator <= 0:
         return 0.0
-    return float(min(number, Fraction(MOST)))
+    try:
+        found = number.numerator / number.denominator
+    except OverflowError:
+        return MOST
+    return min(found, MOST) if found >= 1 / MOST else 0.0
 
 
 def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:
@@ -228,10 +232,10 @@ def probability(draws: Sequence[float], limit: Fraction) -> Value:
 
 
 def _rounded(number: float, width: float) -> Fraction:
-    """The one door by which a float becomes a figure again: rounded to the digit that a width leaves certain."""
+    """The one door by which a float becomes a figure again: rounded to the power of ten nearest to a width."""
     if width <= 0:
         return Fraction(number).limit_denominator(10**9)
-    unit = Fraction(10) ** floor(log10(width))
+    unit = Fraction(10) ** floor(log10(width) + 0.5)
     return round(Fraction(number) / unit) * unit
 
 

@@ -9,7 +9,7 @@ from reckon.language.quantity import Quantity
 from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.values import Seeds
 
@@ -19,9 +19,8 @@ from .sheet import Sheet
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     """Writes the cells of all that the ledger states."""
-    for name, collection in (("gpus", ledger.catalog.gpus), ("models", ledger.catalog.models),
-                             ("prices", ledger.catalog.prices)):  # fmt: skip
-        _write_all(sheet, f"catalog.{name}", collection)
+    for name in CATALOG_FILES:
+        _write_all(sheet, f"catalog.{name}", getattr(ledger.catalog, name))
     _write_all(sheet, "allocations", ledger.allocations)
     for project in ledger.projects.values():
         for cell in _project(project):

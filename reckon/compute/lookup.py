@@ -14,17 +14,21 @@ ENDS = ("low", "use", "high")
 
 def find(known: Container[str], address: str, name: str) -> tuple[str, str]:
     """The address that a name means, sought outwards from another, and the end that a suffix picks; empty if none."""
-    ending = name.rsplit(".", 1)[-1]
-    tries = [(name, "")] + ([(name[: -len(ending) - 1], ending)] if ending in ENDS and "." in name else [])
-    for wanted, end in tries:
-        scope = address
-        while scope:
-            if (found := f"{scope}.{wanted}") in known and found != address:
-                return found, end
-            scope = scope.rpartition(".")[0]
-        if wanted in known and wanted != address:
-            return wanted, end
-    return "", ""
+    if found := _sought(known, address, name):
+        return found, ""
+    stem, _, end = name.rpartition(".")
+    found = _sought(known, address, stem) if stem and end in ENDS else ""
+    return found, end if found else ""
+
+
+def _sought(known: Container[str], address: str, name: str) -> str:
+    """The first address outwards from another that ends in a name and is known, itself excepted; empty if none."""
+    scope = address
+    while scope:
+        if (found := f"{scope}.{name}") in known and found != address:
+            return found
+        scope = scope.rpartition(".")[0]
+    return name if name in known and name != address else ""
 
 
 def outwards(address: str) -> list[str]:

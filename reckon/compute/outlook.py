@@ -121,5 +121,4 @@ def outlook_of(tally: Tally) -> Outlook:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
     unplanned = (f"{one.id}.actual.unplanned",) if f"{one.id}.actual.unplanned" in sheet.cells else ()
     base = tuple(name for name in phases if not one.plan[name].extension)
-    seed = one.project.forecast_seed
-    return Outlook(one.id, int(seed) if seed else 0, phases, loose, unplanned, tuple(ranges), base)
+    return Outlook(one.id, one.project.forecast_seed or 0, phases, loose, unplanned, tuple(ranges), base)

@@ -60,7 +60,7 @@ def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
 
 def write_limits(sheet: Sheet, one: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
-    base, whole, window = history.base, history.whole, int(one.project.pace_days or WINDOW)
+    base, whole, window = history.base, history.whole, one.project.pace_days or WINDOW
     write_months(sheet, f"{one.id}.actual.by_month", whole, history.missing)
     write_pace(sheet, f"{one.id}.pace", "Project", whole, window, history.missing)
     if not whole.days:
@@ -82,46 +82,49 @@ def write_limits(sheet: Sheet, one: ProjectLedger, history: History) -> None:
             )
 
 
+def write_end(sheet: Sheet, project: str) -> None:
+    """Writes the day on which the hours of the forecast are spent at the present pace."""
+    spent = "actual.base" if f"{project}.budget.final" in sheet.cells else "actual.total"
+    at, needs = f"{project}.pace", [f"{project}.{name}" for name in ("forecast.p50", spent, "pace.through")]
+    if any(one not in sheet.cells for one in needs):
+        return
+    left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
+    rate = "pace.gpu_hours_per_day"
+    sheet.formula(f"{at}.days_to_end", "Days to the end of the forecast, P50", DAYS, f"{left} / {rate}", over=rate)
+
+    needs = [f"{at}.days_to_end", f"{at}.through"]
+    title = "Work done at the present pace, P50"
+
+    def end(figures: Mapping[str, Figure]) -> Figure:
+        return _arrival(f"{at}.end", title, *(figures[one] for one in needs))
+
+    sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end)))
+
+
 def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: Series, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was passed."""
-    rate = f"{pace}.gpu_hours_per_day"
-    sheet.formula(
-        f"{at}.days_left",
-        f"{title}: days left at the present pace",
-        DAYS,
-        f"max({left}, 0 gpu_hours) / {rate}",
-        over=rate,
-    )
+    rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
+    sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
         what, remains, days, through = (figures[one] for one in needs)
-        gone = remains.use is not None and what.use is not None and remains.use < 0
-        how = (
-            "the day on which it was passed"
-            if gone
-            else "last day of data + days left at the present pace, in whole days"
-        )
-        origin = Worked(how, (what,) if gone else (through, days))
-        value, missing = UNKNOWN, (remains.missing or days.missing)
-        if gone and what.use is not None and (day := spent.passed(what.use)):
-            value, missing = point(day), ()
-        elif gone:
-            missing = (f"{at}.date_of_runs",)
-        elif not missing and days.use is not None and through.use is not None:
-            value = _day(through.use + days.use)
-            missing = () if value.use is not None else (days.address,)
-        return Figure(
-            f"{at}.reached",
-            f"{title}: {'passed' if gone else 'reached at the present pace'}",
-            DATE,
-            value,
-            origin,
-            "",
-            missing,
-        )
+        if remains.use is None or what.use is None or remains.use >= 0:
+            return _arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
+        day = spent.passed(what.use)
+        value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
+        origin = Worked("the day on which it was passed", (what,))
+        return Figure(f"{at}.reached", f"{title}: passed", DATE, value, origin, "", missing)
 
     sheet.write(Cell(f"{at}.reached", f"{title}: reached", DATE, Computed(needs, reached)))
+
+
+def _arrival(address: str, title: str, days: Figure, through: Figure) -> Figure:
+    """The day so many days after the last day of data."""
+    value = UNKNOWN if days.use is None or through.use is None else _day(through.use + days.use)
+    missing = days.missing or (() if value.use is not None else (days.address,))
+    origin = Worked("last day of data + days left, in whole days", (through, days))
+    return Figure(address, title, DATE, value, origin, "", missing)
 
 
 def _day(day: Fraction) -> Value:

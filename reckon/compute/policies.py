@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.language.expression import Name, names
 from reckon.language.text import Refusal, Text
 from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, refused
 
 from .conditions import Judged, judge
 from .inputs import scopes
+from .later import later
 from .lookup import picked
 from .sheet import Sheet
 from .tally import by_seed
@@ -42,6 +44,8 @@ def judge_policies(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> tuple[li
     kept: list[Kept] = []
     problems: list[Problem] = []
     for name, policy in one.project.policies.items():
+        if ledger.unread(f"{one.id}.policies.{name}.each"):
+            continue  # nobody knows what it is about
         try:
             kept += _judged(sheet, one, str(name), policy, list(_members(ledger, one, str(policy.each or ""))))
         except Refusal as refusal:
@@ -50,23 +54,27 @@ def judge_policies(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> tuple[li
 
 
 def _judged(sheet: Sheet, one: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]) -> Iterator[Kept]:
-    """A policy over each thing that has the figures which it names."""
+    """A policy over each thing that has the figures which it names, or will have them."""
     formula, place = policy.require.formula, policy.require.place
     terms = list(names(formula.tree))
     found = {at: {term.name: _found(sheet, one, at, term.name) for term in terms} for _, at in members}
+    to_come: dict[str, Figure] = {}
     for term in terms:
         if members and not any(meant[term.name][0] for meant in found.values()):
-            _refuse(sheet, one, term, found)
-            return
+            figure = later(sheet.cells, members[0][1], term.name) or later(sheet.cells, one.id, term.name)
+            if figure is None:
+                _refuse(sheet, one, term, found)
+                return
+            to_come[term.name] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
     own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
     for about, at in members:
-        meant = found[at]
+        meant = {term: one for term, one in found[at].items() if term not in to_come}
         if all(address in sheet.figures and (term not in own or address.startswith(f"{at}."))
                for term, (address, _) in meant.items()):  # fmt: skip
             known = {term: picked(sheet.figures[address], end) if end else sheet.figures[address]
                      for term, (address, end) in meant.items()}  # fmt: skip
-            yield Kept(name, policy, about, at, judge(formula, known, place))
+            yield Kept(name, policy, about, at, judge(formula, {**known, **to_come}, place))
 
 
 def _found(sheet: Sheet, one: ProjectLedger, at: str, name: str) -> tuple[str, str]:
@@ -75,10 +83,11 @@ def _found(sheet: Sheet, one: ProjectLedger, at: str, name: str) -> tuple[str, s
     return found if found[0] else sheet.find(one.id, name)
 
 
-def _refuse(sheet: Sheet, one: ProjectLedger, term: Name, found: Iterable[str]) -> None:
+def _refuse(sheet: Sheet, one: ProjectLedger, term: Name, found: Collection[str]) -> None:
     """A name that leads nowhere, unless it may mean what could not be read."""
     if not any(sheet.could_be(at, term.name) for at in (one.id, *found)):
-        right = sheet.near(one.id, term.name) or "`budget.py explain --list` shows all figures"
+        hints = (sheet.near(at, term.name) for at in (*list(found)[:1], one.id))
+        right = next(filter(None, hints), "`budget.py explain --list` shows all figures")
         raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
 
 

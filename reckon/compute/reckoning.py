@@ -20,7 +20,7 @@ from .forecasts import write_forecast, write_grants
 from .hardware import judge_hardware
 from .inputs import write_inputs
 from .money import write_money
-from .pace import write_limits
+from .pace import write_end, write_limits
 from .performance import write_performance
 from .policies import judge_policies
 from .projections import write_projections
@@ -39,6 +39,7 @@ def write_sheet(ledger: Ledger) -> tuple[Sheet, dict[str, History]]:
         histories[one.id] = history = write_drawdown(sheet, tally)
         write_limits(sheet, one, history)
         outlooks[one.id] = write_forecast(sheet, tally)
+        write_end(sheet, one.id)
         write_descoping(sheet, outlooks[one.id], one)
         write_money(sheet, ledger, one)
         write_projections(sheet, one)

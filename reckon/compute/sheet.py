@@ -27,12 +27,15 @@ MOST_SHOWN = 12
 _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
-    "actual": ("plan", "runs"), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
+    "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "contingency": (*_PLAN, "runs"),
+    "money": (*_PLAN, "runs", "prices", "catalog.prices"), "descope": (*_PLAN, "runs", "descope"),
+    "allocations": ("runs",), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
     "projections": ("projections", "measurements"),
 }  # fmt: skip
-
-
 MOST_HINTS = 50
+
+Meant = list[tuple[Name, str, str]]
+"""The names in a formula, each with the address that it means and the end that a suffix picks."""
 
 
 class Sheet:
@@ -76,29 +79,21 @@ class Sheet:
 
     def settle(self, address: str) -> Figure | None:
         """The figure of one cell, reckoned with all that it rests on; None where there is none or it failed."""
-        path: dict[str, None] = {}
+        path: dict[str, Meant] = {}
         stack = [(address, False)] if address in self.cells else []
         while stack:
             one, ready = stack.pop()
             if ready:
-                del path[one]
-                self._fill(self.cells[one])
+                self._fill(self.cells[one], path.pop(one))
             elif one in path:
                 self._circle(list(path)[list(path).index(one) :])
             elif one not in self.figures and one not in self.failed:
-                path[one] = None
+                path[one] = [(name, *self.find(one, name.name)) for name in self._names(one)]
                 stack.append((one, True))
-                stack.extend((need, False) for need in self._needed(one))
+                content = self.cells[one].content
+                needs = content.needs if isinstance(content, Computed) else [found for _, found, _ in path[one]]
+                stack.extend((need, False) for need in needs if need in self.cells and need not in self.figures)
         return self.figures.get(address)
-
-    def _needed(self, address: str) -> Iterator[str]:
-        content = self.cells[address].content
-        found = (
-            content.needs
-            if isinstance(content, Computed)
-            else (self.find(address, name.name)[0] for name in self._names(address))
-        )
-        yield from (need for need in found if need in self.cells)
 
     def _names(self, address: str) -> Iterator[Name]:
         content = self.cells[address].content
@@ -139,7 +134,7 @@ class Sheet:
             if found:
                 yield self.cells[found]
 
-    def _fill(self, cell: Cell) -> None:
+    def _fill(self, cell: Cell, meant: Meant) -> None:
         """Reckons one cell whose operands are done; a cell that rests on a failed one fails silently with it."""
         if cell.address in self.failed:
             return
@@ -155,12 +150,12 @@ class Sheet:
                 self.failed.add(cell.address)
         else:
             try:
-                self._derive(cell, content)
+                self._derive(cell, content, meant)
             except Refusal as refusal:
                 self._complain(cell, refusal)
 
-    def _derive(self, cell: Cell, formula: Formula) -> None:
-        inputs = self._inputs(cell)
+    def _derive(self, cell: Cell, formula: Formula, meant: Meant) -> None:
+        inputs = self._inputs(cell, meant)
         if inputs is None:
             self.failed.add(cell.address)
         elif cell.over and _nothing(inputs[cell.over]):
@@ -175,12 +170,11 @@ class Sheet:
                 form=cell.form,
             )  # fmt: skip
 
-    def _inputs(self, cell: Cell) -> dict[str, Figure] | None:
+    def _inputs(self, cell: Cell, meant: Meant) -> dict[str, Figure] | None:
         """The operands of a formula by name; None if one of them failed or could not be read."""
         inputs: dict[str, Figure] = {}
         whole = True
-        for name in self._names(cell.address):
-            address, end = self.find(cell.address, name.name)
+        for name, address, end in meant:
             if address in self.figures:
                 inputs[name.name] = picked(self.figures[address], end) if end else self.figures[address]
             elif address in self.failed or self.could_be(cell.address, name.name):
@@ -195,7 +189,7 @@ class Sheet:
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
         rests_on = DERIVED.get(name.partition(".")[0], ())
-        return any(touches(self.broken, f"{scopes[-1]}.{part}") for part in rests_on)
+        return any(touches(self.broken, f"{scopes[-1]}.{part}") or touches(self.broken, part) for part in rests_on)
 
     def _hint(self, cell: Cell, name: str) -> str:
         """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""

@@ -139,7 +139,7 @@ def _explain(commands: Commands[ArgumentParser]) -> None:
 
 def _status(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "status", "summarise plan, actual and remaining hours")
-    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects")
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
 
 
 def _export(commands: Commands[ArgumentParser]) -> None:

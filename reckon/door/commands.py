@@ -157,7 +157,9 @@ def status(options: Namespace) -> int:
         return INVALID
     for number, name in enumerate(options.projects or book.ledger.projects):
         say([""] if number else [])
-        say(terminal.status(book, name))
+        say(terminal.status(book, name, detail=bool(options.projects)))
+    if grants := list(terminal.shared(book, tuple(options.projects))):
+        say(["", *grants])
     return FINE
 
 

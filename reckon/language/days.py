@@ -31,6 +31,12 @@ def first_day(text: str) -> int:
     return date(*(*(int(part) for part in text[:10].split("-")), 1, 1)[:3]).toordinal() if text else 0
 
 
+def is_day(text: str) -> bool:
+    """Whether a day that is written as 2025-09-03 is in the calendar."""
+    year, month, day = (int(part) for part in text.split("-"))
+    return year > 0 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
+
+
 def iso(day: int) -> str:
     """A day as 2025-09-03."""
     return date.fromordinal(day).isoformat()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
-from .quantity import Quantity, read_quantity
+from .quantity import Quantity, point, read_quantity
 from .text import Refusal
 from .tokens import Token, tokens
 from .units import PLAIN, value_unit
@@ -40,7 +41,7 @@ class _Parser:
     def take(self, *texts: str) -> Token | None:
         """The next token, passed over, if it is one of these."""
         token = self.next
-        if token.kind != "number" and token.text in texts:
+        if token.kind not in ("number", "date") and token.text in texts:
             self.index += 1
             return token
         return None
@@ -108,6 +109,8 @@ class _Parser:
         self.index += 1
         if token.kind == "number":
             return self.literal(token)
+        if token.kind == "date":
+            return self.date(token)
         if token.kind == "name" and token.text not in KEYWORDS:
             return self.call(token) if self.next.text == "(" else Name(token.text, token.at)
         if token.text == "(":
@@ -134,6 +137,12 @@ class _Parser:
             raise Refusal(f"a bare {token.text} converts by hand", right, token.at)
         text = f"{token.text} {unit.symbol}" if unit else token.text
         return Number(Quantity(quantity.value, quantity.unit, text, form=quantity.form), token.at)
+
+    def date(self, token: Token) -> Number:
+        """A day of the calendar: `2025-09-03`."""
+        if not is_day(token.text):
+            raise Refusal(f"there is no {token.text}", "look at the calendar", token.at)
+        return Number(Quantity(point(first_day(token.text)), DATE, token.text), token.at)
 
     def call(self, name: Token) -> Call:
         if name.text not in FUNCTIONS:

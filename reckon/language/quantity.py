@@ -39,7 +39,7 @@ class Value:
 
 def point(number: Fraction | int) -> Value:
     """A value without a range."""
-    exact = Fraction(number)
+    exact = number if type(number) is Fraction else Fraction(number)
     return Value(exact, exact, exact)
 
 
@@ -64,6 +64,7 @@ _ONE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*{_TAIL}")
 _RANGE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*-\s*({_NUMBER})\s*{_MARK}\s*{_TAIL}")
 _PART = r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z_]+)"
 _SUM = re.compile(rf"{_PART}(?:\s+{_PART})+")
+_ZERO_FIRST = re.compile("-?0[0-9]")
 _FACTOR = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _NO_SUFFIX = ("data", "time", "mass", "month")
 
@@ -75,8 +76,9 @@ def read_quantity(text: str, unit: Unit, place: Place = NOWHERE) -> Quantity:
     """
     if len(text) > 100:
         raise Refusal("the value is too long for a quantity", "write one number or one range")
-    value, form = _read(text.strip(), unit)
-    return Quantity(value, unit, text.strip(), place, form)
+    stripped = text.strip()
+    value, form = _read(stripped, unit)
+    return Quantity(value, unit, stripped, place, form)
 
 
 @lru_cache(maxsize=4096)
@@ -84,28 +86,30 @@ def _read(text: str, unit: Unit) -> tuple[Value, str]:
     if text == "unknown":
         return UNKNOWN, ""
     if text.endswith("+"):
-        low, form = _number(text[:-1].strip(), unit)
+        low, form = _end(text[:-1].strip(), unit)
         return Value(low, None, None), form
     if text.startswith("<"):
-        high, form = _number(text[1:].strip(), unit)
+        high, form = _end(text[1:].strip(), unit)
         if high <= 0:
             raise Refusal(f"`{text[:40]}` holds nothing", "`<x` starts at zero: write a range, as in `-5-0`")
         return Value(Fraction(0), None, high), form
+    if found := _ONE.fullmatch(text):
+        number, form = _number(found, unit)
+        return point(number), form
     if found := _RANGE.fullmatch(text):
         return _range(text, unit, *found.groups())
     if _SUM.fullmatch(text):
         parts = re.findall(_PART, text)
         return point(sum((exact(digits) * _conversion(tail, unit) for digits, tail in parts), Fraction(0))), ""
-    number, form = _number(text, unit)
-    return point(number), form
+    raise _why_not(text)
 
 
 def _range(
     text: str, unit: Unit, low: str, mark: str | None, high: str, last: str | None, tail: str | None
 ) -> tuple[Value, str]:
     tail = " " + tail if tail else ""
-    first, form = _number(low + (mark or last or "") + tail, unit)
-    second, last_form = _number(high + (last or "") + tail, unit)
+    first, form = _end(low + (mark or last or "") + tail, unit)
+    second, last_form = _end(high + (last or "") + tail, unit)
     if form != last_form or (mark and not last):
         raise Refusal(
             f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`"
@@ -115,11 +119,16 @@ def _range(
     return Value(first, (first + second) / 2, second), form
 
 
-def _number(text: str, unit: Unit) -> tuple[Fraction, str]:
-    """One number with its suffix and unit, in the unit of the key; and its form."""
+def _end(text: str, unit: Unit) -> tuple[Fraction, str]:
+    """One end of a range, or the number of an open one."""
     found = _ONE.fullmatch(text)
     if not found:
         raise _why_not(text)
+    return _number(found, unit)
+
+
+def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
+    """One number with its suffix and unit, in the unit of the key; and its form."""
     digits, mark, tail = found.groups()
     number = exact(digits)
     if mark in _FACTOR:
@@ -131,7 +140,7 @@ def _number(text: str, unit: Unit) -> tuple[Fraction, str]:
     if mark in ("%", "x"):
         if tail or unit.kinds:
             raise Refusal(
-                f"`{text}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
+                f"`{found[0]}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
             )
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
@@ -161,9 +170,12 @@ def exact(digits: str) -> Fraction:
     if len(mantissa.strip("-").replace(".", "")) > MOST_DIGITS or len(exponent) > 3 or abs(int(exponent or 0)) > 99:
         right = f"write at most {MOST_DIGITS} digits and an exponent below 100"
         raise Refusal(f"`{digits[:40]}` is too long a number", right)
-    if re.match(r"-?0[0-9]", mantissa):
+    if _ZERO_FIRST.match(mantissa):
         raise Refusal(f"`{digits}` begins with a zero", f"write `{_without_zeros(digits)}`")
-    return Fraction(digits)
+    whole, _, decimals = mantissa.partition(".")
+    shift = int(exponent or 0) - len(decimals)
+    number = int(whole + decimals)
+    return Fraction(number * 10**shift) if shift >= 0 else Fraction(number, 10**-shift)
 
 
 def _without_zeros(digits: str) -> str:

@@ -27,7 +27,7 @@ class Text(str):
 
     def __new__(cls, value: str, place: Place = NOWHERE) -> Text:
         """The text, with the place where it stands."""
-        text = super().__new__(cls, value)
+        text = str.__new__(cls, value)
         text.place = place
         return text
 

@@ -12,7 +12,7 @@ MOST_TOKENS = 400
 
 
 class Token(NamedTuple):
-    """A piece of an expression: its kind (number, name, operator, end), its text, where it begins."""
+    """A piece of an expression: its kind (date, number, name, operator, end), its text, where it begins."""
 
     kind: str
     text: str
@@ -20,7 +20,8 @@ class Token(NamedTuple):
 
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
+    r"\s*(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9]))"
+    r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*)"
     r"|(?P<operator><=|>=|[-+*/(),<>]))"
 )

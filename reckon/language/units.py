@@ -36,6 +36,14 @@ class Unit:
         kinds, counts = combine(self.kinds, other.kinds), combine(self.counts, other.counts)
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
+    def to_base(self, number: Fraction) -> Fraction:
+        """A number in this unit as one in base units. Most units are their base, and fractions multiply slowly."""
+        return number if self.scale == 1 else number * self.scale
+
+    def from_base(self, number: Fraction) -> Fraction:
+        """A number in base units as one in this unit."""
+        return number if self.scale == 1 else number / self.scale
+
     def named(self, symbol: str) -> Unit:
         """The same unit, printed with another symbol."""
         return replace(self, symbol=symbol)
@@ -43,6 +51,8 @@ class Unit:
 
 def combine(left: Powers, right: Powers, sign: int = 1) -> Powers:
     """Exponents of a product (sign 1) or a quotient (sign -1), in alphabetical order, without zeros."""
+    if not right:
+        return left
     powers = dict(left)
     for name, exponent in right:
         powers[name] = powers.get(name, 0) + sign * exponent
@@ -191,12 +201,16 @@ def carries(name: str, count: str) -> bool:
 
 
 def kind_words(kinds: Powers) -> str:
-    """Strict kinds in words, for messages: `GPU × time`, `data / time`, `a plain number`."""
-    shown = {"gpu": "GPU", "flop": "FLOP"}
-    above = [shown.get(k, k) + ("" if e == 1 else f"^{e}") for k, e in kinds if e > 0]
-    below = [shown.get(k, k) + ("" if e == -1 else f"^{-e}") for k, e in kinds if e < 0]
+    """Strict kinds in words, for messages: `GPU × time`, `data / time`, `money (USD)`, `a plain number`."""
+    above = [_kind_word(kind) + ("" if e == 1 else f"^{e}") for kind, e in kinds if e > 0]
+    below = [_kind_word(kind) + ("" if e == -1 else f"^{-e}") for kind, e in kinds if e < 0]
     text = " × ".join(above) or ("1" if below else "a plain number")
     return text + "".join(f" / {word}" for word in below)
+
+
+def _kind_word(kind: str) -> str:
+    name, _, currency = kind.partition(":")
+    return f"{name} ({currency.upper()})" if currency else {"gpu": "GPU", "flop": "FLOP"}.get(kind, kind)
 
 
 PLAIN = Unit()

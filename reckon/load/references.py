@@ -11,7 +11,7 @@ from reckon.language.text import NOWHERE, Text, place_of
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
-from reckon.model.records import Run
+from reckon.model.records import Drop, Run
 from reckon.model.values import RefersTo
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -55,13 +55,26 @@ def _project(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
     """The dates of phases are in order, and what can be dropped is one piece of the plan."""
     for phase in one.plan.values():
         yield from _backwards(phase.since, phase.until)
+    whole = not ledger.unread(f"{one.id}.descope")
     for drop in one.project.descope:
-        if (drop.phase is not None) == (drop.item is not None or drop.seed is not None):
-            right = "write `item:`, `phase:` or `seed:`; an item and a seed together are that seed of it"
-            yield Problem(drop.place, "this drops no one piece of the plan", right)
-        seeds = one.project.seeds.names if one.project.seeds else ()
-        if drop.seed is not None and drop.seed not in seeds and not ledger.unread(f"{one.id}.seeds"):
-            yield _no_seed(drop.seed, seeds)
+        yield from _dropped(ledger, one, drop, whole)
+
+
+def _dropped(ledger: Ledger, one: ProjectLedger, drop: Drop, whole: bool) -> Iterator[Problem]:
+    """An entry of `descope` names one piece of the plan; nothing is missed in a list of which parts are unread."""
+    if drop.phase is not None and (drop.item is not None or drop.seed is not None):
+        right = "give each an entry of its own; only `item:` and `seed:` go together"
+        yield Problem(drop.place, "this drops two pieces at once", right)
+    elif drop.phase is None and drop.item is None and drop.seed is None and whole:
+        yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
+    if drop.seed is None:
+        return
+    seeds, item = one.project.seeds.names if one.project.seeds else (), one.items.get(str(drop.item))
+    if drop.seed not in seeds and not ledger.unread(f"{one.id}.seeds"):
+        yield _no_seed(drop.seed, seeds)
+    elif item and item.scope != "per-seed" and not ledger.unread(f"{one.id}.plan.{drop.item}"):
+        wrong = f"item `{drop.item}` is not planned by seed (its scope is {item.scope})"
+        yield Problem(place_of(drop.seed), wrong, "leave `seed:` out to drop all of it")
 
 
 def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
@@ -166,7 +179,6 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
     items, seeds = one.items, one.project.seeds
     for run in runs:
-        damaged = ledger.unread(f"{one.id}.runs.{run.place}")
         if (
             run.item not in items
             and not run.unplanned
@@ -182,7 +194,11 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
             and not ledger.unread(f"{one.id}.seeds")
         ):
             yield _no_seed(run.seed, seeds.names if seeds else ())
-        if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not damaged:
+        if (
+            run.gpu_hours is None
+            and (run.gpus is None or run.wall_hours is None)
+            and not ledger.unread(f"{one.id}.runs.{run.place}")
+        ):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")

@@ -38,7 +38,7 @@ Setting = AmountValue | Text | tuple[Text, ...]
 
 def amount(raw: object, unit: Unit) -> AmountValue:
     """A quantity or formula under a key of this unit."""
-    if isinstance(raw, Mapping):
+    if isinstance(raw, dict):
         return _formula(raw, unit) if "formula" in raw else _bounds(raw, unit)
     if isinstance(raw, list | tuple):
         raise complain(raw, "a list stands where one quantity is expected", "write a number, a range or a formula")
@@ -177,9 +177,9 @@ def read_settings(raw: object, info: ValidationInfo) -> dict[str, Setting]:
 
 
 def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
-    """A map under a unit key, which gives each entry its unit."""
+    """A map under a unit key, which gives each entry its unit; no entry is negative."""
     unit = key_unit(info.field_name or "")
-    return _each(raw, lambda key, written: amount(written, unit), read_id)
+    return _each(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
 
 
 def setting(key: str, raw: object) -> Setting:

@@ -16,7 +16,7 @@ from .problem import Problem, nearest
 class Record(BaseModel):
     """One entry of a ledger. `free` names the field that takes the keys which no other field takes."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
     free: ClassVar[str] = ""
 
     place: SkipJsonSchema[Place] = Field(default=NOWHERE, exclude=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pydantic_core import PydanticCustomError
 
@@ -75,6 +76,21 @@ def read_notes(raw: object) -> tuple[Text, ...]:
     return tuple(read_text(one) for one in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
 
 
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number that is not below a least one and has at most six digits."""
+
+    least: int
+
+    def __call__(self, raw: object) -> int:
+        """The number, if it is one."""
+        text = scalar(raw)
+        if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < self.least:
+            right = "write it in digits, as in `28`"
+            raise complain(text, f"`{text[:40]}` is no whole number from {self.least} upwards", right)
+        return int(text)
+
+
 def read_flag(raw: object) -> bool:
     """`true` or `false`."""
     text = scalar(raw)
@@ -86,13 +102,21 @@ def read_flag(raw: object) -> bool:
 def read_date(raw: object) -> Text:
     """A day, month or year that exists: 2025-08-13, 2026-01, 2022."""
     text = scalar(raw)
+    if said := _no_date(str(text)):
+        raise complain(text, *said)
+    return text
+
+
+@lru_cache(maxsize=4096)
+def _no_date(text: str) -> tuple[str, str] | None:
+    """Why a text is no date, and what would be right; kept, because many runs share a day."""
     found = re.fullmatch(r"([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?", text)
     if not found:
-        raise complain(text, f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`")
+        return f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`"
     year, month, day = (int(part) if part else 1 for part in found.groups())
     if not 1 <= month <= 12 or not 1 <= day <= monthrange(year, month)[1]:
-        raise complain(text, f"there is no {text}", "look at the calendar")
-    return text
+        return f"there is no {text}", "look at the calendar"
+    return None
 
 
 CLOCK = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?(Z|[+-][0-9][0-9]:[0-9][0-9])?")

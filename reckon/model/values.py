@@ -28,7 +28,19 @@ from .amounts import (
     read_settings,
     read_under,
 )
-from .scalars import ID, complain, input_key, read_date, read_flag, read_id, read_notes, read_text, read_time, scalar
+from .scalars import (
+    ID,
+    Whole,
+    complain,
+    input_key,
+    read_date,
+    read_flag,
+    read_id,
+    read_notes,
+    read_text,
+    read_time,
+    scalar,
+)
 
 MOST_SEEDS = 1000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
@@ -122,6 +134,8 @@ Condition = Annotated[
     PlainValidator(read_condition),
     WithJsonSchema({"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
 ]
+Days = Annotated[int, PlainValidator(Whole(1)), WithJsonSchema({"type": "integer", "minimum": 1})]
+Draw = Annotated[int, PlainValidator(Whole(0)), WithJsonSchema({"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, PlainValidator(read_number), WithJsonSchema(NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], PlainValidator(read_free), WithJsonSchema(_MAP_OF_AMOUNTS)]
 One = Annotated[dict[str, AmountValue], PlainValidator(read_one), WithJsonSchema(_MAP_OF_AMOUNTS)]

@@ -55,6 +55,9 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
     seed 1                              40        10        20         20
   First phase                           90      14.5      24.5       65.5
   Final budget                          99      16.5      26.5       72.5
+  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left
+  forecast:       30–80 GPU-h (P10–P90), P50 41
+    before:       19.1–63 GPU-h (P10–P90), P50 28
 
 To bring the pages up to date: python budget.py render
 """
@@ -72,11 +75,12 @@ def test_a_file_is_made_for_its_month_or_named(tree: Path) -> None:
     assert (tree / RUNS / "final.yaml").read_text("utf-8").endswith("- {date: 2026-02-20, item: test, gpu_hours: 1}\n")
 
 
-def test_over_the_plan_names_the_contingency(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_over_the_plan_draws_on_the_contingency(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert add(tree, "run", "--item", "train", "--seed", "2", "--gpus", "8", "--wall-hours", "9") == 0
     out = capsys.readouterr().out
     assert "  over by 5 GPU-h: Training\n  over by 35 GPU-h: seed 2\n" in out
-    assert "  contingency in the budget: 9 GPU-h\n" in out
+    # Seed 2 took 75 of its 40 hours, and 2 unplanned hours were drawn before: 37 of 9.
+    assert "  contingency:    ████████ 411% drawn; −28 GPU-h of 9 left\n    before:       █░░░░░░░ 22% drawn; 7" in out
     assert add(tree, "run", "--item", "side-show", "--unplanned", "--gpu-hours", "1") == 0
     assert f"  {'Unplanned':40}{2:>10}{3:>10}\n" in capsys.readouterr().out
 

@@ -154,17 +154,25 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     found = list(
         terminal.status(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"].replace("Demo", "D" * 99)))
     )
-    assert found[0].endswith("…  as of 2026-01-01")
+    assert found[0].endswith("…  data through 2026-02-02")
     assert max(len(line) for line in found) <= 80
-    assert [line.split() for line in found[1:4]] == [["budget:", "99", "GPU-h"], ["runs:", "4"], ["findings:", "none"]]
-    assert found[4:6] == [
-        "  complete:         undefined without plan.train.seeds.2.progress",
-        "  EAC:              undefined without plan.train.seeds.2.progress",
+    assert found[1:5] == [
+        "  budget:         99 GPU-h",
+        "  runs:           4, 18.2% of their hours wasted",
+        "  complete:       undefined without plan.train.seeds.2.progress",
+        "  EAC:            undefined without plan.train.seeds.2.progress",
     ]
-    assert found[6].startswith("  forecast:         ")
-    assert found[7].startswith("  likely passed:    budget ")
-    assert found[9:] == [
+    assert found[5].startswith("  forecast:       ")
+    assert found[6].startswith("  likely passed:  budget ")
+    # 3.5 hours in the 28 days up to 2 February: the 11.5 from 16.5 to 28 last for 92 days more.
+    assert found[7:10] == [
+        "  pace:           0.1 GPU-h/d; work done 2026-05-05 (P50)",
+        "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
+        "  findings:       none",
+    ]
+    assert found[11:] == [
         "  First phase                    90      14.5      75.5   unknown  █░░░░░░░ 16%",
+        "  Unplanned                                 2                   2",
         "  Final budget                   99      16.5      82.5   unknown  █░░░░░░░ 17%",
     ]
 
@@ -173,17 +181,17 @@ def test_the_summary_says_where_it_leads(tmp_path: Path) -> None:
     runs = "- {item: train, seed: 1, gpu_hours: 44}\n- {item: train, seed: 2, gpu_hours: 11, status: running, "
     book = book_of(tmp_path, **{"runs/2026-01": runs + "progress: {done: 1, total: 4}}\n", "runs/2026-02": ""})
     found = list(terminal.status(book))
-    assert found[4:6] == [
-        "  complete:         55.6% of the work; 55.6% of the budget spent",
-        "  EAC:              98 GPU-h, 1 GPU-h below the budget",
+    assert found[3:5] == [
+        "  complete:       55.6% of the work; 55.6% of the budget spent",
+        "  EAC:            98 GPU-h, 1 GPU-h below the budget",
     ]
-    assert "98  ████░░░░ 61%" in found[9]
+    assert "98  ████░░░░ 61%" in found[-2]
     assert max(len(line) for line in found) <= 80
 
 
 def test_a_project_without_runs_says_so(tmp_path: Path) -> None:
     book = book_of(tmp_path, **{"runs/2026-01": "", "runs/2026-02": ""})
-    assert "  runs:             no runs recorded yet" in terminal.status(book)
+    assert "  runs:           no runs recorded yet" in terminal.status(book)
 
 
 CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
@@ -263,3 +271,35 @@ def test_exports_hold_every_figure(book: Book) -> None:
     table = pandas.read_csv(io.StringIO(export(book, "csv")), dtype=str, keep_default_na=False)
     assert list(table.columns) == list(COLUMNS)
     assert table["use"].tolist() == [row["use"] or "" for row in rows]
+
+
+GRANT = "g: {title: Grant, gpu: card, gpu_hours: 40, since: 2026-01-03, until: 2026-03-02, projects: [demo]}\n"
+PRICES = "cloud: {title: Cloud, usd_per_gpu_hour: {card: 2}}\n"
+POLICIES = """\
+prices: [cloud]
+policies:
+  total: {require: actual.total <= 20 gpu_hours, message: Stop.}
+  kept: {require: contingency.left_share >= 90%, message: Ask for more., severity: warning}
+  late: {require: performance.cpi >= 90%, message: Look at the plan.}
+"""
+
+
+def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> None:
+    plant(tmp_path, {"ledger/allocations.yaml": GRANT, "ledger/catalog/prices.yaml": PRICES})
+    book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + POLICIES)
+    found = list(terminal.status(book, "demo", detail=True))
+    # 3 dollars are stated for 1.5 hours; the other 15 cost 30.
+    assert next(line for line in found if "money" in line).startswith("  money:          $33 spent, $198 budget, $56")
+    assert "  policies:       1 holds; 1 breached: kept; 1 not decided yet" in found
+    assert [line.split()[:4] for line in found if "seed " in line] == [
+        ["seed", "1", "40", "10"],
+        ["seed", "2", "40", "3"],
+    ]
+    # The grant began after the first run: 3 + 1.5 + 2 of 40 hours, 3.5 of them in the 28 days of data, and 28 are left.
+    assert list(terminal.shared(book)) == [
+        "Allocations, GPU-hours                granted      used      left  share used",
+        "  Grant                                    40       6.5      33.5  █░░░░░░░ 16%",
+        "    ends 2026-03-02; at the present pace 30 GPU-h are left unused",
+    ]
+    assert list(terminal.shared(book, ("other",))) == []
+    assert max(map(len, found)) <= 80

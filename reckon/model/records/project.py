@@ -12,7 +12,8 @@ from reckon.model.values import (
     Amounted,
     Condition,
     Date,
-    Exactly,
+    Days,
+    Draw,
     Free,
     GpuHours,
     Id,
@@ -100,8 +101,8 @@ class Project(Record):
     seeds: SeedNames | None = None
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
     ceiling: GpuHours | None = Field(None, description="GPU-hours that must not be passed")
-    forecast_seed: Exactly | None = Field(None, description="a whole number: another one makes other draws (0)")
-    pace_days: Exactly | None = Field(None, description="days of data that the pace is taken from (28)")
+    forecast_seed: Draw | None = Field(None, description="another whole number makes other draws (0)")
+    pace_days: Days | None = Field(None, description="days of data that the pace is taken from (28)")
     prices: tuple[Annotated[Words, RefersTo("catalog.prices")], ...] = Field(
         (), description="price lists; the first that has the project's GPU counts"
     )

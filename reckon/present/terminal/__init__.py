@@ -4,6 +4,7 @@ from ..escape import terminal as plain
 from .added import added
 from .derivation import explain, listing, resolve
 from .messages import FORMATS, problems, report, told
-from .summary import status
+from .summary import shared, status
 
-__all__ = ["FORMATS", "added", "explain", "listing", "plain", "problems", "report", "resolve", "status", "told"]
+__all__ = ["FORMATS", "added", "explain", "listing", "plain", "problems", "report", "resolve", "shared", "status",
+           "told"]  # fmt: skip

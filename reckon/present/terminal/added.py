@@ -11,7 +11,9 @@ from reckon.model.ledger import ProjectLedger
 
 from ..escape import terminal
 from ..numbers import figure_text, number_text, use_text
+from .bars import listed
 from .messages import told
+from .standing import contingency
 from .summary import counts
 
 TITLE = 31
@@ -27,7 +29,10 @@ WHOLE = (
 
 
 def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The rows that changed, what is over its plan, and findings that are new; `keys` are items with their seeds."""
+    """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
+
+    `keys` are items with their seeds.
+    """
     one = after.ledger.projects[project]
     chosen = list(dict.fromkeys(keys))
     rows = [row for row in _addresses(one, chosen) if all(at in after.figures for at in row[1:3] if at)]
@@ -39,7 +44,8 @@ def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str
         yield terminal(f"  {_cut(title):{TITLE}}{numbers}".rstrip())
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows"
-    yield from (terminal(line) for line in _overruns(after, project, rows))
+    yield from (terminal(line) for line in _overruns(after, rows))
+    yield from (terminal(line) for line in _whole(before, after, project))
     yield from (terminal(line) for line in _findings(before, after, project))
 
 
@@ -71,13 +77,32 @@ def _cut(text: str) -> str:
     return text if len(text) < TITLE else text[: TITLE - 2] + "…"
 
 
-def _overruns(book: Book, project: str, rows: list[Row]) -> Iterator[str]:
-    """What is spent beyond its plan, and the contingency that there is for it."""
+def _overruns(book: Book, rows: list[Row]) -> Iterator[str]:
+    """What is spent beyond its plan."""
     over = [(title.strip(), left.use) for title, _, _, at in rows if (left := book.get(at)) and left.use is not None]
-    beyond = [f"  over by {number_text(-left, False)} GPU-h: {title}" for title, left in over if left.numerator < 0]
-    yield from beyond
-    if beyond and (contingency := book.get(f"{project}.budget.contingency")):
-        yield f"  contingency in the budget: {figure_text(contingency)}"
+    yield from (f"  over by {number_text(-hours, False)} GPU-h: {title}" for title, hours in over if hours < 0)
+
+
+def _whole(before: Book, after: Book, project: str) -> Iterator[str]:
+    """What the runs did to the project: work done, contingency, forecast; each as it was, where that has changed."""
+    for label, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
+        was, now = say(before, project), say(after, project)
+        if now:
+            yield listed(label, now)
+        if now and was and was != now:
+            yield listed("  before", was)
+
+
+def _complete(book: Book, project: str) -> str:
+    done = book.get(f"{project}.performance.complete_share")
+    return f"{figure_text(done)} of the work" if done and not done.missing else ""
+
+
+def _forecast(book: Book, project: str) -> str:
+    low, middle, high = (book.get(f"{project}.forecast.{name}") for name in ("p10", "p50", "p90"))
+    if low is None or middle is None or high is None or middle.missing:
+        return ""
+    return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 
 
 def _findings(before: Book, after: Book, project: str) -> Iterator[str]:

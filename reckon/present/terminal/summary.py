@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure
@@ -12,38 +13,58 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.ledger import ProjectLedger
 
 from ..escape import terminal
-from ..numbers import decimal, figure_text, use_text
-
-WIDTH = 80
-BAR = 8
-TITLE = 22
-TOTALS = (
-    ("Final budget", "budget.final", "actual.base", "budget.remaining", "performance.eac"),
-    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining", "performance.extended.eac"),
-)
+from ..numbers import figure_text, use_text
+from .bars import cut, fitted, listed, use
+from .standing import standing
+from .table import grants, table, unplanned
 
 
-def status(book: Book, project: str = "") -> Iterator[str]:
-    """The lines of the summary of one project, or of all."""
-    for number, name in enumerate([project] if project else list(book.ledger.projects)):
+def status(book: Book, project: str = "", detail: bool = False) -> Iterator[str]:
+    """The lines of the summary of one project, or of all; in detail with a row for each item and seed."""
+    names = (project,) if project else tuple(book.ledger.projects)
+    for number, name in enumerate(names):
         if number:
             yield ""
-        yield from (terminal(line) for line in _project(book, book.ledger.projects[name]))
+        yield from (terminal(line) for line in _project(book, book.ledger.projects[name], detail))
 
 
-def _project(book: Book, one: ProjectLedger) -> Iterator[str]:
-    yield _fitted(f"{one.project.title} {one.project.version} ({one.id})", f"as of {one.project.as_of}")
-    for title, address in (("budget", "budget.final"), ("with extensions", "budget.extended"), ("ceiling", "ceiling")):
-        if figure := book.get(f"{one.id}.{address}"):
-            yield f"  {title + ':':18}{figure_text(figure)}"
+def shared(book: Book, projects: tuple[str, ...] = ()) -> Iterator[str]:
+    """The lines of the grants that projects share."""
+    return (terminal(line) for line in grants(book, projects or tuple(book.ledger.projects)))
+
+
+def _project(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
     runs = sum(len(file.runs) for file in one.runs)
-    yield f"  {'runs:':18}{f'{runs:,}' if runs else 'no runs recorded yet'}"
-    yield f"  {'findings:':18}{counts(book, one.id)}"
-    yield from _outlook(book, one)
-    rows = list(_rows(book, one))
-    if rows:
-        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
-        yield from rows
+    told = f"data through {data_through(one)}" if runs else f"plan of {one.project.as_of}"
+    yield fitted(f"{one.project.title} {one.project.version} ({one.id})", told)
+    if not unplanned(book, one):
+        yield from _budget(book, one)
+    yield listed("runs", f"{runs:,}" + _wasted(book, one.id) if runs else "no runs recorded yet")
+    if not unplanned(book, one):
+        yield from _outlook(book, one)
+    yield from standing(book, one)
+    yield listed("findings", counts(book, one.id))
+    yield from table(book, one, detail)
+
+
+def _budget(book: Book, one: ProjectLedger) -> Iterator[str]:
+    found = []
+    for title, address in (("", "budget.final"), ("with extensions ", "budget.extended"), ("ceiling ", "ceiling")):
+        figure = book.get(f"{one.id}.{address}")
+        if figure and not figure.missing:
+            found.append(title + figure_text(figure))
+    missing = [one_ for name in ("final", "extended") if (figure := book.get(f"{one.id}.budget.{name}"))
+               for one_ in figure.missing]  # fmt: skip
+    if missing and not found:
+        found.append(f"unknown without {_wanted(tuple(dict.fromkeys(missing)))}")
+    if found:
+        yield listed("budget", ", ".join(found))
+
+
+def _wasted(book: Book, at: str) -> str:
+    """The share of what was spent that came to nothing."""
+    share = book.get(f"{at}.actual.waste_share")
+    return f", {figure_text(share)} of their hours wasted" if share and not share.missing and share.use else ""
 
 
 def _outlook(book: Book, one: ProjectLedger) -> Iterator[str]:
@@ -51,37 +72,45 @@ def _outlook(book: Book, one: ProjectLedger) -> Iterator[str]:
     at = f"{one.id}.performance"
     done, end, variance = (book.get(f"{at}.{name}") for name in ("complete_share", "eac", "vac"))
     if done and end and variance:
-        used = book.get(f"{at}.used_share")
-        spent = f"; {figure_text(used)} of the budget spent" if used and not used.missing else ""
-        yield f"  {'complete:':18}{_or_why(done, f'{figure_text(done)} of the work{spent}')}"
-        yield f"  {'EAC:':18}{_or_why(end, f'{figure_text(end)}, {_beside(variance)}')}"
-    middle = book.get(f"{one.id}.forecast.p50")
-    if middle is None:
+        spent = book.get(f"{at}.used_share")
+        used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
+        yield listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
+        yield listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
+    yield from outlook(book, one.id)
+
+
+def outlook(book: Book, project: str) -> Iterator[str]:
+    """The forecast of a project and how likely its limits are passed; nothing where all is done."""
+    low, middle, high = (book.get(f"{project}.forecast.{name}") for name in ("p10", "p50", "p90"))
+    if low is None or middle is None or high is None or (not middle.missing and low.use == high.use):
         return
-    low, high = (use_text(book[f"{one.id}.forecast.{name}"]) for name in ("p10", "p90"))
-    within = f"{low}–{high} GPU-h (P10–P90), P50 {use_text(middle)}" if low != high else f"{low} GPU-h, all is done"
-    yield f"  {'forecast:':18}{_or_why(middle, within)}"
+    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
+    yield listed("forecast", _or_why(middle, within))
     limits = (("budget", "plan"), ("ceiling", "ceiling"))
-    likely = [(words, book.get(f"{one.id}.forecast.probability_over_{name}")) for words, name in limits]
+    likely = [(words, book.get(f"{project}.forecast.probability_over_{name}")) for words, name in limits]
     if told := [f"{name} {figure_text(figure)}" for name, figure in likely if figure and not figure.missing]:
-        yield f"  {'likely passed:':18}{', '.join(told)}"
+        yield listed("likely passed", ", ".join(told))
 
 
 def _or_why(figure: Figure, text: str) -> str:
     """A text of a figure; or that it is undefined, and the first input that would settle it."""
-    if not figure.missing:
-        return text
-    more = len(figure.missing) - 1
-    wanted = _cut(figure.missing[0].partition(".")[2] or figure.missing[0], 34)
-    return f"undefined without {wanted}" + (f" and {more:,} more" if more else "")
+    return f"undefined without {_wanted(figure.missing)}" if figure.missing else text
+
+
+def _wanted(missing: tuple[str, ...]) -> str:
+    more = len(missing) - 1
+    wanted = cut(missing[0].partition(".")[2] or missing[0], 34)
+    return wanted + (f" and {more:,} more" if more else "")
 
 
 def _beside(variance: Figure) -> str:
     """How an estimate at completion stands to its budget."""
+    if variance.missing or variance.use is None:
+        return ""
     if not variance.use:
-        return "as budgeted"
+        return ", as budgeted"
     size = figure_text(replace(variance, value=point(abs(variance.use))))
-    return f"{size} {'below' if variance.use > 0 else 'above'} the budget"
+    return f", {size} {'below' if variance.use > 0 else 'above'} the budget"
 
 
 def counts(book: Book, project: str) -> str:
@@ -94,43 +123,3 @@ def counts(book: Book, project: str) -> str:
             parts.append(f"{many} {severity}{'s'[: many != 1]}")
     accepted = sum(1 for one in found if one.accepted)
     return (", ".join(parts) or ("none open" if accepted else "none")) + (f"; {accepted} accepted" if accepted else "")
-
-
-def _rows(book: Book, one: ProjectLedger) -> Iterator[str]:
-    for name, phase in one.plan.items():
-        figures = [book.get(f"{one.id}.phases.{name}.{column}") for column in ("planned", "actual", "remaining", "eac")]
-        if figures[0]:
-            yield _row(str(phase.title), *figures)
-    for title, *addresses in TOTALS:
-        figures = [book.get(f"{one.id}.{address}") for address in addresses]
-        if figures[0]:
-            yield _row(title, *figures)
-
-
-def _row(title: str, planned: Figure | None, actual: Figure | None, left: Figure | None, end: Figure | None) -> str:
-    columns = "".join(f"{' ' + _use(figure):>10}" for figure in (planned, actual, left, end))
-    room = TITLE + 41 - len(columns) - 1  # long numbers take their place from the title, never from each other
-    return f"  {_cut(title, room):{room + 1}}{columns}  {_bar(planned, actual)}".rstrip()
-
-
-def _use(figure: Figure | None) -> str:
-    return use_text(figure) if figure else ""
-
-
-def _bar(planned: Figure | None, actual: Figure | None) -> str:
-    """Hours used of the hours planned; that is no measure of the work done."""
-    if planned is None or actual is None or not planned.use or actual.use is None:
-        return ""
-    share = actual.use / planned.use
-    full = max(0, min(int(share * BAR), BAR))
-    return "█" * full + "░" * (BAR - full) + (f" {decimal(share * 100, 0)}%" if share < 10 else " >10×")
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _fitted(left: str, right: str) -> str:
-    """Two texts at both ends of a line; the left one is cut where they do not fit."""
-    left = _cut(left, WIDTH - len(right) - 2)
-    return left + right.rjust(WIDTH - len(left))

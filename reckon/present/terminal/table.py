@@ -1,0 +1,104 @@
+"""The table of `status`: planned, actual, remaining and expected hours by phase, item and seed, and by grant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.compute.book import Book
+from reckon.compute.tally import by_seed
+from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
+
+from .bars import cut, use, used_bar
+
+TITLE = 22
+MOST_ROWS = 200
+COLUMNS = ("planned", "actual", "remaining", "eac")
+TOTALS = (
+    ("Final budget", "budget.final", "actual.base", "budget.remaining", "performance.eac"),
+    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining", "performance.extended.eac"),
+    ("Ceiling", "ceiling", "actual.total", "actual.below_ceiling", ""),
+)
+Row = tuple[str, list[Figure | None]]
+
+
+def table(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
+    """The rows of a project's phases and limits; in detail, those of items and seeds too."""
+    if unplanned(book, one):
+        yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
+        for title, figures in [*_plan(book, one, True), ("Actual", [None, book[f"{one.id}.actual.total"]])]:
+            yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
+        return
+    rows = [*_plan(book, one, detail), *_totals(book, one)]
+    if rows:
+        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
+        yield from (_row(title, figures) for title, figures in rows[:MOST_ROWS])
+    if len(rows) > MOST_ROWS:
+        yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
+
+
+def unplanned(book: Book, one: ProjectLedger) -> bool:
+    """Whether runs are all that is known of a project: there is nothing to hold them against."""
+    known = any(not book[f"{one.id}.plan.{name}.total"].value.unknown for name in one.items)
+    return any(file.runs for file in one.runs) and not known
+
+
+def _plan(book: Book, one: ProjectLedger, detail: bool) -> Iterator[Row]:
+    for name, phase in one.plan.items():
+        at = f"{one.id}.phases.{name}"
+        if f"{at}.planned" in book.figures:
+            yield str(phase.title), [book.get(f"{at}.{column}") for column in COLUMNS]
+        for item_name, item in phase.items.items() if detail else ():
+            inner = f"{one.id}.plan.{item_name}"
+            yield f"  {item.title}", [book.get(f"{inner}.{column}") for column in ("total", *COLUMNS[1:])]
+            for seed in by_seed(one, item):
+                own = f"{inner}.seeds.{seed}"
+                yield f"    seed {seed}", [book.get(f"{own}.{column}") for column in ("bac", *COLUMNS[1:])]
+    if unplanned := book.get(f"{one.id}.actual.unplanned"):
+        yield "Unplanned", [None, unplanned, None, unplanned]
+
+
+def _totals(book: Book, one: ProjectLedger) -> Iterator[Row]:
+    for title, *addresses in TOTALS:
+        figures = [book.get(f"{one.id}.{address}") for address in addresses]
+        if figures[0]:
+            yield title, figures
+
+
+def _row(title: str, figures: list[Figure | None]) -> str:
+    columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
+    room = TITLE + 41 - len(columns) - 1  # long numbers take their place from the title, never from each other
+    return f"  {cut(title, room):{room + 1}}{columns}  {used_bar(figures[0], figures[1])}".rstrip()
+
+
+def grants(book: Book, projects: tuple[str, ...]) -> Iterator[str]:
+    """The grants that some projects share: granted, used and left, and how they end."""
+    found = {name: grant for name, grant in book.ledger.allocations.items() if set(projects) & set(grant.projects)}
+    if found:
+        yield f"{'Allocations, GPU-hours':{TITLE + 13}}{'granted':>10}{'used':>10}{'left':>10}  share used"
+    for name, grant in found.items():
+        at = f"allocations.{name}"
+        figures = [book.get(f"{at}.{column}") for column in ("gpu_hours", "used", "left")]
+        columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
+        room = TITLE + 43 - len(columns) - 1
+        yield f"  {cut(str(grant.title), room - 2):{room - 1}}{columns}  {used_bar(figures[0], figures[1])}".rstrip()
+        open_ = any(not _done(book, project) for project in grant.projects)
+        if ends := _ends(book, at, open_):
+            yield f"    {ends}"
+
+
+def _done(book: Book, project: str) -> bool:
+    """Whether all the work of a project is done, so that nothing more is spent."""
+    done = book.get(f"{project}.performance.complete_share")
+    return done is not None and done.use == 1
+
+
+def _ends(book: Book, at: str, open_: bool) -> str:
+    """When a grant ends, and what its end leaves unused at the present pace; or when it is used up."""
+    end, unused, reached = (book.get(f"{at}.{name}") for name in ("end", "unused", "reached"))
+    if end and unused and unused.use and open_:
+        return f"ends {use(end)}; at the present pace {use(unused)} GPU-h are left unused"
+    if reached and not reached.missing and open_:
+        until = f"ends {use(end)}; " if end else ""
+        return f"{until}at the present pace used up on {use(reached)}"
+    return f"ends {use(end)}" if end else ""
