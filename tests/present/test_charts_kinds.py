@@ -256,6 +256,15 @@ def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict
     assert "#c24e28" not in draw(within).svg
 
 
+def test_changes_of_one_moment_do_not_add_up() -> None:
+    steps = (Step("2025-01-01", 90, 1, "90"), Step("2025-02-01", 60, 2, "60"), Step("2025-02-01", 50, 3, "50"))
+    svg = draw(replace(DRAWDOWN, steps=steps)).svg
+    edge = re.search(r'<path d="([^"]*)"[^>]*stroke="#bc8922"', svg)
+    assert edge
+    heights = [float(height) for height in re.findall(r",(-?[\d.]+)", edge[1])]
+    assert 0 < min(heights) < max(heights) < 300
+
+
 def test_runs_at_once_lie_side_by_side(drawings: dict[str, Drawing]) -> None:
     bars = {row["run"]: row for row in rows_of(drawings["timeline"]) if "run" in row}
     assert bars["short"]["height"] > bars["long"]["height"] == bars["beside it"]["height"]

@@ -59,7 +59,9 @@ class Plane:
         import altair as alt
 
         axis = alt.Axis(format=NUMBERS, tickCount=5)
-        return alt.Y(f"{field}:Q", title=None, axis=axis, scale=alt.Scale(domain=[self.floor, self.top], nice=False))
+        scale = alt.Scale(domain=[self.floor, self.top], nice=False)
+        # Left to itself, Vega-Lite adds up the amounts of an area that share a moment.
+        return alt.Y(f"{field}:Q", title=None, axis=axis, scale=scale, stack=None)
 
     def down(self, amount: float) -> float:
         """Return how many pixels `amount` is from the top."""
