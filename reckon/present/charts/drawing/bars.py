@@ -75,12 +75,17 @@ def _x(picture: Bars) -> "alt.X":
 def _bars(picture: Bars, lines: Lanes, data: "alt.InlineData") -> "alt.Chart":
     import altair as alt
 
-    hover = [alt.Tooltip("item:N"), alt.Tooltip("amount:N"), alt.Tooltip("use:N")]
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     bar = alt.Chart(data).mark_bar(strokeWidth=1, xOffset=1, x2Offset=-1)
     colours = coloured(picture.called(), palette.USES)
-    bars: alt.Chart = bar.encode(x=_x(picture), x2="high", y=lane_y(lines), tooltip=hover, **colours)
+    bars: alt.Chart = bar.encode(x=_x(picture), x2="high", y=lane_y(lines), tooltip=_hover(), **colours)
     return bars
+
+
+def _hover() -> "list[alt.Tooltip]":
+    import altair as alt
+
+    return [alt.Tooltip("item:N"), alt.Tooltip("amount:N"), alt.Tooltip("use:N")]
 
 
 def _names(lines: Lanes, data: "alt.InlineData") -> "alt.Chart":
@@ -92,14 +97,10 @@ def _names(lines: Lanes, data: "alt.InlineData") -> "alt.Chart":
         condition=[{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()],
         value=palette.TEXT.light,
     )
-    middle = (
-        alt.Chart(data)
-        .transform_filter("datum.inside != ''")
-        .transform_calculate(middle="(datum.low + datum.high) / 2")
-    )
-    words = middle.mark_text(fontSize=11, tooltip=None)
-    shown = alt.condition(HAS_ROOM, alt.value(1), alt.value(0))
-    names: alt.Chart = words.encode(x="middle:Q", y=lane_y(lines), text="inside:N", color=ink, opacity=shown)
+    middle = alt.Chart(data).transform_calculate(middle="(datum.low + datum.high) / 2")
+    fitting = alt.condition(HAS_ROOM, alt.Text("inside:N"), alt.value(""))
+    words = middle.mark_text(fontSize=11)
+    names: alt.Chart = words.encode(x="middle:Q", y=lane_y(lines), text=fitting, color=ink, tooltip=_hover())
     return names
 
 

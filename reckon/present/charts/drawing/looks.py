@@ -32,7 +32,15 @@ def _words() -> dict[str, Any]:
 
 def _axis_x() -> dict[str, Any]:
     ticks = {"format": NUMBERS, "gridColor": palette.LINE.light, "tickCount": 6, "ticks": False}
-    return {**_words(), **ticks, "domain": False, "labelFlush": False, "labelPadding": 6, "titlePadding": 8}
+    return {
+        **_words(),
+        **ticks,
+        "domain": False,
+        "labelFlush": False,
+        "labelSeparation": 8,
+        "labelPadding": 6,
+        "titlePadding": 8,
+    }
 
 
 def _axis_y() -> dict[str, Any]:

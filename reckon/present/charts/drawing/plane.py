@@ -24,11 +24,14 @@ NARROW = 170
 DAY_LENGTH, DAY_LINE = 24, 15
 """The most characters of a marked day's label, and the height of its line in pixels."""
 
-AMOUNT = (
-    "isValid(datum.amount) ? datum.amount : "
-    "format(datum.level, abs(datum.level) >= 100 ? ',.0f' : abs(datum.level) >= 0.1 ? ',.1~f' : ',.2~r')"
-)
-"""The amount at a point, as printed or rounded as the pages round, in Vega's language."""
+TOLD = (
+    "{'item': ROW.item, 'day': utcFormat(ROW.at, '%-d %b %Y'), 'amount': ROW.amount || format(ROW.level, "
+    "abs(ROW.level) >= 100 ? ',.0f' : abs(ROW.level) >= 0.1 ? ',.1~f' : ',.2~r')}"
+).replace("ROW", "(datum.datum || datum)")
+"""What the pointer is told, in Vega's language: the amount as printed, or rounded as the pages round.
+
+The pointer is over the area that is nearest to a point, which has the point's row as the datum of its datum.
+"""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,9 @@ class Plane:
         import altair as alt
 
         axis = alt.Axis(format=NUMBERS, tickCount=5)
-        return alt.Y(f"{field}:Q", title=None, axis=axis, scale=alt.Scale(domain=[self.floor, self.top], nice=False))
+        scale = alt.Scale(domain=[self.floor, self.top], nice=False)
+        # Left to itself, Vega-Lite adds up the amounts of an area that share a moment.
+        return alt.Y(f"{field}:Q", title=None, axis=axis, scale=scale, stack=None)
 
     def down(self, amount: float) -> float:
         """Return how many pixels `amount` is from the top."""
@@ -117,11 +122,10 @@ def hover_points(told: list[dict[str, Any]], plane: Plane) -> "alt.Chart":
     points = alt.Chart(alt.InlineData(values=told), name=HOVER).mark_point(
         filled=True, size=70, color=palette.TEXT.light
     )
-    told_points = points.transform_calculate(amount=AMOUNT, day="utcFormat(datum.at, '%-d %b %Y')").encode(
+    layer: alt.Chart = points.encode(
         x=plane.x("at"),
         y=plane.y("level"),
         opacity=alt.condition(near, alt.value(1), alt.value(0), empty=False),
-        tooltip=[alt.Tooltip("item:N"), alt.Tooltip("day:N"), alt.Tooltip("amount:N")],
+        tooltip=alt.value(alt.expr(TOLD)),
     )
-    layer: alt.Chart = told_points.add_params(near)
-    return layer
+    return layer.add_params(near)

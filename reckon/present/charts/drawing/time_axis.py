@@ -18,7 +18,7 @@ YEAR = 365 * DAY + 20_952_000
 MONDAY = 4 * DAY
 """The first Monday after the beginning of 1970."""
 
-MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000)
+MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 24000)
 """The steps in months from one tick to the next."""
 
 

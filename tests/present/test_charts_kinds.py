@@ -1,0 +1,318 @@
+"""Every kind of picture: what it refuses, what it shows, and that its surroundings do not show."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from reckon.present.charts import (
+    Bars,
+    BurnUp,
+    Drawdown,
+    Drawing,
+    Fan,
+    Lane,
+    Limit,
+    Picture,
+    Row,
+    Segment,
+    Span,
+    Step,
+    Timeline,
+    draw,
+    fingerprint,
+    is_current,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
+
+BURN_UP = BurnUp(
+    "Used over time",
+    "GPU-hours",
+    (("2025-01-30", 0.0), ("2025-02-03T23:30:00-05:00", 40.0), ("2025-03-01", 90.0)),
+    "90 GPU-hours are used.",
+    plan=(("2025-01-30", 0.0), ("2025-06-30", 400.0)),
+    fan=Fan("2025-03-01", 90, "2025-06-15", 300, 380, 520, "300–520 GPU-h"),
+    limits=(Limit("Final budget", 400, "400 GPU-h"), Limit("Ceiling", 410, "410 GPU-h")),
+    days=(("2025-06-30", "grant ends"),),
+)
+ROWS = (
+    Row("planned", "Training", (Segment("seed 0", "planned", 50, "50"), Segment("seed 1", "planned", 50, "50")), "100"),
+    Row("actual", "Training", (Segment("seed 0", "actual", 60, "60"), Segment("crash", "wasted", 20, "20")), "80"),
+    Row("to come", "Evaluation", (Segment("seed 1", "forecast", 0.01, "0.01"),), "0.01"),
+)
+BARS = Bars("By phase and seed", "GPU-hours", ROWS, "100 are planned.", names=(("actual", "used"),))
+DRAWDOWN = Drawdown(
+    "Contingency",
+    "GPU-hours",
+    "2025-01-01",
+    100,
+    (
+        Step("2025-02-01", 70, 1, "70", "power cut"),
+        Step("2025-03-05", 65, 2, "65"),
+        Step("2025-03-06", 64, 3, "64"),
+        Step("2025-05-01", -20, 4, "−20", "bug"),
+    ),
+    "2025-06-30",
+    "It is overdrawn by 20.",
+)
+TIMELINE = Timeline(
+    "Runs",
+    (Lane("seed 0", "Training"), Lane("seed 1", "Training"), Lane("all", "Evaluation")),
+    (
+        Span(0, "2019-01-01T00:00", "2019-01-01T00:05", "wasted", "short"),
+        Span(0, "2019-02-01", "2021-02-01", "completed", "long"),
+        Span(0, "2020-02-01", "2021-03-01", "completed", "beside it"),
+        Span(2, "2025-01-01", "2025-02-01", "running", "last"),
+    ),
+    "Four runs.",
+)
+PICTURES: dict[str, Picture] = {"burn_up": BURN_UP, "bars": BARS, "drawdown": DRAWDOWN, "timeline": TIMELINE}
+
+
+@pytest.fixture(scope="module")
+def drawings() -> dict[str, Drawing]:
+    return {name: draw(picture) for name, picture in PICTURES.items()}
+
+
+def texts(svg: str) -> list[str]:
+    found = ElementTree.fromstring(svg).iter()
+    return [each.text or "" for each in found if each.tag.endswith(("}text", "}tspan"))]
+
+
+def widths(svg: str, colour: str) -> list[float]:
+    """The widths of the bars with a line of `colour`, in pixels, from top to bottom as drawn."""
+    bars = re.findall(rf'<path d="M[^"]*?h(-?[\d.]+)v[^"]*"[^>]*stroke="{colour}"', svg)
+    return [float(width) for width in bars]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_each_kind_is_drawn_and_known_again(name: str, drawings: dict[str, Drawing]) -> None:
+    picture, drawn = PICTURES[name], drawings[name]
+    assert is_current(drawn.svg, picture, drawn.spec)
+    assert not is_current(drawn.svg, replace(picture, title="Another"), drawn.spec)
+    assert draw(picture) == drawn
+    assert picture.title in texts(drawn.svg)
+    assert "NaN" not in drawn.svg
+    assert "null" not in drawn.svg
+    assert "://" not in drawn.spec
+    assert json.loads(drawn.spec)["usermeta"]["dark"]["#58606e"] == "#a7afbc"
+
+
+def test_another_kind_with_the_same_words_has_another_fingerprint() -> None:
+    class Doubled(Drawdown):
+        pass
+
+    same = {field.name: getattr(DRAWDOWN, field.name) for field in fields(DRAWDOWN)}
+    assert fingerprint(Drawdown(**same)) == fingerprint(DRAWDOWN) != fingerprint(Doubled(**same))
+
+
+def test_no_time_zone_language_or_hash_shows(tmp_path: Path) -> None:
+    (tmp_path / "fonts.conf").write_text("<fontconfig></fontconfig>")
+    program = """
+import sys
+sys.path.insert(0, "tests/present")
+from test_charts_kinds import PICTURES
+from reckon.present.charts import draw
+for picture in PICTURES.values():
+    drawn = draw(picture)
+    sys.stdout.buffer.write((drawn.svg + drawn.spec).encode())
+"""
+
+    def run(**environment: str) -> bytes:
+        kept = {name: value for name, value in os.environ.items() if name in ("PATH", "SYSTEMROOT")}
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, cwd=ROOT, env=kept | environment, check=True, capture_output=True).stdout
+
+    here = run(PYTHONHASHSEED="1", TZ="America/Los_Angeles", LC_ALL="C", PYTHONPATH=str(ROOT))
+    there = run(
+        PYTHONHASHSEED="2",
+        TZ="Pacific/Kiritimati",
+        LC_ALL="de_DE.UTF-8",
+        PYTHONPATH=str(ROOT),
+        FONTCONFIG_FILE=str(tmp_path / "fonts.conf"),
+        HOME=str(tmp_path),
+    )
+    assert here == there
+    assert here.count(b"<svg") == len(PICTURES)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        BurnUp(
+            NASTY,
+            NASTY,
+            (("2025-01-01", 1.0),),
+            NASTY,
+            fan=Fan("2025-01-01", 1, "2025-01-02", 1, 2, 3, NASTY),
+            limits=(Limit(NASTY, 3, NASTY),),
+            days=(("2025-01-02", NASTY),),
+        ),
+        Bars(NASTY, NASTY, (Row(NASTY, NASTY, (Segment(NASTY, "planned", 9, NASTY),), NASTY),), NASTY),
+        Drawdown(NASTY, NASTY, "2025", 5, (Step("2025-02", 4, 1, NASTY, NASTY),), "2025-03", NASTY),
+        Timeline(NASTY, (Lane(NASTY, NASTY),), (Span(0, "2025", "2026", "completed", NASTY),), NASTY),
+    ],
+    ids=lambda picture: type(picture).__name__,
+)
+def test_a_strangers_words_are_harmless(picture: Picture) -> None:
+    drawn = draw(picture)
+    names = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(drawn.svg).iter()}
+    assert names <= {"svg", "title", "desc", "style", "g", "path", "line", "rect", "text", "tspan"}
+    assert drawn.svg.replace("\n", "").isprintable()
+    assert not set("<>&\x00") & set(drawn.spec)
+    assert not any("訓" in text for text in texts(drawn.svg))
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        BurnUp("One run", "h", (("2025-01-01", 0.0),), "a"),
+        BurnUp("Nothing yet", "h", (), "a", plan=(("2025-01-01", 0.0), ("2025-01-01", 0.0))),
+        BurnUp("Corrected", "h", (("2025-01-01", 3.0), ("2026-01-01", -2.0)), "a"),
+        BurnUp("Ages", "h", (("0001", 1e-9), ("9999-12-31", 1e15)), "a", days=(("0001", "a"), ("9999", "b"))),
+        Bars("Nothing", "h", (Row("nothing", "", ()), Row("nothing", "", (Segment("a", "actual", 0, "0"),))), "a"),
+        Drawdown("Untouched", "h", "2025", 0, (), "2025", "a"),
+        Timeline("At once", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-01", "running", "a"),), "a"),
+    ],
+    ids=lambda picture: picture.title,
+)
+def test_the_smallest_and_oddest_can_be_drawn(picture: Picture) -> None:
+    drawn = draw(picture)
+    assert "NaN" not in drawn.svg
+    assert "undefined" not in drawn.svg
+    assert "Infinity" not in drawn.svg
+
+
+def test_a_burn_up_names_its_lines_limits_and_days(drawings: dict[str, Drawing]) -> None:
+    shown = texts(drawings["burn_up"].svg)
+    for words in (
+        "actual",
+        "plan",
+        "forecast: median, P10 to P90",
+        "Final budget",
+        "400 GPU-h",
+        "Ceiling",
+        "grant ends",
+    ):
+        assert words in shown
+    assert "GPU-hours" in shown
+    months = ["Feb", "2025", "Mar", "Apr", "May", "Jun"]
+    assert [text for text in shown if text in months] == months
+
+
+def test_what_answers_to_the_pointer_is_in_the_specification_only(drawings: dict[str, Drawing]) -> None:
+    for name in ("burn_up", "drawdown"):
+        drawn = drawings[name]
+        assert [layer for layer in json.loads(drawn.spec)["layer"] if layer.get("name") == "hover"]
+        assert drawn.svg.count('opacity="0"') == 0
+    assert "300–520 GPU-h" in json.loads(drawings["burn_up"].spec)["datasets"].__repr__()
+
+
+def test_labels_of_near_limits_are_apart() -> None:
+    limits = tuple(Limit(f"L{n}", 1000 + n / 10, f"{n}") for n in range(8))
+    svg = draw(replace(BURN_UP, limits=limits)).svg
+    heights = [float(y) for y in re.findall(r'translate\([\d.]+,(-?[\d.]+)\)"[^>]*>L\d<', svg)]
+    assert len(heights) == 8
+    gaps = [abs(one - other) for one, other in zip(sorted(heights), sorted(heights)[1:], strict=False)]
+    assert min(gaps) >= 30
+
+
+def test_bars_are_headed_named_and_numbered(drawings: dict[str, Drawing]) -> None:
+    shown = texts(drawings["bars"].svg)
+    for words in ("Training", "Evaluation", "planned", "actual", "to come", "100", "80", "used", "forecast", "wasted"):
+        assert words in shown
+    assert shown.count("Training") == 1
+    assert shown.count("seed 1") == 1  # the other one is too small to be named
+
+
+def test_wasted_and_forecast_hours_are_outlines(drawings: dict[str, Drawing]) -> None:
+    svg = drawings["bars"].svg
+    assert widths(svg, "#2a6dd9")
+    assert 'fill="rgba(194,78,40,' in svg
+    assert 'fill="#c24e28"' not in svg
+    assert 'fill="#2a6dd9"' in svg
+
+
+def test_the_smallest_amount_stays_visible(drawings: dict[str, Drawing]) -> None:
+    assert all(abs(width) > 0.5 for width in widths(drawings["bars"].svg, "#248e6b"))
+    svg = drawings["timeline"].svg
+    assert re.search(r'<path d="M[^"]*"[^>]*stroke="#c24e28" stroke-width="1"', svg)
+
+
+def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict[str, Drawing]) -> None:
+    shown = texts(drawings["drawdown"].svg)
+    assert [text for text in shown if re.fullmatch(r"[1-4](–[1-4])?", text)] == ["1", "2–3", "4"]
+    assert "#c24e28" in drawings["drawdown"].svg
+    within = replace(DRAWDOWN, steps=DRAWDOWN.steps[:-1])
+    assert "#c24e28" not in draw(within).svg
+
+
+def test_changes_of_one_moment_do_not_add_up() -> None:
+    steps = (Step("2025-01-01", 90, 1, "90"), Step("2025-02-01", 60, 2, "60"), Step("2025-02-01", 50, 3, "50"))
+    svg = draw(replace(DRAWDOWN, steps=steps)).svg
+    edge = re.search(r'<path d="([^"]*)"[^>]*stroke="#bc8922"', svg)
+    assert edge
+    heights = [float(height) for height in re.findall(r",(-?[\d.]+)", edge[1])]
+    assert 0 < min(heights) < max(heights) < 300
+
+
+def test_runs_at_once_lie_side_by_side(drawings: dict[str, Drawing]) -> None:
+    bars = {row["run"]: row for row in rows_of(drawings["timeline"]) if "run" in row}
+    assert bars["short"]["height"] > bars["long"]["height"] == bars["beside it"]["height"]
+    gap = abs(bars["long"]["aside"] - bars["beside it"]["aside"])
+    assert gap > bars["long"]["height"]
+    assert {"Training", "Evaluation", "seed 0", "seed 1", "all"} <= set(texts(drawings["timeline"].svg))
+
+
+def rows_of(drawn: Drawing) -> list[dict[str, object]]:
+    return [row for rows in json.loads(drawn.spec)["datasets"].values() for row in rows]
+
+
+def test_an_offset_moves_the_moment(drawings: dict[str, Drawing]) -> None:
+    at = {row["level"]: row["at"] for row in rows_of(drawings["burn_up"]) if row.get("series") == "actual"}
+    assert at[40.0] == 1738643400000  # 2025-02-04 04:30 UTC
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        (lambda: replace(BURN_UP, actual=(), plan=()), "has neither actual nor planned"),
+        (lambda: replace(BURN_UP, actual=(("2025-02-01", 1.0), ("2025-01-01", 2.0))), "goes back in time"),
+        (lambda: replace(BURN_UP, actual=(("soon", 1.0),)), "'soon' is no date"),
+        (lambda: replace(BURN_UP, plan=(("2025-02-30", 1.0),)), "there is no 2025-02-30"),
+        (lambda: replace(BURN_UP, actual=(("2025-02-01", float("nan")),)), "must be finite"),
+        (lambda: replace(BURN_UP, limits=BURN_UP.limits * 5), "has 10 limits, and at most 8"),
+        (lambda: replace(BURN_UP, days=BURN_UP.days * 7), "has 7 marked days, and at most 6"),
+        (lambda: replace(BURN_UP, days=(("2025-13", "x"),)), "there is no 2025-13"),
+        (lambda: Limit("a", float("inf"), "∞"), "must be finite"),
+        (lambda: Fan("2025", 0, "2024", 1, 2, 3), "goes back in time"),
+        (lambda: Fan("2025", 0, "2026", 3, 2, 1), "not in order"),
+        (lambda: replace(BARS, rows=()), "has no bars"),
+        (lambda: replace(BARS, rows=ROWS * 67), "has 201 rows, and at most 200"),
+        (lambda: replace(BARS, rows=(replace(ROWS[0], segments=ROWS[0].segments * 1001),)), "has 2002 segments"),
+        (lambda: replace(BARS, names=(("lunch", "x"),)), "has the role 'lunch'"),  # type: ignore[arg-type]
+        (lambda: Segment("a", "actual", -1, "−1"), "cannot be below zero"),
+        (lambda: Segment("a", "snack", 1, "1"), "has the role 'snack'"),  # type: ignore[arg-type]
+        (lambda: replace(DRAWDOWN, end="2025-02"), "goes back in time"),
+        (lambda: replace(DRAWDOWN, start=float("inf")), "must be finite"),
+        (lambda: Step("2025", float("nan"), 1, "?"), "must be finite"),
+        (lambda: replace(TIMELINE, spans=()), "has no runs"),
+        (lambda: replace(TIMELINE, lanes=TIMELINE.lanes * 21), "has 63 lanes, and at most 60"),
+        (lambda: replace(TIMELINE, spans=TIMELINE.spans * 501), "has 2004 runs, and at most 2000"),
+        (lambda: replace(TIMELINE, lanes=TIMELINE.lanes[:2]), "is in lane 2, and there are 2"),
+        (lambda: Span(0, "2025", "2024", "completed", "a"), "goes back in time"),
+        (lambda: Span(0, "2024", "2025", "lost", "a"), "has the role 'lost'"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_shown_is_refused(make: Callable[[], object], match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        make()

@@ -1,0 +1,199 @@
+"""The parts of pictures: moments, ticks, thinned lines, labels that keep apart, and colours that can be told apart."""
+
+import math
+import random
+from itertools import combinations, pairwise
+
+import pytest
+
+from reckon.present.charts import palette
+from reckon.present.charts.drawing.labels import levels, merged, spread
+from reckon.present.charts.drawing.thinning import MOST_POINTS, Point, thinned
+from reckon.present.charts.drawing.time_axis import MOST_TICKS, ends, time_x
+from reckon.present.charts.kinds.moments import DAY, moment
+
+LIGHT, DARK = "#ffffff", "#1e2129"
+
+# Machado, Oliveira and Fernandes (2009), full severity, on linear RGB.
+SIGHTS = {
+    "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def dot(weights: tuple[float, ...], parts: list[float]) -> float:
+    return sum(weight * part for weight, part in zip(weights, parts, strict=True))
+
+
+def linear(colour: str) -> list[float]:
+    parts = [part / 255 for part in bytes.fromhex(colour[1:])]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def contrast(one: str, other: str) -> float:
+    dim, bright = sorted(dot((0.2126, 0.7152, 0.0722), linear(colour)) for colour in (one, other))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def lab(rgb: list[float]) -> tuple[float, float, float]:
+    rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    x, y, z = (dot(row, rgb) / white for row, white in zip(rows, (0.95047, 1, 1.08883), strict=True))
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def seen(colour: str, sight: str) -> tuple[float, float, float]:
+    return lab([min(1, max(0, dot(row, linear(colour)))) for row in SIGHTS[sight]])
+
+
+def distance(one: str, other: str) -> float:
+    """The least CIE76 distance of two colours for any sight."""
+    return min(math.dist(seen(one, sight), seen(other, sight)) for sight in SIGHTS)
+
+
+FAMILIES = {
+    "waterfall": [part.fill for part in palette.PARTS.values()],
+    "bars": sorted({ink for look in palette.USES.values() for ink in (look.deep, look.pale)}),
+    "timeline": sorted({look.deep for look in palette.OUTCOMES.values()}),
+    "drawdown": [palette.LEFT, palette.OVERDRAWN],
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_colours_that_meet_can_be_seen_and_told_apart(family: str) -> None:
+    for ink in FAMILIES[family]:
+        assert min(contrast(ink, LIGHT), contrast(ink, DARK)) >= 3, ink
+    for one, other in combinations(FAMILIES[family], 2):
+        assert distance(one, other) >= 12, (one, other)
+
+
+def blended(ink: str, page: str, opacity: float) -> str:
+    parts = zip(bytes.fromhex(ink[1:]), bytes.fromhex(page[1:]), strict=True)
+    return "#" + "".join(f"{round(opacity * above + (1 - opacity) * below):02x}" for above, below in parts)
+
+
+def test_words_on_colours_can_be_read() -> None:
+    for look in palette.USES.values():
+        if look.solid:
+            assert contrast(palette.ON_DEEP, look.deep) >= 4.5
+            assert contrast(palette.ON_PALE, look.pale) >= 4.5
+        for tint in palette.TINTS if not look.solid else ():
+            for page, ink in ((LIGHT, palette.TEXT.light), (DARK, palette.TEXT.dark)):
+                assert contrast(ink, blended(look.deep, page, tint)) >= 4.5, look
+
+
+def test_no_ink_that_changes_is_used_for_anything_else() -> None:
+    fixed = {ink for family in FAMILIES.values() for ink in family} | {palette.ON_DEEP, palette.ON_PALE}
+    assert not fixed & {ink.light for ink in palette.INKS}
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("1970-01-01", 0),
+        ("1970", 0),
+        ("1970-02", 31 * DAY),
+        ("1970-01-01T00:00:01Z", 1000),
+        ("1970-01-01 02:00+02:00", 0),
+        ("1969-12-31T22:30:00-01:30", 0),
+        ("2024-02-29", 1709164800000),
+        ("0001-01-01", -62135596800000),
+    ],
+)
+def test_moments_are_read_in_utc(text: str, milliseconds: int) -> None:
+    assert moment(text) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["", "2025-1-1", "2025-02-29", "2025-01-01T24:00", "0000", "2025-01T10:00x", "٢٠٢٥"])
+def test_what_is_no_moment_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"there is no|is no date"):
+        moment(text)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "first"),
+    [
+        ("2025-03-01T10:20", "2025-03-01T15:10", "2025-03-01T11:00"),
+        ("2025-03-01", "2025-03-06", "2025-03-01"),
+        ("2025-03-01", "2025-04-01", "2025-03-03"),  # weeks begin on Monday
+        ("2025-01-15", "2025-06-15", "2025-02"),
+        ("1969-06-15", "1971-06-15", "1969-07"),
+        ("2019-03-05", "2024-03-05", "2020"),
+        ("0001", "9999", "2000"),
+    ],
+)
+def test_ticks_are_round_and_few(low: str, high: str, first: str) -> None:
+    ticks = time_x("at", moment(low), moment(high)).to_dict()["axis"]["values"]
+    assert 2 <= len(ticks) <= MOST_TICKS
+    assert ticks[0] == moment(first)
+    assert all(moment(low) <= tick <= moment(high) for tick in ticks)
+
+
+def test_a_single_moment_has_time_around_it() -> None:
+    assert ends(["2025-01-01"]) == (moment("2024-12-31T12:00"), moment("2025-01-01T12:00"))
+    assert ends(["2025-02", "2025-01"]) == (moment("2025-01"), moment("2025-02"))
+
+
+def step_line(chance: random.Random, points: int, falls: bool) -> list[Point]:
+    at, level, line = 0, 0.0, []
+    for _ in range(points):
+        at += chance.choice([0, 1, 5, 4000])
+        level += chance.uniform(-2 if falls else 0, 3)
+        line.append((at, level))
+    return line
+
+
+@pytest.mark.parametrize("falls", [False, True])
+def test_a_long_line_is_thinned_without_changing_its_look(falls: bool) -> None:
+    line = step_line(random.Random(7), 20_000, falls)
+    short = thinned(line)
+    assert len(short) <= MOST_POINTS
+    assert (short[0], short[-1]) == (line[0], line[-1])
+    assert set(short) <= set(line)
+    assert short == sorted(short, key=lambda point: point[0])
+    # In each strip of the picture that is 3 pixels wide (of 600), the line reaches as high and as low as before.
+    strip = (line[-1][0] + 1) / 200
+    for number in range(200):
+        before, after = ([p[1] for p in some if number <= p[0] / strip < number + 1] for some in (line, short))
+        reach = max(line, key=lambda p: p[1])[1] / 50
+        assert not before or (after and abs(max(before) - max(after)) < reach and abs(min(before) - min(after)) < reach)
+
+
+def test_a_spike_survives_thinning() -> None:
+    line = [(at, 5.0) for at in range(20_000)]
+    line[7_777], line[7_778] = (7_777, 90.0), (7_778, -40.0)
+    assert {(7_777, 90.0), (7_778, -40.0)} <= set(thinned(line))
+
+
+def test_a_short_line_is_left_alone() -> None:
+    line = step_line(random.Random(1), MOST_POINTS, falls=True)
+    assert thinned(line) == line
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_labels_are_spread(seed: int) -> None:
+    chance = random.Random(seed)
+    places = [chance.uniform(0, 300) for _ in range(chance.randint(1, 8))]
+    found = spread(places, 31, 300)
+    assert all(other - one >= 31 - 1e-9 for one, other in pairwise(sorted(found)))
+    assert min(found) >= 0
+    assert max(found) <= 300 + 1e-9
+    order = sorted(range(len(places)), key=places.__getitem__)
+    assert order == sorted(range(len(places)), key=found.__getitem__)
+
+
+def test_labels_with_room_stay_where_they_are() -> None:
+    assert spread([200, 10, 100], 31, 300) == [200, 10, 100]
+    assert spread([100, 100], 30, 300) == [85, 115]
+    assert spread([], 30, 300) == []
+
+
+def test_labels_that_would_touch_get_levels() -> None:
+    assert levels([(0, 10), (5, 15), (12, 20), (30, 40)]) == [0, 1, 0, 0]
+
+
+def test_numbers_that_would_touch_are_merged() -> None:
+    assert merged([0, 5, 9, 30], lambda first, last: 10) == [(0, 2), (3, 3)]
+    assert merged([0, 12, 25], lambda first, last: 10) == [(0, 0), (1, 1), (2, 2)]

@@ -1,0 +1,70 @@
+"""Each kind of picture under the pointer: drawn by the site's script in the page's colours, it tells what it shows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from browser import Page
+from reckon.present.charts import Bars, BurnUp, Drawdown, Lane, Picture, Row, Segment, Span, Step, Timeline, draw
+
+# A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
+ALIVE: dict[str, tuple[Picture, str, str]] = {
+    "burn-up": (
+        BurnUp("Used", "h", (("2025-01-01", 5.0), ("2025-02-01", 1234.4)), "Alt."),
+        ".mark-symbol path:last-child",
+        "actual 1 Feb 2025 1,234",
+    ),
+    "drawdown": (
+        Drawdown("Left", "h", "2025-01-01", 9, (Step("2025-02-01", 4, 1, "4.00", "<b>"),), "2025-03-01", "Alt."),
+        ".mark-area",
+        "1 <b> 1 Feb 2025 4.00",
+    ),
+    "bars": (
+        Bars("Hours", "h", (Row("actual", "Phase", (Segment("seed 0", "actual", 4, "4 h"),)),), "Alt."),
+        ".mark-rect path",
+        "Phase · actual · seed 0 4 h actual",
+    ),
+    "timeline": (
+        Timeline("Runs", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-02", "wasted", "job 7"),), "Alt."),
+        ".mark-rect path",
+        "job 7 2025-01-01 2025-01-02 wasted",
+    ),
+}
+
+
+@pytest.fixture
+def shelf(site: Path) -> Iterator[Path]:
+    """A folder of the site that is gone afterwards."""
+    folder = site / "pictures-tried"
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("name", ALIVE)
+def test_a_picture_tells_what_the_pointer_is_on(name: str, shelf: Path, visit: Callable[..., Page]) -> None:
+    picture, marks, told = ALIVE[name]
+    drawn = draw(picture)
+    (shelf / "a.svg").write_text(drawn.svg, "utf-8")
+    (shelf / "a.vl.json").write_text(drawn.spec, "utf-8")
+    (shelf / "index.html").write_text(
+        '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body data-md-color-scheme="slate">'
+        '<figure class="chart" data-spec="a.vl.json"><img src="a.svg" alt="Alt."></figure>'
+        '<script src="../assets/charts.js"></script></body>',
+        "utf-8",
+    )
+    page = visit("pictures-tried/index.html")
+    page.wait("document.querySelector('.chart-live svg') !== null")
+    assert page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#a7afbc')")
+    assert not page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#58606e')")
+    box = page.ask(f"document.querySelector('.chart-live {marks}').getBoundingClientRect().toJSON()")
+    for aside in (0, 1):  # a pointer that moves
+        place = {"x": box["x"] + box["width"] / 2 + aside, "y": box["y"] + box["height"] / 2}
+        page.browser.call("Input.dispatchMouseEvent", {"type": "mouseMoved", **place}, page.session)
+    page.wait("document.querySelector('#vg-tooltip-element.visible') !== null")
+    values = "[...document.querySelectorAll('#vg-tooltip-element td.value')].map(cell => cell.textContent).join(' ')"
+    assert page.ask(values) == told
