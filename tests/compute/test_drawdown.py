@@ -29,7 +29,7 @@ more:
     big: {title: Big, scope: one-time, gpu_hours: 10}
 """
 PROJECT = "seeds: 2\ncontingency: 10%\n"
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def book(ledger: Any, runs: str, plan: str = PLAN, project: str = PROJECT) -> Any:
