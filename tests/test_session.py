@@ -55,6 +55,12 @@ def test_ci_finds_the_example_up_to_date_and_without_a_breach() -> None:
     assert sound.returncode == 0, sound.stdout
 
 
+def test_the_site_of_the_example_builds_without_a_warning(tmp_path: Path) -> None:
+    done = budget(EXAMPLE, "build", "--site-dir", str(tmp_path / "site"))
+    assert done.returncode == 0, done.stderr
+    assert "none of these figures was measured" in (tmp_path / "site/birdsong/index.html").read_text("utf-8")
+
+
 def test_all_of_the_example_says_that_it_is_made_up() -> None:
     files = [*EXAMPLE.rglob("ledger/**/*.yaml"), EXAMPLE / "README.md", EXAMPLE / "docs/birdsong/index.md"]
     assert len(files) == 11
@@ -94,16 +100,19 @@ def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
         assert f"{JUNE}:{runs - 64}: - {{date: 2025-06-1" in told
         stale = budget(tree, "render", "--check")
         assert stale.returncode == 1
-        assert "stale: docs/birdsong/index.md" in stale.stdout
+        for page in ("index", "status"):
+            assert f"stale: docs/birdsong/{page}.md" in stale.stdout
         assert code(tree, "render") == 0
         assert code(tree, "render", "--check") == 0
         addresses = ("actual.total", "actual.waste_share", "contingency.left", "contingency.left_share")
         assert [printed(tree, address) for address in addresses] == figures
+        left = f"[{figures[2].removesuffix(' GPU-h')}](derivations.md#birdsong.contingency.left)"
+        assert left in (tree / "docs/birdsong/status.md").read_text("utf-8")
         assert re.search(rf"runs: +{runs}\b", budget(tree, "status").stdout)
         done = budget(tree, "check")
         assert done.returncode == verdict, done.stdout
-        page = (tree / "docs/birdsong/findings.md").read_text("utf-8")
-        assert (BREACH in done.stdout) == (BREACH in page) == bool(verdict)
+        findings = (tree / "docs/birdsong/findings.md").read_text("utf-8")
+        assert (BREACH in done.stdout) == (BREACH in findings) == bool(verdict)
     assert re.findall(r"[a-z-]+:birdsong\S*", done.stdout) == [BREACH], "and nothing else is wrong"
     assert "19.3% and is to be at least 20%" in done.stdout
     assert "decide what to drop before the rest is drawn" in done.stdout

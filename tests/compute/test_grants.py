@@ -1,0 +1,100 @@
+"""Grants: what is charged to them by GPU and date, how fast, and what their end leaves unused."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from reckon.language.days import iso
+
+GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
+PLAN = "one:\n  title: One\n  items:\n    train: {title: Train, scope: one-time, gpu_hours: 100}\n"
+RUNS = """\
+- {date: 2025-01-31, item: train, gpu_hours: 10}
+- {date: 2025-02-10, item: train, gpu_hours: 20}
+- {date: 2025-02-10, item: train, gpu: other, gpu_hours: 8}
+- {date: 2025-03-01, item: train, gpu_hours: 5}
+- {item: train, gpu_hours: 3}
+"""
+
+
+def book(ledger: Any, grant: str, runs: str = RUNS, **more: str) -> Any:
+    text = f"g: {{title: G, projects: [p], {grant}}}\n"
+    return ledger(gpus=GPUS, plan=PLAN, runs=runs, **{"allocations": text, **more}).book()
+
+
+def use(found: Any, *names: str) -> list[object]:
+    return [found[f"allocations.g.{name}"].use for name in names]
+
+
+@pytest.mark.parametrize(("grant", "used"), [
+    ("gpu_hours: 200", 10 + 20 + 4 + 5 + 3),
+    ("gpu_hours: 200, gpu: card", 10 + 20 + 5 + 3),
+    ("gpu_hours: 200, gpu: other", 8),
+    ("gpu_hours: 200, since: 2025-02-10, until: 2025-02-28", 20 + 4 + 3),
+    ("gpu_hours: 200, gpu: card, since: 2025-02, until: 2025-02", 20 + 3),
+    ("gpu_hours: 200, gpu: card, until: 2025-01-31", 10 + 3),
+    ("gpu_hours: 200, since: 2025-03-01", 5 + 3),
+])  # fmt: skip
+def test_what_is_charged_to_a_grant(ledger: Any, grant: str, used: int) -> None:
+    """By GPU in hours of that GPU, by date with both ends; what has no date is taken to lie within."""
+    found = book(ledger, grant)
+    assert use(found, "used", "left", "used_share") == [used, 200 - used, F(used, 200)]
+
+
+def test_what_its_end_leaves_unused(ledger: Any) -> None:
+    """12 hours on 4 days are 3 a day. From 4 to 28 February are 24 days: 72 of 88 go, 16 stay; 3 2/3 a day uses all."""
+    runs = "- {date: 2025-02-01, item: train, gpu_hours: 2}\n- {date: 2025-02-04, item: train, gpu_hours: 10}\n"
+    found = book(ledger, "gpu_hours: 100, gpu: card, since: 2025-02-01, until: 2025-02", runs)
+    assert use(found, "pace.days", "pace.charged", "pace.gpu_hours_per_day") == [4, 12, 3]
+    assert use(found, "left", "days_to_end", "unused", "pace_to_use_up") == [88, 24, 16, F(11, 3)]
+    assert iso(int(found["allocations.g.end"].use)) == "2025-02-28"
+    assert use(found, "days_left") == [F(88, 3)]
+    assert iso(int(found["allocations.g.reached"].use)) == "2025-03-06", "29 1/3 days are 30 whole ones"
+
+
+def test_a_grant_that_is_used_up_before_its_end_leaves_nothing(ledger: Any) -> None:
+    found = book(ledger, "gpu_hours: 30, gpu: card, since: 2025-02, until: 2025-02")
+    assert use(found, "left", "unused", "days_to_end", "pace_to_use_up") == [7, 0, 18, F(7, 18)]
+
+
+def test_on_its_last_day_no_pace_can_use_it_up(ledger: Any) -> None:
+    found = book(ledger, "gpu_hours: 50, until: 2025-02-10")
+    assert use(found, "days_to_end", "unused") == [0, 50 - 37]
+    assert found["allocations.g.pace_to_use_up"].missing == ("allocations.g.days_to_end",)
+
+
+def test_an_overdrawn_grant_is_found_with_its_day(ledger: Any) -> None:
+    found = book(ledger, "gpu_hours: 32")
+    assert use(found, "left", "days_left") == [-10, 0]
+    assert iso(int(found["allocations.g.reached"].use)) == "2025-02-10"
+    assert [one.id for one in found.findings["p"]] == ["limit-passed:allocations.g"]
+
+
+def test_projects_share_a_grant(ledger: Any) -> None:
+    """5 of the other project are added; in days of data, from 31 January to 1 March, the second of it counts alone."""
+    more = {
+        "ledger/q/project.yaml": "title: Q\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n",
+        "ledger/q/plan.yaml": PLAN,
+        "ledger/q/runs/2025.yaml": "- {date: 2025-02-20, item: train, gpu_hours: 5}\n",
+        "allocations": "g: {title: G, gpu_hours: 100, projects: [p, q]}\n",
+    }
+    found = book(ledger, "", **more)
+    assert use(found, "used", "left") == [47, 53]
+    assert use(found, "pace.charged", "pace.days") == [20 + 4 + 5 + 5, 28]
+
+
+def test_a_ratio_that_is_missing_leaves_a_grant_open_unless_it_is_of_one_gpu(ledger: Any) -> None:
+    gpus = "card: {title: Card}\nother: {title: Other}\n"
+    text = "g: {title: G, gpu_hours: 99, projects: [p]}\nh: {title: H, gpu: other, gpu_hours: 99, projects: [p]}\n"
+    found = ledger(gpus=gpus, plan=PLAN, runs=RUNS, allocations=text).book()
+    assert found["allocations.g.used"].missing == ("catalog.gpus.other.counts_as.card",)
+    assert found["allocations.h.used"].use == 8
+
+
+def test_a_grant_without_runs_is_whole(ledger: Any) -> None:
+    found = book(ledger, "gpu_hours: 50, gpu: other, since: 2025-02, until: 2025-03", "")
+    assert use(found, "used", "left") == [0, 50]
+    assert "allocations.g.unused" not in found.figures
