@@ -127,6 +127,20 @@ def _check(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
 
 
+def _changes(parser: ArgumentParser) -> None:
+    text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
+    parser.add_argument(
+        "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
+    )
+
+
+def _change(text: str) -> tuple[str, str]:
+    address, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not address:
+        raise ArgumentTypeError(f"{text[:60]!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
+    return address, value
+
+
 def _explain(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "explain", "show how a figure comes about, down to its ledger lines")
     where = "as pixelis.budget.final; the project can be left out where it is clear"
@@ -135,16 +149,19 @@ def _explain(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
     parser.add_argument("--runs", action="store_true", help=runs)
     parser.add_argument("--page", type=_page, default=1, metavar="N", help="which page of the runs (default: 1)")
+    _changes(parser)
 
 
 def _status(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "status", "summarise plan, actual and remaining hours")
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
+    _changes(parser)
 
 
 def _export(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "export", "print every figure for other programs")
     parser.add_argument("--format", choices=("json", "csv"), default="json", help="json (default) or csv")
+    _changes(parser)
 
 
 def _schema(commands: Commands[ArgumentParser]) -> None:
