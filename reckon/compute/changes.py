@@ -37,19 +37,20 @@ def _why(sheet: Sheet, one: Unplaced, meant: list[str]) -> Problem:
             return Problem(place, f"`{shown}` is reckoned", _rests_on(sheet, found))
     if any(part in LISTS for part in one.address.split(".")[:2]):
         return Problem(place, "runs and claims cannot be set", "set what the plan says; `add run` adds a run")
-    below = [name for name in sheet.cells if name.startswith(tuple(f"{address}." for address in meant))]
-    if below:
-        return Problem(place, f"`{shown}` is no figure itself", f"below it are {_some(below)}")
+    within = tuple(f"{address}." for address in meant)
+    if below := [name for name in sheet.cells if name.startswith(within)]:
+        stated = [name for name in below if sheet.cells[name].place is not NOWHERE]
+        return Problem(place, f"`{shown}` is no figure itself", f"below it are {_some(stated or below)}")
     right = one.near or "`budget.py explain --list` shows all figures"
     return Problem(place, f"there is no `{shown}` that could be set", right)
 
 
 def _rests_on(sheet: Sheet, address: str) -> str:
-    """The inputs of a figure, the nearest first."""
+    """The inputs of a figure, the nearest first; not all are known where parts of the ledger could not be read."""
     figure = sheet.figures.get(address)
-    if named := list(dict.fromkeys(_inputs(figure))) if figure else []:
+    if named := list(_inputs(figure)) if figure else []:
         return f"set what it rests on: {_some(named)}"
-    return "it rests on nothing that could be set"
+    return "it rests on nothing that could be set" if figure and not sheet.broken else "set what it rests on"
 
 
 def _inputs(figure: Figure) -> Iterator[str]:

@@ -24,6 +24,8 @@ exit codes:
   2  invalid input or usage
   3  findings"""
 
+MOST_CHANGES = 1000
+
 Commands = _SubParsersAction  # the type that argparse keeps to itself
 
 
@@ -40,6 +42,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         _one_project(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
+    if len(getattr(options, "changes", ())) > MOST_CHANGES:
+        parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
     if options.command == "explain" and not options.address and not options.list:
         parser.error("explain needs an ADDRESS, or --list")
     return options

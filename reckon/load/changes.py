@@ -24,8 +24,8 @@ LONGEST_PLACE = 80
 class _Asked:
     """A change as it was asked for, and where it was made.
 
-    `scope` is the project (or what is shared) that its address begins with; empty where it was left out. Only what
-    stands somewhere already is then found, if there are `several` projects: else each would have it.
+    `scope` is the project (or what is shared) that its address begins with; empty where it was left out. If there are
+    `several` projects, only what stands in one already is then clear: each could get what is new.
     """
 
     address: Text
@@ -83,7 +83,7 @@ class Changes:
             whole = one.within(scope)
             if whole not in table:
                 continue
-            if one.several and not one.scope and not _stands(tree, table[whole]):
+            if one.several and not one.scope and scope not in SHARED and _at(tree, table[whole]) is None:
                 one.could.append(whole)
             elif taken.setdefault(table[whole], one) is one:
                 one.made.append(Change(whole, one.value, _said(_at(tree, table[whole]))))
@@ -120,6 +120,7 @@ class Changes:
             if len(one.made) > 1:
                 names = ", ".join(f"`{change.address}`" for change in one.made[:12])
                 self._complain(one, f"`{one.address[:60]}` is in several projects", f"name one: {names}")
+                one.made.clear()
             elif one.could and not one.made:
                 right = f"name the one that is to have it, as in `{one.could[0]}`"
                 self._complain(one, f"no project has `{one.address[:60]}` yet", right)
@@ -142,10 +143,6 @@ def _at(tree: Any, keys: Keys) -> Any:
     for key in keys:
         tree = tree.get(Text(key)) if isinstance(tree, Map) else None
     return tree
-
-
-def _stands(tree: Map, keys: Keys) -> bool:
-    return _at(tree, keys) is not None
 
 
 def _said(value: Any) -> str | None:
