@@ -13,6 +13,7 @@ from .allocations import write_allocations
 from .audit import audit
 from .book import Book
 from .budget import write_budget
+from .changes import check_changes
 from .claims import Check, check, read_claim
 from .descoping import write_descoping
 from .drawdown import History, write_drawdown
@@ -57,7 +58,8 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     sheet.reckon()
     judged = {one.id: judge_policies(sheet, ledger, one) for one in ledger.projects.values()}
     unread = [problem for _, problems in judged.values() for problem in problems]
-    problems = sorted(set(sheet.problems + check_addresses(sheet, ledger) + unread))
+    addressed = check_addresses(sheet, ledger) + check_changes(sheet, ledger)
+    problems = sorted(set(sheet.problems + addressed + unread))
     book = Book(ledger, sheet.figures)
     if problems or ledger.broken:
         return book, problems

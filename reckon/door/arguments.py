@@ -24,6 +24,8 @@ exit codes:
   2  invalid input or usage
   3  findings"""
 
+MOST_CHANGES = 1000
+
 Commands = _SubParsersAction  # the type that argparse keeps to itself
 
 
@@ -40,6 +42,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         _one_project(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
+    if len(getattr(options, "changes", ())) > MOST_CHANGES:
+        parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
     if options.command == "explain" and not options.address and not options.list:
         parser.error("explain needs an ADDRESS, or --list")
     return options
@@ -127,6 +131,20 @@ def _check(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
 
 
+def _changes(parser: ArgumentParser) -> None:
+    text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
+    parser.add_argument(
+        "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
+    )
+
+
+def _change(text: str) -> tuple[str, str]:
+    address, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not address:
+        raise ArgumentTypeError(f"{text[:60]!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
+    return address, value
+
+
 def _explain(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "explain", "show how a figure comes about, down to its ledger lines")
     where = "as pixelis.budget.final; the project can be left out where it is clear"
@@ -135,16 +153,19 @@ def _explain(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
     parser.add_argument("--runs", action="store_true", help=runs)
     parser.add_argument("--page", type=_page, default=1, metavar="N", help="which page of the runs (default: 1)")
+    _changes(parser)
 
 
 def _status(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "status", "summarise plan, actual and remaining hours")
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
+    _changes(parser)
 
 
 def _export(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "export", "print every figure for other programs")
     parser.add_argument("--format", choices=("json", "csv"), default="json", help="json (default) or csv")
+    _changes(parser)
 
 
 def _schema(commands: Commands[ArgumentParser]) -> None:

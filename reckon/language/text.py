@@ -6,14 +6,22 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """A position in a ledger file: path relative to the root, line and column counted from 1."""
+    """A position in a ledger file: path relative to the root, line and column counted from 1.
+
+    Line 0 stands for what is in no file: `file` then says where it comes from, as `--set pixelis.seeds=5`.
+    """
 
     file: str
     line: int
     column: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    @property
+    def short(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.line}" if self.line else self.file
 
 
 NOWHERE = Place("", 0, 0)

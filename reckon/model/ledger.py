@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from . import records as r
+from .change import Change, Unplaced
 from .record import Record
 
 
@@ -51,13 +52,18 @@ class ProjectLedger:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All that was written down. `broken` holds the addresses whose records could not be read."""
+    """All that was written down. `broken` holds the addresses whose records could not be read.
+
+    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place.
+    """
 
     catalog: Catalog = field(default_factory=Catalog)
     allocations: Mapping[str, r.Allocation] = field(default_factory=dict)
     projects: Mapping[str, ProjectLedger] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
+    changes: tuple[Change, ...] = ()
+    unplaced: tuple[Unplaced, ...] = ()
 
     def unread(self, address: str) -> bool:
         """Whether an address is, holds or is part of something that could not be read."""
