@@ -7,6 +7,7 @@ hour makes best: those from which the price of the next hour saved only rises (i
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -34,15 +35,17 @@ def frontier(points: Iterable[Point]) -> list[Point]:
     return found[::-1]
 
 
-def dominators(points: Sequence[Point], front: Sequence[Point]) -> dict[str, str]:
+def dominators(points: Iterable[Point], front: Sequence[Point]) -> dict[str, str]:
     """For each point beside the frontier the frontier point that dominates it (or equals it): the cheapest of them."""
     on = {point.id for point in front}
-    found = {}
-    for point in points:
-        if point.id not in on:
-            # The frontier goes from cheap to fast, so the first that is no slower is the cheapest that is not.
-            found[point.id] = next(one.id for one in front if one.time <= point.time)
-    return found
+    return {point.id: found.id for point in points if point.id not in on and (found := _cheapest_in(front, point.time))}
+
+
+def _cheapest_in(front: Sequence[Point], time: Fraction) -> Point | None:
+    """The cheapest point of a frontier that takes no longer than a time."""
+    # It goes from cheap to fast, so the first that is no slower is the cheapest that is not.
+    first = bisect_left(front, -time, key=lambda point: -point.time)
+    return front[first] if first < len(front) else None
 
 
 def hull(front: Sequence[Point]) -> list[Point]:
@@ -66,9 +69,15 @@ def best_at(points: Iterable[Point], hour_value: Fraction) -> list[Point]:
 
 
 def always_dominated(
-    one: Point, others: Iterable[Point], low: Mapping[str, Fraction], high: Mapping[str, Fraction]
-) -> str:
-    """The first choice that dominates one at every price in the ranges of both; empty for none."""
-    dearest = {other.id: Point(other.id, other.time, high[other.id]) for other in others if other.id != one.id}
-    cheapest = Point(one.id, one.time, low[one.id])
-    return next((other.id for other in dearest.values() if dominates(other, cheapest)), "")
+    points: Iterable[Point], low: Mapping[str, Fraction], high: Mapping[str, Fraction]
+) -> dict[str, str]:
+    """Each choice that another dominates at every price in the ranges of both, and the cheapest such other."""
+    known = list(points)
+    # Whatever dominates a point, the frontier holds one that does; a choice at its dearest never dominates itself.
+    dearest = frontier(Point(one.id, one.time, high[one.id]) for one in known)
+    found = {}
+    for one in known:
+        other = _cheapest_in(dearest, one.time)
+        if other and dominates(other, Point(one.id, one.time, low[one.id])):
+            found[one.id] = other.id
+    return found

@@ -89,10 +89,10 @@ def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: 
     named = str(record.reference or "")
     reference = named if named in points else front[0].id if front else ""
     ends = [{choice: _end(sheet, known[choice], end) for choice in points} for end in ("low", "high")]
-    always = {point.id: by for point in points.values() if (by := always_dominated(point, front, *ends))}
+    always = always_dominated(points.values(), *ends)
     found = Tradeoff(
         name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
-        unfit, tuple(point.id for point in front), dominators(list(points.values()), front), always,
+        unfit, tuple(point.id for point in front), dominators(points.values(), front), always,
         tuple(point.id for point in hull(front)), reference, _ranks(sheet, one, name, points, known),
         tuple(_scenarios(sheet, one, record, points, known, front)),
     )  # fmt: skip
