@@ -88,7 +88,7 @@ def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: 
     front = frontier(points.values())
     named = str(record.reference or "")
     reference = named if named in points else front[0].id if front else ""
-    ends = [{choice: _end(sheet, known[choice], end) for choice in points} for end in ("low", "high")]
+    ends = [{choice: cost_at(sheet.figures, known[choice], end) for choice in points} for end in ("low", "high")]
     always = always_dominated(points.values(), *ends)
     found = Tradeoff(
         name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
@@ -125,13 +125,15 @@ def _use(sheet: Sheet, choice: Choice, key: str) -> Fraction:
     return use
 
 
-def _end(sheet: Sheet, choice: Choice, end: str, key: str = "hours") -> Fraction:
-    """The cost of a setup at one end of its price, with its time as planned."""
-    price = sheet.figures[f"{choice.at}.usd_per_gpu_hour"].value
+def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = "hours") -> Fraction:
+    """The cost of a setup at one end of its price, with its time as planned: `low`, `use` or `high`; in dollars."""
+    price = figures[f"{choice.at}.usd_per_gpu_hour"].value
     number = {"low": price.low, "use": price.use, "high": price.high}[end]
     found = price.use if number is None else number
     assert found is not None
-    return _use(sheet, choice, key) * choice.gpus * found
+    hours = figures[f"{choice.at}.{key}"].use
+    assert hours is not None
+    return hours * choice.gpus * found
 
 
 def _ranks(
@@ -175,7 +177,7 @@ def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mappi
     for key in keys:
         for end in ("low", "use", "high"):
             moved = [
-                Point(choice, _use(sheet, known[choice], key), _end(sheet, known[choice], end, key))
+                Point(choice, _use(sheet, known[choice], key), cost_at(sheet.figures, known[choice], end, key))
                 for choice in points
             ]
             found = tuple(point.id for point in frontier(moved))
