@@ -62,11 +62,11 @@ class Request:
 class Reason(NamedTuple):
     """Why a setup is worth having, or no choice.
 
-    Of one that qualifies: cheapest, fastest, best (total `amount`); at-value (best where an hour is worth `amount` to
+    Of one that qualifies: cheapest, fastest, best (least `total`); at-value (best where an hour is worth `amount` to
     `limit`; None: any), at-no-value; saves (`amount` dollars for each hour less than with `other`); dominated,
     always-dominated or equal (by or to `other`); deadline, budget (passed by `amount` at the high end; None: open) and
-    memory (`other` at the high end). Of one that does not: deadline, budget (`amount` over `limit`), gpus (`amount`, with
-    `limit` at most), card, memory, missing (the input `other`). `unless` says what turns it: low or high (that end),
+    memory (`other` at the high end). Of one that does not: deadline, budget (`amount` over `limit`), gpus (`amount`,
+    at most `limit`), card, memory, missing (the input `other`). `unless` says what turns it: low or high (that end),
     ideal (without the efficiency).
     """
 
@@ -168,12 +168,12 @@ def _ideal(figures: Mapping[str, Figure], choice: Choice, key: str) -> Fraction 
 
 def _reasons(figures: Mapping[str, Figure], found: Tradeoff, points: list[Point], front: list[Point],
              request: Request) -> dict[str, list[Reason]]:  # fmt: skip
-    """What is to be said of each setup that qualifies: how it stands among them, and at the other ends of its ranges."""
+    """What is to be said of each setup that qualifies, among them and at its high ends."""
     said: dict[str, list[Reason]] = {point.id: [] for point in points}
     if front:
         if request.hour_value is not None:
             first = request.ranked(front)[0]
-            said[first.id].append(Reason("best", request.total(first)))
+            said[first.id].append(Reason("best"))
         said[front[0].id].append(Reason("cheapest"))
         said[front[-1].id].append(Reason("fastest"))
     corners = f.hull(front)
@@ -186,10 +186,10 @@ def _reasons(figures: Mapping[str, Figure], found: Tradeoff, points: list[Point]
             said[point.id].append(Reason("at-no-value"))
         said[point.id].append(Reason("saves", f.marginal(slower, point), other=slower.id))
     ends = [{one.id: cost_at(figures, found.choices[one.id], end) for one in points} for end in ("low", "high")]
-    always, known = f.always_dominated(points, *ends), {point.id: point for point in front}
+    always = f.always_dominated(points, *ends)
     for one, by in f.dominators(points, front).items():
-        alike = known[by][1:] == found.points[one][1:]
-        kind = "equal" if alike else "always-dominated" if one in always else "dominated"
+        alike = found.points[by][1:] == found.points[one][1:]
+        kind = "equal" if alike else "always-dominated" if always.get(one) else "dominated"
         said[one].append(Reason(kind, other=always.get(one, by)))
     for point in points:
         said[point.id] += _at_the_high_end(figures, found, point.id, request)

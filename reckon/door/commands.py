@@ -60,7 +60,7 @@ def render(options: Namespace) -> int:
     book, problems = read(options.root)
     if problems:
         return tell(problems)
-    if not _known(options.projects, book):
+    if not known(options.projects, book):
         return INVALID
     pages, problems = pages_of(book, options.root)
     if problems:
@@ -73,7 +73,7 @@ def render(options: Namespace) -> int:
     return FINE
 
 
-def _known(projects: Collection[str], book: Book) -> bool:
+def known(projects: Collection[str], book: Book) -> bool:
     """Whether all projects that were named exist; says which does not."""
     from reckon.model.problem import nearest
 
@@ -153,7 +153,7 @@ def status(options: Namespace) -> int:
     book, problems = read(options.root)
     if problems:
         return tell(problems)
-    if not _known(options.projects, book):
+    if not known(options.projects, book):
         return INVALID
     for number, name in enumerate(options.projects or book.ledger.projects):
         say([""] if number else [])

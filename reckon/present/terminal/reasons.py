@@ -13,12 +13,13 @@ from ..numbers import figure_text, number_text
 ORDERS = {"total": "cost with the hours waited", "cost": "cost", "time": "time"}
 UNLESS = {"low": "not at the low end", "ideal": "not without the efficiency"}
 PLAIN = {
-    "cheapest": "cheapest", "fastest": "fastest", "at-no-value": "best at no value of an hour",
+    "best": "least cost with the hours waited", "cheapest": "cheapest", "fastest": "fastest",
+    "at-no-value": "best at no value of an hour",
     "card": "not a card that was asked for",
 }  # fmt: skip
 AGAINST = {
     "dominated": "{} is no slower and no dearer", "always-dominated": "{} is no slower, and no dearer at any price",
-    "equal": "as fast and as dear as {}", "missing": "undecided for want of {}",
+    "equal": "as fast and as dear as {}", "missing": "{} is missing",
 }  # fmt: skip
 
 
@@ -44,8 +45,6 @@ def words(chosen: Chosen, name: str, reason: Reason) -> str:
         return PLAIN[reason.kind]
     if reason.kind in AGAINST:
         return AGAINST[reason.kind].format(reason.other)
-    if reason.kind == "best":
-        return f"least cost with its hours, {usd(amount)}"
     if reason.kind == "at-value":
         return _at_value(reason)
     if reason.kind == "saves":
