@@ -41,17 +41,17 @@ Asked: within 8 h; at most $18; least cost first. Rests on: work 3,600,000 token
   prices of ours (2026-01-02); throughputs of measured.
 
 2 of 10 setups qualify.
-#  Setup     Time, h    Cost, $       $/h      Memory
-1  slow-x4   3.1        12.5          4        fits
+#  Setup     Time, h    Cost, $      $/h      Memory
+1  slow-x4   3.1        12.5         4        fits
       cheapest; fastest; best at any value of an hour
-2  quick-x1  5 (4–6.7)  15 (8–33.3)   3 (2–5)  fits
+2  quick-x1  5 (4–6.7)  15 (8–33.3)  3 (2–5)  fits
       slow-x4 is no slower and no dearer; $15.3 over the budget at the high end
 
 These do not:
 #  Setup     Time, h        Cost, $         $/h        Memory
    slow-x1   10             10              1          fits
       2 h past the deadline
-   quick-x4  1.6 (1.3–2.1)  18.8 (10–41.7)  12 (8–20)  fits
+   quick-x4  1.6 (1.2–2.1)  18.8 (10–41.7)  12 (8–20)  fits
       $0.8 over the budget (not at the low end, not without the efficiency)
    small-x1  10             5               0.5        does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU; 2 h past the deadline
@@ -78,10 +78,8 @@ def test_an_hour_that_is_worth_something_is_put_beside_the_cost(tree: Path, caps
     """slow-x4: $12.50 and 3.125 h at $4."""
     lines = out(capsys, "--hour-value", "4", root=tree).splitlines()
     assert "With hours, $" in lines[5]
-    assert lines[6].split() == ["1", "quick-x4", "1.6", "(1.3–2.1)", "18.8", "(10–41.7)", "12", "(8–20)", "25", "fits"]
-    assert lines[7].startswith(
-        "      least cost with the hours waited; fastest; best where an hour is worth $4 or more"
-    )
+    assert lines[6].split() == ["1", "quick-x4", "1.6", "(1.2–2.1)", "18.8", "(10–41.7)", "12", "(8–20)", "25", "fits"]
+    assert "least cost with the hours waited; fastest; best where an hour is worth $4 or more" in lines[7]
 
 
 def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
@@ -108,10 +106,8 @@ def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
 def test_where_none_qualifies_it_says_what_would_do(tree: Path, capsys: Printed) -> None:
     """Rounded up: who asks again with the figure that is printed gets the setup."""
     text = out(capsys, "--deadline", "1", root=tree)
-    assert (
-        "None of 10 setups qualifies.\nNearest: quick-x4 (1.6 h, $18.8): a deadline of 1.57 h would let it in.\n"
-        in (text.replace("\n\nNearest", "\nNearest"))
-    )
+    assert "\nNone of 10 setups qualifies.\n" in text
+    assert "\nNearest: quick-x4 (1.6 h, $18.8): a deadline of 1.57 h would let it in.\n" in text
     assert "\n1  quick-x4 " in out(capsys, "--deadline", "1.57", root=tree)
 
 
@@ -125,7 +121,7 @@ def test_what_the_ledger_states_holds_until_something_else_is_asked(tree: Path, 
 def test_a_provider_answers_with_its_own_prices_and_nothing_is_written(tree: Path, capsys: Printed) -> None:
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     text = out(capsys, "--provider", "there", root=tree)
-    assert "prices of old (2025-01-02), new (2026-01-02)" in text
+    assert "prices of old (2025-01-02), new (2026-01-02)" in " ".join(text.split())
     assert "\n1  quick-x1  5 (4–6.7)      5 (4–6.7) " in text
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
