@@ -15,17 +15,19 @@ from .drawdown import History
 from .lookup import find, picked
 from .memory import Verdict
 from .policies import Kept
+from .tradeoff import Tradeoff
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Figures in the order of the ledger; and by project claims held against them, memory verdicts, policies, what was
-    charged when, and findings."""
+    """Figures in the order of the ledger; and what is known of each project beside them: claims held against figures,
+    memory verdicts, setups weighed against each other, policies, what was charged when, and findings."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+    tradeoffs: Mapping[str, tuple[Tradeoff, ...]] = field(default_factory=dict)
     policies: Mapping[str, tuple[Kept, ...]] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
@@ -25,14 +27,24 @@ from .pace import write_end, write_limits
 from .performance import write_performance
 from .policies import judge_policies
 from .projections import write_projections
+from .setups import Choice, write_setups, write_workloads
 from .sheet import Sheet
+from .tradeoff import weigh_all
 
 
-def write_sheet(ledger: Ledger) -> tuple[Sheet, dict[str, History]]:
-    """All cells of a ledger, not yet reckoned, and what each project was charged when."""
+class Written(NamedTuple):
+    """All cells of a ledger, and what goes beside them: what each project was charged when, and its setups."""
+
+    sheet: Sheet
+    histories: Mapping[str, History]
+    setups: Mapping[str, Mapping[str, tuple[Choice, ...]]]
+
+
+def write_sheet(ledger: Ledger) -> Written:
+    """All cells of a ledger, not yet reckoned."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
-    tallies, outlooks, histories = {}, {}, {}
+    tallies, outlooks, histories, setups = {}, {}, {}, {}
     for one in ledger.projects.values():
         write_budget(sheet, one)
         tallies[one.id] = tally = write_actuals(sheet, one)
@@ -44,9 +56,11 @@ def write_sheet(ledger: Ledger) -> tuple[Sheet, dict[str, History]]:
         write_descoping(sheet, outlooks[one.id], one)
         write_money(sheet, ledger, one)
         write_projections(sheet, one)
+        write_workloads(sheet, one)
+        setups[one.id] = write_setups(sheet, ledger, one)
     write_allocations(sheet, ledger, tallies)
     write_grants(sheet, ledger, outlooks)
-    return sheet, histories
+    return Written(sheet, histories, setups)
 
 
 def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
@@ -54,19 +68,25 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
 
     The book of a ledger with problems holds what could be reckoned, and is not audited.
     """
-    sheet, histories = write_sheet(ledger)
+    sheet, histories, setups = write_sheet(ledger)
     sheet.reckon()
-    judged = {one.id: judge_policies(sheet, ledger, one) for one in ledger.projects.values()}
+    projects = ledger.projects.values()
+    tradeoffs = {one.id: tuple(weigh_all(sheet, ledger, one, setups[one.id])) for one in projects}
+    judged = {one.id: judge_policies(sheet, ledger, one) for one in projects}
     unread = [problem for _, problems in judged.values() for problem in problems]
     addressed = check_addresses(sheet, ledger) + check_changes(sheet, ledger)
     problems = sorted(set(sheet.problems + addressed + unread))
     book = Book(ledger, sheet.figures)
     if problems or ledger.broken:
         return book, problems
-    checks = {name: tuple(_checks(book, name)) for name in ledger.projects}
-    verdicts = {one.id: tuple(judge_hardware(book, one)) for one in ledger.projects.values()}
-    policies = {name: tuple(kept) for name, (kept, _) in judged.items()}
-    book = Book(ledger, sheet.figures, checks, verdicts, policies, histories)
+    book = replace(
+        book,
+        checks={one.id: tuple(_checks(book, one.id)) for one in projects},
+        verdicts={one.id: tuple(judge_hardware(book, one)) for one in projects},
+        tradeoffs=tradeoffs,
+        policies={name: tuple(kept) for name, (kept, _) in judged.items()},
+        histories=histories,
+    )
     return replace(book, findings=audit(book)), problems
 
 

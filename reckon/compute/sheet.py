@@ -71,6 +71,11 @@ class Sheet:
         self.write(Cell(figure.address, figure.title, figure.unit, figure))
         return figure.address
 
+    def add(self, figure: Figure) -> None:
+        """Adds a figure that was reckoned from others after all cells were."""
+        self.counted(figure)
+        self.figures[figure.address] = figure
+
     def reckon(self) -> None:
         """Reckons every cell, operands first, without recursion; circles and mistakes become problems."""
         for address in self.cells:

@@ -14,6 +14,7 @@ from argparse import (
 from collections.abc import Sequence
 from pathlib import Path
 
+from .choosing import limit
 from .fields import FLAGS, progress
 
 DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
@@ -35,7 +36,7 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     parser = ArgumentParser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
     _root(parser, Path())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for add in (_add, _render, _check, _explain, _status, _export, _schema, _build, _serve):
+    for add in (_add, _render, _check, _explain, _status, _choose, _export, _schema, _build, _serve):
         add(commands)
     options = parser.parse_args(argv)
     if options.command == "add":
@@ -162,6 +163,30 @@ def _status(commands: Commands[ArgumentParser]) -> None:
     _changes(parser)
 
 
+def _choose(commands: Commands[ArgumentParser]) -> None:
+    parser = _command(commands, "choose", "say which setups of GPUs qualify, ranked, and why the others do not")
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = (
+        "What no other dominates comes first: by cost and the worth of the hours with\n"
+        "--hour-value, by time with --budget alone, else by cost. A limit that is not given\n"
+        "is that of setups.yaml; `none` lifts it. The exit code is 0 also where no setup\n"
+        "qualifies: that is an answer."
+    )
+    only = "prices of this provider only: its lists that the project names, or else all of the catalogue"
+    one = "the project; needed where several have setups"
+    parser.add_argument("project", nargs="?", metavar="PROJECT", help=one)
+    parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
+    parser.add_argument("--deadline", type=limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
+    parser.add_argument("--budget", type=limit("usd"), metavar="USD", help="the most it may cost: 20")
+    parser.add_argument("--gpu", nargs="+", action="extend", default=[], metavar="CARD", help="only these cards")
+    parser.add_argument("--max-gpus", type=_gpus, metavar="N", help="the most GPUs of a setup")
+    parser.add_argument(
+        "--hour-value", type=limit("usd_per_hour"), metavar="USD", help="what an hour of waiting is worth"
+    )
+    parser.add_argument("--provider", metavar="ID", help=only)
+    parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
+
+
 def _export(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "export", "print every figure for other programs")
     parser.add_argument("--format", choices=("json", "csv"), default="json", help="json (default) or csv")
@@ -185,6 +210,10 @@ def _serve(commands: Commands[ArgumentParser]) -> None:
 
 def _port(text: str) -> int:
     return _between(text, 1, 65535, "port")
+
+
+def _gpus(text: str) -> int:
+    return _between(text, 1, 10**6, "number of GPUs")
 
 
 def _page(text: str) -> int:

@@ -60,7 +60,7 @@ def render(options: Namespace) -> int:
     book, problems = read(options.root)
     if problems:
         return tell(problems)
-    if not _known(options.projects, book):
+    if not known(options.projects, book):
         return INVALID
     pages, problems = pages_of(book, options.root)
     if problems:
@@ -73,7 +73,7 @@ def render(options: Namespace) -> int:
     return FINE
 
 
-def _known(projects: Collection[str], book: Book) -> bool:
+def known(projects: Collection[str], book: Book) -> bool:
     """Whether all projects that were named exist; says which does not."""
     from reckon.model.problem import nearest
 
@@ -165,7 +165,7 @@ def status(options: Namespace) -> int:
     from reckon.present import terminal
 
     book = changed(options)
-    if book is None or not _known(options.projects, book):
+    if book is None or not known(options.projects, book):
         return INVALID
     say(terminal.changes(book.ledger))
     for number, name in enumerate(options.projects or book.ledger.projects):

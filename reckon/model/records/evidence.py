@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Free, Id, Name, One, Parts, Ratio, RefersTo, Settings, Words
+from reckon.model.values import Amounted, Condition, Date, Free, Id, Name, One, Parts, Ratio, RefersTo, Settings, Words
 
 from .words import Kind
 
@@ -75,7 +75,9 @@ class Passage(Record):
 
     title: Words | None = None
     section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
-    text: Words | None = None
+    when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")
+    text: Words | None = Field(None, description="markdown; {address} quotes a figure")
+    otherwise: Words | None = Field(None, description="stands there instead where `when` does not hold")
     parts: Parts = ()
     rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
 
