@@ -185,6 +185,7 @@ def _choose(commands: Commands[ArgumentParser]) -> None:
     )
     parser.add_argument("--provider", metavar="ID", help=only)
     parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
+    _changes(parser)
 
 
 def _export(commands: Commands[ArgumentParser]) -> None:

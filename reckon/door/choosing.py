@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .commands import FINE, INVALID, known, read, tell
+from .commands import FINE, INVALID, changed, known
 from .output import complain, say
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def choose(options: Namespace) -> int:
     from reckon.compute.choosing import choose as chosen
     from reckon.present import terminal
 
-    book, problems = read(options.root)
-    if problems:
-        return tell(problems)
+    book = changed(options)
+    if book is None:
+        return INVALID
     project = _project(book, options.project)
     if not project or not _cards_known(book, options.gpu):
         return INVALID
@@ -56,6 +56,7 @@ def choose(options: Namespace) -> int:
     if priced is None or found is None:
         return INVALID
     answer = chosen(priced.figures, found, _request(priced, project, found.name, options))
+    say(terminal.changes(book.ledger) if options.format == "table" else [])
     say(terminal.chosen(priced, project, answer, options.format))
     return FINE
 

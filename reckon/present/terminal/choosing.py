@@ -180,7 +180,7 @@ def _whole(book: Book, project: str, answer: Chosen) -> dict[str, Any]:
         "workload": str(answer.tradeoff.record.workload),
         "request": {**limits, "of_the_ledger": list(request.stated), "gpus": list(request.cards),
                     "max_gpus": request.most_gpus, "order": request.order},
-        "rests_on": _lists(book, answer),
+        "rests_on": _lists(book, answer), "changes": {one.address: one.value for one in book.ledger.changes},
         "ranked": [{"rank": rank, "on_frontier": one.front, **_setup(book, answer, one.choice, one.reasons)}
                    for rank, one in enumerate(answer.ranked, 1)],
         "rejected": [{"undecided": _undecided(one.reasons), **_setup(book, answer, one.choice, one.reasons)}
