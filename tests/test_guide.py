@@ -117,6 +117,17 @@ def test_what_is_listed_as_refused_is_refused_with_these_words(line: str, says: 
     assert problems[0].split(": ", 1)[1].startswith(says)
 
 
+@pytest.mark.parametrize(("line", "means"), samples("Condition"))
+def test_what_is_listed_as_a_condition_is_judged(line: str, means: str, tmp_path: Path) -> None:
+    files = whole("language.md")
+    name = "ledger/demo/project.yaml"
+    policy = f"policies:\n  sample: {{require: {line.strip('`')}, message: '{means}'}}\n"
+    book, problems = tried(tmp_path, {**files, name: files[name].replace("policies:\n", policy)})
+    assert not problems
+    (one,) = [one for one in book.policies["demo"] if one.name == "sample"]
+    assert one.holds is not None or one.judged.missing
+
+
 def marked(refused: bool) -> list[Any]:
     """Files with a mark, each with the block after it."""
     pairs = [

@@ -7,7 +7,7 @@ stands around it may still settle the condition (`a or b` holds when a does).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
@@ -18,6 +18,8 @@ from reckon.model.figure import Figure, Stated
 
 from .dimensions import Measure, counted_words, measure
 from .evaluate import derive
+
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +56,24 @@ def judge(formula: Formula, known: Mapping[str, Figure], place: Place = NOWHERE)
     return Judged(_holds(formula.tree, known, place, parts), tuple(parts))
 
 
-def _holds(tree: Expression, known: Mapping[str, Figure], place: Place, parts: list[Compared]) -> bool | None:
-    """Kleene's three values: what is undecided stays so only where the rest does not settle it."""
+def _holds(
+    tree: Expression, known: Mapping[str, Figure], place: Place, parts: list[Compared], negated: bool = False
+) -> bool | None:
+    """Kleene's three values: what is undecided stays so only where the rest does not settle it.
+
+    A `not` is carried down to the comparisons, so that each of them says what its left side is to be.
+    """
     if isinstance(tree, Comparison):
-        parts.append(_compared(tree, known, place))
+        one = _compared(tree, known, place)
+        turned = None if one.holds is None else not one.holds
+        parts.append(replace(one, operator=OPPOSITE[one.operator], holds=turned) if negated else one)
         return parts[-1].holds
     if not isinstance(tree, Logic):
         raise Refusal("a number stands where a condition is expected", "compare it with another", tree.at)
-    found = [_holds(term, known, place, parts) for term in tree.terms]
     if tree.operator == "not":
-        return None if found[0] is None else not found[0]
-    settling = tree.operator == "or"
+        return _holds(tree.terms[0], known, place, parts, not negated)
+    found = [_holds(term, known, place, parts, negated) for term in tree.terms]
+    settling = (tree.operator == "or") is not negated
     if settling in found:
         return settling
     return None if None in found else not settling
@@ -103,12 +112,13 @@ def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
         )
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
         if isinstance(side, Number) and not side.quantity.form and side.quantity.value.use and _share(other, known):
-            right = f"write `{side.quantity.text}%`, or `{side.quantity.text}x` for a factor"
+            number = side.quantity.value.use
+            right = f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`"
             raise Refusal(f"a share is compared with a bare {side.quantity.text}", right, side.at)
 
 
 def _share(side: Expression, known: Mapping[str, Figure]) -> bool:
-    return isinstance(side, Name) and known[side.name].form in ("%", "x")
+    return isinstance(side, Name) and known[side.name].form == "%"
 
 
 def _measured(side: Expression, known: Mapping[str, Figure]) -> Measure:

@@ -2,11 +2,13 @@
 
 What a piece of work took above its plan draws on the contingency, and so does every unplanned run. Work that ended
 below its plan gives nothing back: what it freed is told beside, so that what is left never grows again by itself.
+Useful runs that name no seed are covered by what the seeds leave of their plans, and draw beyond that; all else that
+names none draws in full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,7 +21,7 @@ from reckon.model.ledger import ProjectLedger
 
 from .budget import Line, budget_lines, contingency_of
 from .cells import Cell, Computed
-from .formulas import total_of
+from .formulas import read_formula, sum_of, total_of
 from .history import Series, series
 from .inputs import scopes
 from .sheet import Sheet
@@ -74,13 +76,13 @@ def _sources(tally: Tally) -> Iterator[Source]:
     """The pieces of work, and the hours that belong to none of them."""
     one = tally.one
     for phase, _, name, item in scopes(one):
-        at, seeds = f"{one.id}.plan.{name}", () if tally.loose(name) else by_seed(one, item)
+        at, seeds = f"{one.id}.plan.{name}", by_seed(one, item)
         for seed in seeds:
             yield Source(
                 f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", series([tally.days.get((name, seed), {})])
             )
         if seeds and (name, "") in tally.days:
-            yield Source(f"{at}.no_seed", phase, "", series([tally.days[name, ""]]))
+            yield Source(f"{at}.no_seed", phase, f"{at}.no_seed.covered", series([tally.days[name, ""]]))
         if not seeds:
             yield Source(at, phase, f"{at}.bac", series(days for key, days in tally.days.items() if key[0] == name))
     if ("", "") in tally.days:
@@ -88,17 +90,28 @@ def _sources(tally: Tally) -> Iterator[Source]:
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    at, seeds = f"{tally.one.id}.plan.{name}", () if tally.loose(name) else by_seed(tally.one, item)
-    title = str(item.title)
+    at, title, seeds = f"{tally.one.id}.plan.{name}", str(item.title), by_seed(tally.one, item)
     if not seeds:
         _piece(sheet, at, title)
         return
     for seed in seeds:
         _piece(sheet, f"{at}.seeds.{seed}", f"{title}, seed {seed}")
-    strays = ["no_seed.actual"] if f"{at}.no_seed.actual" in sheet.cells else []
-    drawn = total_of([*(f"seeds.{seed}.drawn" for seed in seeds), *strays])
+    strays = ["no_seed"] if f"{at}.no_seed.actual" in sheet.cells else []
+    if strays:
+        _strays(sheet, at, title, seeds)
+    drawn = total_of([f"{part}.drawn" for part in (*(f"seeds.{seed}" for seed in seeds), *strays)])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
-    _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
+    if not tally.loose(name):
+        _freed(sheet, f"{at}.freed", title, [f"{at}.seeds.{seed}.freed" for seed in seeds])
+
+
+def _strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> None:
+    """What the plans of the seeds cover of the hours that name none, and what of them draws on the contingency."""
+    room = sum_of([read_formula(f"max(seeds.{seed}.bac - seeds.{seed}.actual, {NONE})") for seed in seeds])
+    named = f"{title}, no seed named"
+    sheet.formula(f"{at}.no_seed.room", f"{title}: what the seeds leave of their plans", GPU_HOURS, room)
+    sheet.formula(f"{at}.no_seed.covered", f"{named}: within the plan", GPU_HOURS, "min(room, useful)")
+    sheet.formula(f"{at}.no_seed.drawn", f"{named}: above the plan", GPU_HOURS, "actual - covered")
 
 
 def _piece(sheet: Sheet, at: str, title: str) -> None:
@@ -155,5 +168,6 @@ def _whole(sheet: Sheet, one: ProjectLedger) -> None:
 
 
 def _left(sheet: Sheet, at: str, title: str, planned: str) -> None:
+    """What is left of a contingency. Each range of the plan moves the share one way only, so that any number may."""
     sheet.formula(f"{at}.left", title, GPU_HOURS, f"{planned} - drawn")
-    sheet.formula(f"{at}.left_share", f"{title}, share", PLAIN, f"left / {planned}", form="%", over=planned)
+    sheet.formula(f"{at}.left_share", f"{title}, share", PLAIN, f"1 - drawn / {planned}", form="%", over=planned)

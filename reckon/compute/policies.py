@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from reckon.language.expression import Name, names
 from reckon.language.text import Refusal, Text
 from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, refused
 
 from .conditions import Judged, judge
 from .inputs import scopes
+from .later import later
 from .lookup import picked
 from .sheet import Sheet
 from .tally import by_seed
@@ -52,23 +54,27 @@ def judge_policies(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> tuple[li
 
 
 def _judged(sheet: Sheet, one: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]) -> Iterator[Kept]:
-    """A policy over each thing that has the figures which it names."""
+    """A policy over each thing that has the figures which it names, or will have them."""
     formula, place = policy.require.formula, policy.require.place
     terms = list(names(formula.tree))
     found = {at: {term.name: _found(sheet, one, at, term.name) for term in terms} for _, at in members}
+    to_come: dict[str, Figure] = {}
     for term in terms:
         if members and not any(meant[term.name][0] for meant in found.values()):
-            _refuse(sheet, one, term, found)
-            return
+            figure = later(sheet.cells, members[0][1], term.name) or later(sheet.cells, one.id, term.name)
+            if figure is None:
+                _refuse(sheet, one, term, found)
+                return
+            to_come[term.name] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
     own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
     for about, at in members:
-        meant = found[at]
+        meant = {term: one for term, one in found[at].items() if term not in to_come}
         if all(address in sheet.figures and (term not in own or address.startswith(f"{at}."))
                for term, (address, _) in meant.items()):  # fmt: skip
             known = {term: picked(sheet.figures[address], end) if end else sheet.figures[address]
                      for term, (address, end) in meant.items()}  # fmt: skip
-            yield Kept(name, policy, about, at, judge(formula, known, place))
+            yield Kept(name, policy, about, at, judge(formula, {**known, **to_come}, place))
 
 
 def _found(sheet: Sheet, one: ProjectLedger, at: str, name: str) -> tuple[str, str]:

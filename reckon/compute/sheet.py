@@ -28,8 +28,9 @@ _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 DERIVED: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
     "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "contingency": (*_PLAN, "runs"),
-    "money": (*_PLAN, "runs", "prices"), "descope": (*_PLAN, "runs", "descope"), "performance": (*_PLAN, "runs"),
-    "forecast": (*_PLAN, "runs"), "projections": ("projections", "measurements"),
+    "money": (*_PLAN, "runs", "prices", "catalog.prices"), "descope": (*_PLAN, "runs", "descope"),
+    "allocations": ("runs",), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
+    "projections": ("projections", "measurements"),
 }  # fmt: skip
 MOST_HINTS = 50
 
@@ -193,7 +194,7 @@ class Sheet:
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
         rests_on = DERIVED.get(name.partition(".")[0], ())
-        return any(touches(self.broken, f"{scopes[-1]}.{part}") for part in rests_on)
+        return any(touches(self.broken, f"{scopes[-1]}.{part}") or touches(self.broken, part) for part in rests_on)
 
     def _hint(self, cell: Cell, name: str) -> str:
         """What was perhaps meant. After many mistakes no more is guessed: one cause is behind most of them."""

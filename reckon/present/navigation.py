@@ -17,6 +17,7 @@ GUIDE = (
 )
 PAGES = (
     ("index.md", "Budget"),
+    ("status.md", "Status"),
     ("findings.md", "Findings"),
     ("derivations.md", "Derivations"),
     ("history.md", "Versions"),

@@ -9,17 +9,19 @@ from jinja2 import FileSystemLoader
 
 from reckon.compute.book import Book
 
-from .charts import draw, is_current
+from .charts import Picture, draw, is_current
 from .derivations import groups
 from .navigation import navigation
-from .pictures import waterfall
+from .pictures import pictures
 from .printing import SHARED, Mark, Printer, unmarked
+from .standing import Standing
 from .templating import render_page
 from .view import View
 
 # The pages of a project: file name under docs/<project>/ and its template.
 PROJECT_PAGES: Mapping[str, str] = {
     "index.md": "budget.md.j2",
+    "status.md": "status.md.j2",
     "derivations.md": "derivations.md.j2",
     "findings.md": "findings.md.j2",
     "history.md": "history.md.j2",
@@ -40,13 +42,15 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
     shared = groups(book, SHARED)
     rows = {figure.address for some in (*found.values(), shared) for group in some for figure in group.reckoned}
     pages: dict[str, str] = {}
-    for view in views:
-        pages.update(_pictures(view, existing))
-        data = {"book": book, "view": view, "picture": waterfall(book, view.one), "groups": found[view.id]}
+    standings = [Standing(view) for view in views]
+    for view, standing in zip(views, standings, strict=True):
+        shown = pictures(standing)
+        pages.update(_drawn(view.id, shown, existing))
+        data = {"book": book, "view": view, "standing": standing, "pictures": shown, "groups": found[view.id]}
         for page, template in PROJECT_PAGES.items():
             printer, files = Printer(f"{view.id}/{page}", mark, rows), [*view.one.files, *_shared_files(book)]
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, data)
-    data = {"book": book, "views": views, "groups": shared}
+    data = {"book": book, "standings": standings, "groups": shared}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
@@ -60,11 +64,10 @@ def _shared_files(book: Book) -> list[str]:
     return [file for file in book.ledger.files if file.split("/")[1] in ("catalog", "allocations.yaml")]
 
 
-def _pictures(view: View, existing: Existing) -> Iterator[tuple[str, str]]:
-    """The pictures of a project; one that is there as it would be drawn is not drawn again."""
-    picture = waterfall(view.book, view.one)
-    if picture:
-        paths = [f"docs/{view.id}/budget-waterfall.{ending}" for ending in ("svg", "vl.json")]
+def _drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
+    """The files of the pictures of a project; one that is there as it would be drawn is not drawn again."""
+    for name, picture in shown.items():
+        paths = [f"docs/{project}/{name}.{ending}" for ending in ("svg", "vl.json")]
         svg, spec = (existing(path) or "" for path in paths)
         if not is_current(svg, picture, spec):
             drawing = draw(picture)

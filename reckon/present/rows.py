@@ -20,6 +20,14 @@ class Row(NamedTuple):
     source: str = ""
 
 
+class Month(NamedTuple):
+    """A row of the table of months: the month, what was charged in it, and by its end."""
+
+    month: str
+    charged: Figure
+    so_far: Figure
+
+
 class Unclear(NamedTuple):
     """A part of the plan whose end is not defined: its title, what would settle it, and how many inputs more."""
 

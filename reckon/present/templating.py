@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import BaseLoader, Environment, StrictUndefined, pass_context
 
 from . import escape
+from .blocks import blocks
 from .derivations import stated_below
 from .numbers import with_names
 from .printing import Mark, Printer, counted
@@ -61,6 +62,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "workings": printer.workings,
         "prose": printer.prose,
         "code": printer.code,
+        "blocks": lambda share: printer.code(blocks(share)),
         "say": printer.say,
         "places": printer.places,
         "named": lambda figure: printer.code(with_names(figure)),

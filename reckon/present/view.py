@@ -16,7 +16,7 @@ from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
 from .printing import counted
-from .rows import Row, RunRow, Unclear, hours_of, words
+from .rows import Row, words
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
@@ -100,17 +100,6 @@ class View:
         return replace(figure, unit=Unit(symbol=one if len(things) == 1 else more))
 
     @property
-    def latest(self) -> list[RunRow]:
-        """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
-        runs = [run for file in self.one.runs for run in file.runs]
-        newest = sorted(runs, key=lambda run: str(run.end or run.date or run.start or ""), reverse=True)[:MOST_RUNS]
-        return [RunRow(run, self._item(run), hours_of(run)) for run in newest]
-
-    def _item(self, run: r.Run) -> str:
-        item = self.one.items.get(run.item)
-        return str(item.title) if item else str(run.item)
-
-    @property
     def allocations(self) -> list[str]:
         """The ids of the grants that this project draws on."""
         return [name for name, grant in self.book.ledger.allocations.items() if self.one.id in grant.projects]
@@ -167,52 +156,12 @@ class View:
         """Whether any item of a phase has more to say than its hours."""
         return any(item.settings or item.notes or item.estimate or item.gpu for item in phase.items.values())
 
-    @property
-    def seeded(self) -> list[str]:
-        """The items that are planned per seed, if the project names its seeds."""
-        return [name for name, item in self.one.items.items() if item.scope == "per-seed" and self.project.seeds]
-
-    @property
-    def unnamed(self) -> list[str]:
-        """The items that have runs which name no seed, though they are planned per seed."""
-        return [name for name in self.seeded if self.maybe(f"plan.{name}.no_seed.actual")]
-
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
         found = [
             (str(number), version) for number, version in self.project.versions.items() if version.status == status
         ]
         return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
-
-    @property
-    def statuses(self) -> list[Row]:
-        """What was spent by the status of runs."""
-        at = f"{self.one.id}.actual.by_status."
-        return [
-            Row(address.removeprefix(at), figure)
-            for address, figure in self.book.figures.items()
-            if address.startswith(at)
-        ]
-
-    @property
-    def causes(self) -> list[Row]:
-        """What was wasted by its causes."""
-        at = f"{self.one.id}.actual.waste.by_cause."
-        found = [figure for address, figure in self.book.figures.items() if address.startswith(at)]
-        return [Row(figure.address.removeprefix(at).replace("-", " "), figure) for figure in found]
-
-    @property
-    def unclear(self) -> list[Unclear]:
-        """The items that cannot be estimated at completion, with the inputs that would settle it."""
-        found = []
-        for name, item in self.one.items.items():
-            if missing := self.fig(f"plan.{name}.eac").missing:
-                wanted = tuple(address.removeprefix(f"{self.id}.") for address in missing)
-                more = len(wanted) - MOST_WANTED
-                found.append(
-                    Unclear(str(item.title), wanted[:MOST_WANTED], counted(more, "more") if more > 0 else None)
-                )
-        return found
 
     def texts(self, section: str) -> list[r.Passage]:
         """The texts that stand under a heading."""

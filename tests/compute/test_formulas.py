@@ -72,7 +72,7 @@ def test_comes_to(ledger: Any, line: str, use: object) -> None:
         ("hours: {formula: gpu_hours / 8, gpu_hours: 3}", "this gives GPU × time, its key asks for time"),
         ("hours: {formula: hours + 2, hours: 3}", "time and a plain number are put together"),
         ("hours: {formula: 'max(hours, gb)', hours: 3, gb: 2}", "time and data are put together"),
-        ("usd: {formula: a_usd + b_eur, a_usd: 3, b_eur: 2}", "money:usd and money:eur are put together"),
+        ("usd: {formula: a_usd + b_eur, a_usd: 3, b_eur: 2}", "money (USD) and money (EUR) are put together"),
         ("hours: {formula: weeks + months, weeks: 3, months: 2}", "time and month are put together"),
         ("node_hours: {formula: gpu_hours * 1, gpu_hours: 3}", "this gives GPU × time, its key asks for node × time"),
         ("hours: {formula: hours_per_epcoh * epochs, hours_per_epcoh: 3, epochs: 2}", "`per epcoh` is left over"),

@@ -118,7 +118,7 @@ def test_parses_to(text: str, means: str) -> None:
         ("sqrt(a)", 0, "`sqrt` is no function", "there are min, max, ceil, floor, sum"),
         ("__import__(a)", 0, "`__import__` is no function", "there are min, max, ceil, floor, sum"),
         ("a + ceil(b, c)", 4, "`ceil` takes one term", "write `ceil(a / b)`"),
-        ("a + 15% usd", 4, "`15%` is a ratio", "its key wants money:usd: write a number without `%`"),
+        ("a + 15% usd", 4, "`15%` is a ratio", "its key wants money (USD): write a number without `%`"),
         ("a + 010", 4, "`010` begins with a zero", "write `10`"),
         ("a + " + "1" * 31, 4, f"`{'1' * 31}` is too long a number", "write at most 30 digits and an exponent below 100"),
         ("(" * 21 + "a" + ")" * 21, 20, "the expression is nested too deep", "keep it under 20 levels"),

@@ -109,7 +109,7 @@ def test_a_ratio_keeps_how_it_was_written() -> None:
          "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours"),
         ("gb", "5 h", "`h` measures time, the key data", "write it in a unit of the kind that the key names"),
         ("months", "3 weeks", "`weeks` measures time, the key month", "write it in a unit of the kind that the key names"),
-        ("eur", "3 usd", "`usd` measures money:usd, the key money:eur", "write it in a unit of the kind that the key names"),
+        ("eur", "3 usd", "`usd` measures money (USD), the key money (EUR)", "write it in a unit of the kind that the key names"),
         ("gpu_hours", "5 h", "`h` measures time, the key GPU × time",
          "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"),
         ("hours", "1e999", "`1e999` is too long a number", "write at most 30 digits and an exponent below 100"),

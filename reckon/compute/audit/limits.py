@@ -71,8 +71,8 @@ def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _breach(one: ProjectLedger, kept: Kept) -> Finding:
     policy, inside = kept.policy, kept.at.removeprefix(f"{one.id}.").removeprefix("phases.").removeprefix("plan.")
     subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
-    about = say(": {about}", about=kept.about) if kept.about else ()
-    title = (*say("Policy {title}", title=str(policy.title or kept.name)), *about)
+    about = say(" ({about})", about=kept.about) if kept.about else ()
+    title = (*say("A policy does not hold: {title}", title=str(policy.title or kept.name)), *about)
     failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
     arithmetic: Sentence = ()
     for part in failing:
@@ -82,12 +82,19 @@ def _breach(one: ProjectLedger, kept: Kept) -> Finding:
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 
 
-WORDS = {"<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
-         "is": "is to be", "inside": "is to lie inside"}  # fmt: skip
+def _inside(title: str) -> str:
+    """A title as it stands inside a sentence; `SFT` stays as it is."""
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
+
+
+WORDS = {
+    "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
+    "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
+}  # fmt: skip
 
 
 def compared(part: Compared) -> Sentence:
     """A comparison in words: what its left side is, and what it is to be."""
-    left, right = (side.title[:1].lower() + side.title[1:] for side in (part.left, part.right))
+    left, right = (_inside(side.title) for side in (part.left, part.right))
     named = say(" ({right})", right=right) if part.right.address else ()
     return (*say("{name} is {left} and ", name=left, left=part.left), f"{WORDS[part.operator]} ", part.right, *named)

@@ -1,11 +1,38 @@
 """Pictures of the book: described here without any drawing library, drawn with Altair only when asked.
 
-`Picture` says what a picture shows, `fingerprint` names it, `is_current` tells whether a file on disk is
-what would be drawn, and `draw` draws it. Only `draw` imports Altair and vl-convert.
+`Waterfall`, `BurnUp`, `Bars`, `Drawdown` and `Timeline` say what a picture shows, `fingerprint` names it, `is_current`
+tells whether a file on disk is what would be drawn, and `draw` draws it. Only `draw` imports Altair and vl-convert.
 """
 
 from reckon.present.charts.draw import Drawing, draw
-from reckon.present.charts.picture import Bar, Picture, Role, fingerprint
+from reckon.present.charts.kinds.bars import Bars, Row, Segment, Use
+from reckon.present.charts.kinds.burn_up import BurnUp, Fan, Limit
+from reckon.present.charts.kinds.drawdown import Drawdown, Step
+from reckon.present.charts.kinds.timeline import Lane, Outcome, Span, Timeline
+from reckon.present.charts.kinds.waterfall import Bar, Role, Waterfall
+from reckon.present.charts.picture import Picture, fingerprint
 from reckon.present.charts.stamp import is_current
 
-__all__ = ["Bar", "Drawing", "Picture", "Role", "draw", "fingerprint", "is_current"]
+__all__ = [
+    "Bar",
+    "Bars",
+    "BurnUp",
+    "Drawdown",
+    "Drawing",
+    "Fan",
+    "Lane",
+    "Limit",
+    "Outcome",
+    "Picture",
+    "Role",
+    "Row",
+    "Segment",
+    "Span",
+    "Step",
+    "Timeline",
+    "Use",
+    "Waterfall",
+    "draw",
+    "fingerprint",
+    "is_current",
+]

@@ -4,11 +4,17 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reckon.present.charts.looks import FONTS
+from reckon.present.charts.drawing import bars, burn_up, drawdown, timeline, waterfall
+from reckon.present.charts.drawing.frame import still
+from reckon.present.charts.drawing.looks import FONTS
+from reckon.present.charts.kinds.bars import Bars
+from reckon.present.charts.kinds.burn_up import BurnUp
+from reckon.present.charts.kinds.drawdown import Drawdown
+from reckon.present.charts.kinds.timeline import Timeline
+from reckon.present.charts.kinds.waterfall import Waterfall
 from reckon.present.charts.picture import FONT, Picture
 from reckon.present.charts.stamp import stamped
 from reckon.present.charts.svg import finished
-from reckon.present.charts.waterfall import waterfall
 
 
 @dataclass(frozen=True)
@@ -27,16 +33,31 @@ def draw(picture: Picture) -> Drawing:
     import altair
     import vl_convert
 
-    spec = _json(waterfall(picture))
+    specification = _specification(picture)
+    spec = _json(specification)
     vl_convert.register_font_directory(str(FONT))
     svg = vl_convert.vegalite_to_svg(
-        spec,
+        _json(still(specification)),
         vl_version=".".join(altair.VEGALITE_VERSION.split(".")[:2]),
         allowed_base_urls=[],
         format_locale="en-US",
         time_format_locale="en-US",
     )
     return Drawing(svg=stamped(finished(svg, picture, FONTS), picture, spec), spec=spec)
+
+
+def _specification(picture: Picture) -> dict[str, Any]:
+    match picture:
+        case Waterfall():
+            return waterfall.specification(picture)
+        case BurnUp():
+            return burn_up.specification(picture)
+        case Bars():
+            return bars.specification(picture)
+        case Drawdown():
+            return drawdown.specification(picture)
+        case Timeline():
+            return timeline.specification(picture)
 
 
 def _json(specification: dict[str, Any]) -> str:

@@ -1,16 +1,20 @@
 """The colours of pictures and what they mean.
 
 Every fill has a contrast of at least 3:1 against white and against the site's dark page (near #1e2129), so bars need no
-second colour. The fills stay apart for readers with any of the three kinds of colour blindness (CIE76 distance of 12 or
-more), and no meaning hangs on colour alone: each bar is named and numbered. No single colour reads at 4.5:1 on both
-pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1 on the other).
+second colour. Fills that meet in a picture stay apart for readers with any of the three kinds of colour blindness
+(CIE76 distance of 12 or more). No meaning hangs on colour alone: bars of a waterfall are named and numbered, what is
+forecast, running or wasted is an outline instead of a surface, a plan is dashed, what is overdrawn lies below zero. No
+single colour reads at 4.5:1 on both pages, so text has two (6:1 and 7:1 on their own page, and still above 2:1 on the
+other).
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reckon.present.charts.picture import Role
+from reckon.present.charts.kinds.bars import Use
+from reckon.present.charts.kinds.timeline import Outcome
+from reckon.present.charts.kinds.waterfall import Role
 
 
 class Ink(NamedTuple):
@@ -28,6 +32,9 @@ LINE = Ink("#d9dce2", "#3a404c")
 
 THREAD = Ink("#9097a3", "#7c8491")
 """The threads that lead from the end of one bar to the next."""
+
+ON_DEEP, ON_PALE = "#ffffff", "#10151f"
+"""Words on the two shades of a solid colour, at 4.5:1 or more; words in an outline have the ink of the page."""
 
 INKS = (TEXT, LINE, THREAD)
 """All inks that change with the page."""
@@ -53,3 +60,31 @@ PARTS: Mapping[Role, Part] = MappingProxyType(
     }
 )
 """The parts of the budget formula, in the order of the legend."""
+
+
+class Look(NamedTuple):
+    """How an amount of a kind is drawn: two shades of one colour, or an outline around two tints of it."""
+
+    deep: str
+    pale: str
+    solid: bool
+
+
+_PLANNED = Look("#6b727d", "#8d939e", solid=True)
+_ACTUAL = Look("#2a6dd9", "#6293e3", solid=True)
+_OPEN = Look("#248e6b", "#248e6b", solid=False)
+_WASTED = Look("#c24e28", "#c24e28", solid=False)
+
+TINTS = (0.1, 0.22)
+"""How opaque the two tints inside an outline are."""
+
+USES: Mapping[Use, Look] = MappingProxyType(
+    {"planned": _PLANNED, "actual": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED}
+)
+"""The looks of hours, in the order of the legend."""
+
+OUTCOMES: Mapping[Outcome, Look] = MappingProxyType({"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED})
+"""The looks of runs, in the order of the legend."""
+
+LEFT, OVERDRAWN = PARTS["contingency"].fill, _WASTED.deep
+"""What is left of a reserve, and what was taken beyond it."""

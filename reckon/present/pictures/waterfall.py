@@ -1,4 +1,4 @@
-"""The pictures of a project, described without drawing them."""
+"""How the budget adds up, as a waterfall."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from reckon.compute.budget import budget_lines
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from .charts import Bar, Picture
-from .numbers import figure_text, value_text
+from ..charts import Bar, Waterfall
+from ..numbers import figure_text, value_text
 
 MOST = 120
 
 
-def waterfall(book: Book, one: ProjectLedger) -> Picture | None:
+def waterfall(book: Book, one: ProjectLedger) -> Waterfall | None:
     """The budget formula as a waterfall: its lines, subtotal, contingency, final budget and extensions."""
     at = f"{one.id}.budget"
     lines = [line for line in budget_lines(one) if not line.extension]
@@ -42,9 +42,8 @@ def waterfall(book: Book, one: ProjectLedger) -> Picture | None:
         if extra := book.get(f"{at}.extensions_contingency"):
             stairs.step("Contingency on extensions", extra, "contingency")
         stairs.level("Extended budget", extended, "total")
-    return Picture(
-        "waterfall", f"{one.project.title}: how the budget adds up", "GPU-hours", tuple(stairs.bars), _alt(book, one)
-    )
+    title = f"{one.project.title}: how the budget adds up"
+    return Waterfall(title, "GPU-hours", tuple(stairs.bars), _alt(book, one))
 
 
 class _Stairs:

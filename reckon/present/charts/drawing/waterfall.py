@@ -3,18 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from reckon.present.charts import palette
-from reckon.present.charts.looks import looks
-from reckon.present.charts.picture import Bar, Picture
+from reckon.present.charts.drawing.frame import LABEL_LENGTH, VALUE_LENGTH, framed, room
+from reckon.present.charts.kinds.waterfall import Bar, Waterfall
 from reckon.present.charts.words import bundled_glyphs, drawable, tidy
 
 if TYPE_CHECKING:
     import altair as alt
-
-WIDTH = 688
-"""Of the whole picture, in pixels: the width of the text on the site."""
-
-LABEL_LENGTH, VALUE_LENGTH, TITLE_LENGTH = 36, 28, 90
-"""The most characters of a bar's name, of its printed value and of the title; more are cut with an ellipsis."""
 
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
@@ -26,28 +20,17 @@ IS_SUM = "slice(datum.value, 4, 5) == '='"
 """Whether a row's key is that of a subtotal or total, in Vega's language; see `_row`."""
 
 
-def waterfall(picture: Picture) -> dict[str, Any]:
+def specification(picture: Waterfall) -> dict[str, Any]:
     """Return the Vega-Lite specification of `picture`, its data inside, with nothing to be fetched."""
     import altair as alt
 
     rows = _rows(picture)
     layers = alt.layer(_threads(), _bars(picture), _values(picture), data=alt.InlineData(values=rows))
-    chart = layers.properties(
-        width=WIDTH,
-        height=alt.Step(26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16),
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        padding=_padding(rows),
-        title=drawable(picture.title, bundled_glyphs(), TITLE_LENGTH),
-        description=tidy(picture.alt),
-        usermeta={"dark": {ink.light: ink.dark for ink in palette.INKS}},
-    )
-    specification: dict[str, Any] = chart.configure(**looks()).to_dict()
-    # The schema's address serves editors only, and nothing published should name another server.
-    del specification["$schema"]
-    return specification
+    step = alt.Step(26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16)
+    return framed(layers, picture, step, _padding(rows))
 
 
-def _rows(picture: Picture) -> list[dict[str, Any]]:
+def _rows(picture: Waterfall) -> list[dict[str, Any]]:
     """Return the bars as rows of data; `next` is the row that a thread leads to, where the two meet."""
     glyphs = bundled_glyphs()
     rows = [_row(number, bar, glyphs) for number, bar in enumerate(picture.bars)]
@@ -75,9 +58,7 @@ def _row(number: int, bar: Bar, glyphs: frozenset[int]) -> dict[str, Any]:
 
 
 def _padding(rows: list[dict[str, Any]]) -> dict[str, int]:
-    """Return the margins in pixels, with room for a reader's font that is an eighth wider than the bundled one."""
-    names, values = (max(len(row[column]) for row in rows) for column in ("key", "value"))
-    return {"left": 4 + round(0.8 * names), "top": 10, "bottom": 8, "right": 8 + values}
+    return room(*(max(len(row[column]) for row in rows) for column in ("key", "value")))
 
 
 def _y() -> "alt.Y":
@@ -96,7 +77,7 @@ def _threads() -> "alt.Chart":
     return thread
 
 
-def _bars(picture: Picture) -> "alt.Chart":
+def _bars(picture: Waterfall) -> "alt.Chart":
     import altair as alt
 
     parts = {role: part for role, part in palette.PARTS.items() if any(bar.role == role for bar in picture.bars)}
@@ -112,7 +93,7 @@ def _bars(picture: Picture) -> "alt.Chart":
     return bars
 
 
-def _x(picture: Picture) -> "alt.X":
+def _x(picture: Waterfall) -> "alt.X":
     import altair as alt
 
     ends = [0.0, *(bar.start for bar in picture.bars), *(bar.end for bar in picture.bars)]
@@ -122,14 +103,14 @@ def _x(picture: Picture) -> "alt.X":
     return alt.X("low:Q", title=drawable(picture.unit, bundled_glyphs(), LABEL_LENGTH), axis=axis, scale=scale)
 
 
-def _hover(picture: Picture) -> "list[alt.Tooltip]":
+def _hover(picture: Waterfall) -> "list[alt.Tooltip]":
     import altair as alt
 
     running = [alt.Tooltip("running:N", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
     return [alt.Tooltip("item:N"), alt.Tooltip("amount:N"), alt.Tooltip("role:N", title="part"), *running]
 
 
-def _values(picture: Picture) -> "alt.Chart":
+def _values(picture: Waterfall) -> "alt.Chart":
     import altair as alt
 
     text = alt.Chart().mark_text(align="left", dx=7, fontSize=12, fontWeight=600, color=palette.TEXT.light)

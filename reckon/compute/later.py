@@ -1,0 +1,51 @@
+"""Figures that come with runs, or once the plan is known. A policy may name one before, and is undecided then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping
+
+from reckon.language.days import DATE, DAYS
+from reckon.language.quantity import UNKNOWN
+from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+from reckon.model.figure import Figure, Worked
+from reckon.model.records import STATUSES
+
+from .lookup import outwards
+from .money import USD
+from .pace import PER_DAY
+
+REACHED = {"days_left": DAYS, "reached": DATE}
+PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}
+SUMS = {"unplanned": GPU_HOURS, "unpriced": GPU_HOURS, "cost": USD, "energy": key_unit("kwh")}
+QUANTILES = ("p10", "p50", "p90")
+# What stands before the last word of an address, a figure that is there from the beginning if it will come, its units.
+COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
+    (r"([^.]+)\.pace", "{}.actual.total", PACE),
+    (r"(allocations\.[^.]+)\.pace", "{}.used", PACE),
+    (r"(allocations\.[^.]+)", "{}.used", REACHED),
+    (r"(allocations\.[^.]+)", "{}.end", {"days_to_end": DAYS, "unused": GPU_HOURS, "pace_to_use_up": PER_DAY}),
+    (r"([^.]+)\.limits\.final", "{}.budget.final", REACHED),
+    (r"([^.]+)\.limits\.extended", "{}.budget.extended", REACHED),
+    (r"([^.]+)\.limits\.ceiling", "{}.ceiling", REACHED),
+    (r"([^.]+)\.actual", "{}.actual.total", SUMS),
+    (r"([^.]+)\.actual(\.by_status|\.waste\.by_cause)", "{}.actual.total", dict.fromkeys(STATUSES, GPU_HOURS)),
+    (r"([^.]+)\.forecast", "{}.budget.final", dict.fromkeys(QUANTILES, GPU_HOURS)),
+    (r"([^.]+)\.forecast", "{}.budget.final", {"probability_over_plan": PLAIN}),
+    (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
+    (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", {f"forecast_{name}": USD for name in QUANTILES}),
+    (r"(.+)\.contingency", "{}.contingency.drawn", {"freed": GPU_HOURS}),
+    (r"(.+\.plan\..+)", "{}.drawn", {"freed": GPU_HOURS, "drawn_since": DATE}),
+)
+
+
+def later(known: Container[str], at: str, name: str) -> Figure | None:
+    """The figure, without a value yet, that a name means from a thing outwards; None where none will come."""
+    for scope in (*outwards(at), ""):
+        address = f"{scope}.{name}".strip(".")
+        above, _, last = address.rpartition(".")
+        for pattern, witness, units in COMING:
+            if last in units and (found := re.fullmatch(pattern, above)) and witness.format(found[1]) in known:
+                title = name.rpartition(".")[2].replace("_", " ")
+                return Figure(address, title, units[last], UNKNOWN, Worked("not yet"), "", (address,))
+    return None

@@ -1,0 +1,101 @@
+"""The contingency: what each phase has of it, and what drew on it since when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from reckon.compute.drawdown import Source
+from reckon.model.figure import Figure
+
+from ..printing import counted
+from ..view import View
+
+MOST_DRAWS = 200
+
+
+class Reserve(NamedTuple):
+    """A row: the contingency of a phase, or of all; figures that it does not have are None."""
+
+    title: str
+    planned: Figure | None
+    drawn: Figure
+    left: Figure | None
+    share: Figure | None
+    freed: Figure | None
+
+
+class Draw(NamedTuple):
+    """Something that drew on the contingency: its number in the picture, its phase, and its figures."""
+
+    number: Figure
+    source: Source
+    title: str
+    phase: str
+    planned: Figure | None
+    actual: Figure
+    drawn: Figure
+    since: Figure | None
+
+
+def reserve_rows(view: View) -> Iterator[Reserve]:
+    """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
+    whole = view.maybe("budget.contingency")
+    if whole is None or view.maybe("contingency.drawn") is None:
+        return
+    for name, phase in view.one.plan.items():
+        at = f"phases.{name}.contingency"
+        if phase.items and not phase.extension:
+            yield _row(view, str(phase.title), at, view.maybe(f"{at}.planned"))
+    if unplanned := view.maybe("actual.unplanned"):
+        yield Reserve("Unplanned", None, unplanned, None, None, None)
+    yield _row(view, "", "contingency", whole)
+
+
+def _row(view: View, title: str, at: str, planned: Figure | None) -> Reserve:
+    rest = (view.maybe(f"{at}.{name}") for name in ("left", "left_share", "freed"))
+    return Reserve(title, planned, view.fig(f"{at}.drawn"), *rest)
+
+
+def draws(view: View) -> list[Draw]:
+    """What drew on the contingency, in the order in which it began to; the two hundred largest of them."""
+    if view.maybe("contingency.drawn") is None:
+        return []
+    extensions = {name for name, phase in view.one.plan.items() if phase.extension}
+    sources = [one for one in view.book.histories[view.id].sources if one.phase not in extensions]
+    found = [(drawn, source) for source in sources if (drawn := _drawn(view, source))]
+    largest = sorted(found, key=lambda pair: -(pair[0].use or 0))[:MOST_DRAWS]
+    largest.sort(key=lambda pair: (_since(view, pair[1]), pair[1].at))
+    return [_draw(view, number, *pair) for number, pair in enumerate(largest, 1)]
+
+
+def _since(view: View, source: Source) -> int:
+    since = view.book.get(f"{source.at}.drawn_since")
+    return int(since.use) if since and since.use is not None else 0
+
+
+def _drawn(view: View, source: Source) -> Figure | None:
+    """What a source drew: its hours above its plan, or all of them where it has none; None where it drew nothing."""
+    at = source.at if source.at.endswith(".unplanned") else f"{source.at}.{'drawn' if source.plan else 'actual'}"
+    figure = view.book.get(at)
+    return figure if figure and figure.use else None
+
+
+def _draw(view: View, number: int, drawn: Figure, source: Source) -> Draw:
+    book, since = view.book, view.book.get(f"{source.at}.drawn_since")
+    phase = view.one.plan.get(source.phase)
+    return Draw(
+        counted(number, ""), source, _title(view, source), str(phase.title) if phase else "",
+        book.get(source.plan), drawn if not source.plan else book[f"{source.at}.actual"], drawn,
+        since if since and not since.missing else None,
+    )  # fmt: skip
+
+
+def _title(view: View, source: Source) -> str:
+    inside = source.at.removeprefix(f"{view.id}.plan.")
+    item, _, seed = inside.partition(".seeds.")
+    if seed:
+        return f"{view.one.items[item].title}, seed {seed}"
+    if inside.endswith(".no_seed"):
+        return f"{view.one.items[inside.removesuffix('.no_seed')].title}, no seed named"
+    return str(view.one.items[item].title) if item in view.one.items else "Unplanned runs"

@@ -1,0 +1,146 @@
+"""The state of a project in a word, with the figures that decide it.
+
+The first rule that speaks decides, the gravest first: what has happened before what may happen. `spending only` and
+`not begun` come before all, since nothing can be held against a plan there. Findings that the authors accept do not
+count, and what is not known is never taken to be well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, say
+
+from ..view import View
+
+LIKELY = Fraction(1, 2)
+
+
+class State(NamedTuple):
+    """A state: the word, the kind of callout that it stands in, and why."""
+
+    word: str
+    tone: str
+    why: Sentence
+
+
+Rule = Callable[[View], State | None]
+
+
+def state_of(view: View) -> State:
+    """The state of a project."""
+    found = (rule(view) for rule in RULES)
+    return next((state for state in found if state), State("within plan", "NOTE", _chance(view)))
+
+
+def _spending_only(view: View) -> State | None:
+    why = "no plan is known; what was charged is all that is recorded"
+    return None if view.planned else State("spending only", "NOTE", say(why))
+
+
+def _not_begun(view: View) -> State | None:
+    return None if view.runs else State("not begun", "NOTE", say("no runs are recorded yet"))
+
+
+def _over_ceiling(view: View) -> State | None:
+    return _over(view, "over ceiling", "actual.total", "ceiling")
+
+
+def _over_allocation(view: View) -> State | None:
+    for name in view.allocations:
+        at = f"allocations.{name}"
+        if _above(view.book.get(f"{at}.used"), view.book.get(f"{at}.gpu_hours")):
+            return State("over allocation", "CAUTION", say(
+                "{used} of {granted} are used of “{title}”", used=view.book[f"{at}.used"],
+                granted=view.book[f"{at}.gpu_hours"], title=str(view.book.ledger.allocations[name].title),
+            ))  # fmt: skip
+    return None
+
+
+def _over_budget(view: View) -> State | None:
+    """The final budget; the extended one too, where extensions are part of the plan."""
+    base = _over(view, "over budget", "actual.base", "budget.final")
+    return base or _over(view, "over budget", "actual.total", "budget.extended")
+
+
+def _policy_breached(view: View) -> State | None:
+    grave = [*view.severity("error"), *view.severity("warning")]
+    broken = next((one for one in grave if one.rule == "policy-breached"), None)
+    return None if broken is None else State("policy breached", "WARNING", (*broken.title, ": ", *broken.arithmetic))
+
+
+def _done(view: View) -> State | None:
+    if not _complete(view):
+        return None
+    return State("done", "NOTE", say("all planned work is complete, with {spent}", spent=view.fig("actual.total")))
+
+
+def _at_risk(view: View) -> State | None:
+    for what, chance in chances(view):
+        if chance.use is not None and chance.use >= LIKELY:
+            why = say("the probability of passing {what} is {chance}", what=what, chance=chance)
+            return State("at risk", "WARNING", why)
+    return None
+
+
+def _unclear(view: View) -> State | None:
+    p50 = view.maybe("forecast.p50")
+    if p50 and not p50.missing:
+        return None
+    return State("unclear", "WARNING", say("where it ends cannot be forecast yet"))
+
+
+RULES: tuple[Rule, ...] = (
+    _spending_only,
+    _not_begun,
+    _over_ceiling,
+    _over_allocation,
+    _over_budget,
+    _policy_breached,
+    _done,
+    _at_risk,
+    _unclear,
+)  # fmt: skip
+
+
+def chances(view: View) -> list[tuple[str, Figure]]:
+    """The probabilities of passing budget, ceiling and grants, each with the words for what is passed."""
+    budget = "the final budget" if view.maybe("budget.final") else "the extended budget"
+    found = [
+        (budget, view.maybe("forecast.probability_over_plan")),
+        ("the ceiling", view.maybe("forecast.probability_over_ceiling")),
+    ]
+    for name in view.allocations:
+        title = f"the allocation “{view.book.ledger.allocations[name].title}”"
+        found.append((title, view.book.get(f"allocations.{name}.probability_over")))
+    return [(what, chance) for what, chance in found if chance and not chance.missing]
+
+
+def _complete(view: View) -> bool:
+    """Whether all planned work is done, extensions included."""
+    ends = [view.maybe(f"{at}.complete_share") for at in ("performance", "performance.extended")]
+    known = [one for one in ends if one]
+    return bool(known) and all(not one.missing and one.use == 1 for one in known)
+
+
+def _chance(view: View) -> Sentence:
+    said = chances(view)
+    return say("the probability of passing {what} is {chance}", what=said[0][0], chance=said[0][1]) if said else ()
+
+
+def _over(view: View, word: str, spent: str, limit: str) -> State | None:
+    used, allowed = view.maybe(spent), view.maybe(limit)
+    if used is None or allowed is None or not _above(used, allowed):
+        return None
+    end = "; all planned work is done" if _complete(view) else ""
+    why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
+    return State(word, "CAUTION", (*why, end) if end else why)
+
+
+def _above(used: Figure | None, allowed: Figure | None) -> bool:
+    if used is None or allowed is None or used.use is None or allowed.use is None:
+        return False
+    return not used.missing and not allowed.missing and used.use > allowed.use

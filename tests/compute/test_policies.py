@@ -1,0 +1,147 @@
+"""Policies: what holds, what does not, what cannot be said yet; and how a breach reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reckon.compute.policies import Kept
+from reckon.present.terminal import told
+
+PLAN = """\
+one:
+  title: One
+  items:
+    sft: {title: SFT, scope: per-seed, gpu_hours: 10}
+    eval: {title: Evaluation, scope: one-time, gpu_hours: 8-12}
+"""
+# 30 of 30 + 10% GPU-hours are planned at most; 19 are charged within two days, 5 of them without a result.
+RUNS = """\
+- {item: sft, seed: 1, date: 2025-02-01, gpu_hours: 12}
+- {item: sft, seed: 2, date: 2025-02-02, gpu_hours: 5, status: failed}
+- {item: talk, unplanned: true, date: 2025-02-02, gpu_hours: 2, cost_usd: 5}
+"""
+
+
+def kept(ledger: Any, require: str, runs: str = RUNS, each: str = "") -> tuple[Kept, ...]:
+    about = f"each: {each}, " if each else ""
+    project = (
+        f"seeds: 2\ncontingency: 10%\nceiling: 30\npolicies: {{k: {{{about}require: '{require}', message: Stop.}}}}\n"
+    )
+    found: tuple[Kept, ...] = ledger(project=project, plan=PLAN, runs=runs).book().policies["p"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("require", "holds"),
+    [
+        ("actual.total <= 19 gpu_hours", True),
+        ("actual.total < 19 gpu_hours", False),
+        ("actual.total is 19 gpu_hours", True),
+        ("not actual.total < 19 gpu_hours", True),
+        ("not (actual.total is 19 gpu_hours and ceiling is 30 gpu_hours)", False),
+        ("not (actual.total is 18 gpu_hours or ceiling is 31 gpu_hours)", True),
+        # a range is judged by its value to plan with, unless an end is named
+        ("plan.eval.gpu_hours <= 10 gpu_hours", True),
+        ("plan.eval.gpu_hours.high <= 10 gpu_hours", False),
+        ("actual.total inside plan.eval.gpu_hours", False),
+        ("10 gpu_hours inside plan.eval.gpu_hours", True),
+        ("not (10 gpu_hours inside plan.eval.gpu_hours)", False),
+        # units convert themselves
+        ("limits.ceiling.days_left >= 28 h", False),
+        ("limits.ceiling.days_left >= 27 h", True),
+        ("limits.ceiling.reached >= 2025-02-04", True),
+        ("limits.ceiling.reached >= 2025-02-05", False),
+        ("actual.waste_share <= 1/4", False),
+        # what is not known is settled only by the rest
+        ("plan.sft.eac <= 30 gpu_hours", None),
+        ("plan.sft.eac <= 30 gpu_hours or ceiling > 1 gpu_hours", True),
+        ("plan.sft.eac <= 30 gpu_hours and ceiling < 1 gpu_hours", False),
+    ],
+)
+def test_a_condition_is_judged(require: str, holds: bool | None, ledger: Any) -> None:
+    (one,) = kept(ledger, require)
+    assert one.holds is holds
+
+
+# Addresses that no run has brought about yet, and what says that they will come.
+COMING = [
+    ("limits.ceiling.days_left >= 14 days", ""),
+    ("limits.final.reached > 2025-03-01", ""),
+    ("pace.gpu_hours_per_day <= 5 gpu_hours_per_day", ""),
+    ("actual.unplanned <= 5% * budget.final", ""),
+    ("actual.cost <= 100 usd", ""),
+    ("actual.waste.by_cause.preempted <= 5 gpu_hours", ""),
+    ("contingency.freed >= 0 gpu_hours", "phase"),
+    ("freed >= 0 gpu_hours", "item"),
+]
+
+
+@pytest.mark.parametrize(("require", "each"), COMING)
+def test_a_policy_about_runs_can_stand_there_before_the_first(require: str, each: str, ledger: Any) -> None:
+    found = kept(ledger, require, "[]", each)
+    assert found
+    assert all(one.holds is None and one.judged.missing for one in found)
+
+
+@pytest.mark.parametrize("require", ["forecast.p90 <= ceiling", "forecast.probability_over_ceiling < 10%"])
+def test_a_forecast_can_be_required_before_the_plan_is_known(require: str, ledger: Any) -> None:
+    plan = "one: {title: One, items: {sft: {title: SFT, scope: one-time, gpu_hours: unknown}}}\n"
+    project = f"ceiling: 30\npolicies: {{k: {{require: '{require}', message: Stop.}}}}\n"
+    (one,) = ledger(project=project, plan=plan).book().policies["p"]
+    assert one.holds is None
+    assert one.judged.missing
+
+
+UNREAD = [
+    (
+        {"plan": PLAN.replace("scope: per-seed, gpu_hours: 10", "scope: per-sed, gpu_hours: ten")},
+        "contingency.left >= ceiling",
+    ),
+    ({"ledger/catalog/prices.yaml": "cloud: {title: Cloud, usd_per_gpu_hour: many}"}, "money.final <= 5 usd"),
+    ({"plan": PLAN, "runs": "- {item: sft, gpu_hours: many}"}, "limits.final.days_left >= 2 days"),
+]
+
+
+@pytest.mark.parametrize(("files", "require"), UNREAD, ids=["plan", "prices", "runs"])
+def test_nothing_is_said_of_what_rests_on_an_unread_part(files: dict[str, str], require: str, ledger: Any) -> None:
+    project = (
+        "seeds: 2\ncontingency: 10%\nceiling: 30\n" + f"policies: {{k: {{require: '{require}', message: Stop.}}}}\n"
+    )
+    said = ledger(project=project, **files).problems()
+    assert said
+    assert not [line for line in said if "project.yaml" in line]
+
+
+@pytest.mark.parametrize("require", ["limits.extended.days_left >= 14 days", "limits.final.days >= 14 days"])
+def test_what_will_never_come_is_refused(require: str, ledger: Any) -> None:
+    project = f"policies: {{k: {{require: {require}, message: Stop.}}}}\n"
+    (said,) = ledger(project=project, plan=PLAN.replace("per-seed", "one-time")).problems()
+    assert "there is no figure `limits." in said
+
+
+def test_the_unit_of_what_is_to_come_is_checked(ledger: Any) -> None:
+    project = "policies: {k: {require: pace.gpu_hours_per_day <= 5 gpu_hours, message: Stop.}}\n"
+    (said,) = ledger(project=project, plan=PLAN.replace("per-seed", "one-time")).problems()
+    assert "GPU is compared with GPU × time" in said
+
+
+def test_each_is_judged_by_its_own_figures(ledger: Any) -> None:
+    found = kept(ledger, "actual <= bac", each="seed")
+    assert [(one.about, one.holds) for one in found] == [("SFT, seed 1", False), ("SFT, seed 2", True)]
+
+
+@pytest.mark.parametrize(
+    ("require", "says"),
+    [
+        ("actual.total <= 18 gpu_hours", "actual is 19 GPU-h and is to be at most 18 GPU-h"),
+        ("not actual.total > 18 gpu_hours", "actual is 19 GPU-h and is to be at most 18 GPU-h"),
+        ("not (actual.total is 19 gpu_hours)", "actual is 19 GPU-h and is not to be 19 GPU-h"),
+        ("plan.sft.actual <= 16 gpu_hours", "SFT: actual is 17 GPU-h and is to be at most 16 GPU-h"),
+    ],
+)
+def test_a_breach_says_what_is_and_what_is_to_be(require: str, says: str, ledger: Any) -> None:
+    project = f"seeds: 2\nceiling: 40\npolicies: {{k: {{require: '{require}', message: Stop.}}}}\n"
+    book = ledger(project=project, plan=PLAN, runs=RUNS).book()
+    assert [told(one.arithmetic) for one in book.findings["p"] if one.rule == "policy-breached"] == [says]

@@ -1,0 +1,189 @@
+"""A session on a copy of the example: runs come in, the last one breaches a policy, and branches meet.
+
+All figures are worked by hand from the ledger under examples/birdsong, which is made up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.test_flow import ROOT, budget
+
+EXAMPLE = ROOT / "examples" / "birdsong"
+JUNE = "ledger/birdsong/runs/2025-06.yaml"
+BREACH = "policy-breached:birdsong.policies.contingency-left"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return shutil.copytree(EXAMPLE, tmp_path / "birdsong", ignore=shutil.ignore_patterns("site", ".schema"))
+
+
+def add(tree: Path, words: str) -> str:
+    done = budget(tree, "add", "run", *words.split())
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def code(tree: Path, *words: str) -> int:
+    return budget(tree, *words).returncode
+
+
+def explained(tree: Path, address: str) -> str:
+    """The first line of a derivation after its address: the figure as it is printed."""
+    done = budget(tree, "explain", f"birdsong.{address}")
+    return done.stdout.splitlines()[0].partition(" = ")[2].partition("   ")[0]
+
+
+def printed(tree: Path, address: str) -> str:
+    """A figure as it stands on the page of derivations."""
+    text = (tree / "docs/birdsong/derivations.md").read_text("utf-8")
+    found = re.search(rf'<a id="birdsong\.{re.escape(address)}"></a>.*?<br>\*\*(.*?)\*\*', text)
+    assert found, address
+    return found[1]
+
+
+def test_ci_finds_the_example_up_to_date_and_without_a_breach() -> None:
+    fresh, sound = budget(EXAMPLE, "render", "--check"), budget(EXAMPLE, "check", "--fail-on", "warning")
+    assert fresh.returncode == 0, fresh.stdout
+    assert sound.returncode == 0, sound.stdout
+
+
+def test_all_of_the_example_says_that_it_is_made_up() -> None:
+    files = [*EXAMPLE.rglob("ledger/**/*.yaml"), EXAMPLE / "README.md", EXAMPLE / "docs/birdsong/index.md"]
+    assert len(files) == 11
+    silent = [path for path in files if "none of these figures was measured" not in path.read_text("utf-8").lower()]
+    assert silent == []
+    assert "Birdsong (made-up example)" in (EXAMPLE / "docs/index.md").read_text("utf-8")
+
+
+def test_the_example_as_it_is_committed(tree: Path) -> None:
+    """Drawn are 7.96 by the sweep, 47.4 and 18.8 by two seeds, 3.232 by robustness, 31.05 by unplanned runs."""
+    drawn = 7.96 + 47.4 + 18.8 + 3.232 + 31.05
+    assert drawn == pytest.approx(180 - 71.558)
+    assert explained(tree, "contingency.left") == "71.6 GPU-h (71.558 exactly)"
+    assert explained(tree, "actual.total") == "1,094 GPU-h (1,094.362 exactly)"
+    assert explained(tree, "actual.waste_share") == "16.9%"  # 185.12 / 1,094.362
+    assert explained(tree, "plan.labels.freed") == "4 GPU-h (3.96 exactly)"  # 48 - 73.4 x 0.6
+
+
+# What is added; then runs, actual hours, share wasted, contingency left and its share, and the exit code of `check`.
+SESSION = [
+    # 3.6 x 4 = 14.4 end the second seed of fine-tuning at 55.2 of 60: nothing is drawn. 185.12 / 1,108.762
+    ("--date 2025-06-11 --item finetune --seed 2 --attempt 5 --gpus 4 --wall-hours 3.6 --progress 10/10",
+     (75, "1,109 GPU-h", "16.7%", "71.6 GPU-h", "39.8%"), 0),
+    # 10 hours fail, and 10 of the 20 of that seed are left: waste, but nothing drawn. 195.12 / 1,118.762
+    ("--date 2025-06-11 --item robustness --seed 2 --gpus 4 --wall-hours 2.5 --status out-of-memory",
+     (76, "1,119 GPU-h", "17.4%", "71.6 GPU-h", "39.8%"), 0),
+    # 42 more make 256.8 of 220: 36.8 are drawn, 34.758 of 180 left. 237.12 / 1,160.762
+    ("--date 2025-06-12 --item pretrain --seed 3 --attempt 7 --gpus 4 --wall-hours 10.5 --status failed",
+     (77, "1,161 GPU-h", "20.4%", "34.8 GPU-h", "19.3%"), 3),
+]  # fmt: skip
+
+
+def test_three_runs_and_the_last_breaches_a_policy(tree: Path) -> None:
+    assert (code(tree, "check"), code(tree, "render", "--check")) == (0, 0)
+    for words, (runs, *figures), verdict in SESSION:
+        told = add(tree, words)
+        assert f"{JUNE}:{runs - 64}: - {{date: 2025-06-1" in told
+        stale = budget(tree, "render", "--check")
+        assert stale.returncode == 1
+        assert "stale: docs/birdsong/index.md" in stale.stdout
+        assert code(tree, "render") == 0
+        assert code(tree, "render", "--check") == 0
+        addresses = ("actual.total", "actual.waste_share", "contingency.left", "contingency.left_share")
+        assert [printed(tree, address) for address in addresses] == figures
+        assert re.search(rf"runs: +{runs}\b", budget(tree, "status").stdout)
+        done = budget(tree, "check")
+        assert done.returncode == verdict, done.stdout
+        page = (tree / "docs/birdsong/findings.md").read_text("utf-8")
+        assert (BREACH in done.stdout) == (BREACH in page) == bool(verdict)
+    assert re.findall(r"[a-z-]+:birdsong\S*", done.stdout) == [BREACH], "and nothing else is wrong"
+    assert "19.3% and is to be at least 20%" in done.stdout
+    assert "decide what to drop before the rest is drawn" in done.stdout
+
+
+def test_a_run_that_is_refused_changes_nothing(tree: Path) -> None:
+    before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+    done = budget(tree, "add", "run", "--item", "finetune", "--seed", "4", "--gpus", "4", "--wall-hours", "3:30")
+    assert done.returncode == 2
+    assert "`4` is no seed" in done.stderr
+    assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
+
+
+needs_git = pytest.mark.skipif(not shutil.which("git"), reason="git is not here")
+
+
+def git(tree: Path, *words: str, fails: bool = False) -> str:
+    who = {f"GIT_{one}_{what}": "somebody@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(["git", *words], cwd=tree, env=env, capture_output=True, text=True, timeout=60)
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done.stdout
+
+
+def branch(tree: Path, name: str, *runs: str) -> None:
+    """A branch on which somebody adds runs, renders, and commits the ledger with the pages."""
+    git(tree, "checkout", "-qb", name, "main")
+    for words in runs:
+        add(tree, words)
+    assert code(tree, "render") == 0
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", f"Runs of {name}")
+
+
+@needs_git
+def test_branches_with_runs_and_pages_meet(tree: Path) -> None:
+    """The ledger merges by itself, in the same file and in files that both make; one `render` mends the pages."""
+    git(tree, "init", "-q", "-b", "main")
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "Start")
+    same, both, own = "--date 2025-06-13", "--date 2025-07-01", "--date 2025-08-01"
+    hour = "--item finetune --seed 3 --gpus 4 --wall-hours 0.25 --progress"
+    branch(tree, "ours", f"{same} {hour} 1/100", f"{both} {hour} 2/100")
+    branch(tree, "theirs", f"{same} {hour} 3/100", f"{both} {hour} 4/100", f"{own} {hour} 5/100")
+    git(tree, "merge", "-q", "--no-edit", "ours", fails=True)
+    torn = [line[3:] for line in git(tree, "status", "--porcelain").splitlines() if line.startswith(("UU", "AA"))]
+    assert torn
+    assert [path for path in torn if not path.startswith("docs/")] == []
+    assert budget(tree, "status").returncode == 0, "the ledger is whole"
+    assert code(tree, "render", "--check") == 1
+    assert code(tree, "render") == 0
+    git(tree, "add", ".")
+    git(tree, "commit", "-qm", "Merge")
+    assert (code(tree, "render", "--check"), code(tree, "check")) == (0, 0)
+    assert printed(tree, "plan.finetune.seeds.3.actual") == "5 GPU-h"
+    july = (tree / "ledger/birdsong/runs/2025-07.yaml").read_text("utf-8")
+    assert july.count("yaml-language-server") == 1
+    assert july.count("- {date: 2025-07-01") == 2
+    drawn = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
+    shutil.rmtree(tree / "docs")
+    assert code(tree, "render") == 0
+    assert {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()} == drawn
+
+
+@needs_git
+def test_a_last_line_that_one_branch_rewrote_is_not_counted_twice(tree: Path) -> None:
+    """Merging by union keeps both: the line of the running job as it was, and as it was written when it ended."""
+    git(tree, "init", "-q", "-b", "main")
+    git(tree, "add", "ledger", ".gitattributes")
+    git(tree, "commit", "-qm", "Start")
+    git(tree, "checkout", "-qb", "ended")
+    june = tree / JUNE
+    was = june.read_text("utf-8")
+    assert was.splitlines()[-1].count("status: running") == 1
+    june.write_text(was.replace("status: running, progress: {done: 17,", "progress: {done: 20,"), "utf-8")
+    git(tree, "commit", "-qam", "It ended")
+    git(tree, "checkout", "-qb", "adds", "main")
+    add(tree, "--date 2025-06-13 --item finetune --seed 3 --gpus 4 --wall-hours 1 --progress 1/10")
+    git(tree, "commit", "-qam", "One more")
+    git(tree, "merge", "-q", "--no-edit", "ended")
+    done = budget(tree, "check")
+    assert done.returncode == 2
+    assert re.search(r"2025-06\.yaml:\d+:\d+: .*50144", done.stdout + done.stderr), done.stdout + done.stderr
