@@ -6,14 +6,15 @@ A claim's tolerance is half of its last written digit; with `~`, half of the las
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from operator import itemgetter
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
 from reckon.language.quantity import Quantity, Value, read_quantity
-from reckon.language.text import Refusal, place_of
+from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, Reckoned, Stated, operands
 from reckon.model.records import Claim
@@ -30,8 +31,24 @@ SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(1024), "a factor of 1,024 (a binary prefix)"),
     (Fraction(1024**3, 1000**3), "GiB called GB"),
 )
-_CLOSE = Fraction(2, 100)
+# What is stated may have been rounded, or cut down, to two digits.
+_CLOSE = Fraction(3, 100)
 MOST_FACTORS = 8
+NOTHING = "-"
+
+
+def each(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """Claims one by one: a table gives one for each of its cells, which stands at the place of the cell."""
+    for claim in claims:
+        if not claim.rows:
+            yield claim
+        for row, cells in claim.rows.items():
+            for column, cell in zip(claim.columns, cells, strict=False):
+                if cell != NOTHING:
+                    place = place_of(cell)
+                    own = {"of": f"{claim.of}.{row}.{column}", "at": f"{claim.at}, {row}", "states": cell}
+                    texts = {key: Text(text, place) for key, text in own.items()}
+                    yield claim.model_copy(update={**texts, "rows": {}, "columns": (), "place": place})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +80,16 @@ def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
     off = _distance(quantity.value, figure.value, low, high)
     slip = _slip(quantity.value, figure, low, high) if off else ""
     return Check(claim, figure, stated, off == 0, off, slip)
+
+
+def traced(checks: Sequence[Check]) -> Iterator[Check]:
+    """The checks; one without a slip of its own names a figure that it rests on and that is stated wrong already."""
+    wrong = {check.figure.address for check in checks if check.slip}
+    for check in checks:
+        if not check.holds and not check.slip:
+            first = next((one.title for one in _below(check.figure) if one.address in wrong), "")
+            check = replace(check, slip=f"it rests on {first}, which is stated wrong already" if first else "")
+        yield check
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
@@ -124,25 +151,32 @@ def _slip(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
         return ""
     ratios = [one / two for one, two in zip(theirs, mine, strict=True)]
-    for factor, name in _factors(figure):
-        if any(all(abs(ratio / wanted - 1) <= _CLOSE for ratio in ratios) for wanted in (factor, 1 / factor)):
-            return f"it is off by {name}"
-    return ""
+    off = [
+        (max(abs(ratio / wanted - 1) for ratio in ratios), name)
+        for factor, name in _factors(figure) for wanted in (factor, 1 / factor)
+    ]  # fmt: skip
+    nearest, name = min(off, key=itemgetter(0))
+    return f"it is off by {name}" if nearest <= _CLOSE else ""
 
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Common factors, and the counts among what the figure is reckoned from: its GPUs, seeds, models."""
     yield from SLIPS
+    for operand in _below(figure):
+        word = operand.address.rsplit(".", 1)[-1]
+        if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
+            yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
+
+
+def _below(figure: Figure) -> Iterator[Figure]:
+    """All that a figure is reckoned from, each once."""
     stack, seen = [figure], set()
     while stack:
-        one = stack.pop()
-        for operand in operands(one):
+        for operand in operands(stack.pop()):
             if id(operand) not in seen:
                 seen.add(id(operand))
                 stack.append(operand)
-                word = operand.address.rsplit(".", 1)[-1]
-                if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
-                    yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
+                yield operand
 
 
 def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
