@@ -22,6 +22,7 @@ from reckon.model.records import Claim
 from .evaluate import derive
 
 # Factors by which a figure is often off, and how that happens.
+GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")
 SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(18, 5), "a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
     (Fraction(24), "a factor of 24 (hours and days)"),
@@ -29,7 +30,7 @@ SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(3600), "a factor of 3,600 (seconds and hours)"),
     (Fraction(1000), "a factor of 1,000 (a prefix)"),
     (Fraction(1024), "a factor of 1,024 (a binary prefix)"),
-    (Fraction(1024**3, 1000**3), "GiB called GB"),
+    GIB_CALLED_GB,
 )
 # What is stated may have been rounded, or cut down, to two digits.
 _CLOSE = Fraction(3, 100)
@@ -83,13 +84,12 @@ def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
 
 
 def traced(checks: Sequence[Check]) -> Iterator[Check]:
-    """The checks; one without a slip of its own names a figure that it rests on and that is stated wrong already."""
-    wrong = {check.figure.address for check in checks if check.slip}
+    """The checks; where a figure below one is off by a slip, that is what explains it, not a slip of its own."""
+    slips = {check.figure.address: check.figure for check in checks if check.slip}
+    roots = {address for address, figure in slips.items() if not any(one.address in slips for one in _below(figure))}
     for check in checks:
-        if not check.holds and not check.slip:
-            first = next((one.title for one in _below(check.figure) if one.address in wrong), "")
-            check = replace(check, slip=f"it rests on {first}, which is stated wrong already" if first else "")
-        yield check
+        first = "" if check.holds else next((one.title for one in _below(check.figure) if one.address in roots), "")
+        yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
@@ -147,7 +147,9 @@ def _slip(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The slip that turns the figure into what was stated; empty where none does."""
     if left_out := _left_out(stated, figure, low, high):
         return left_out
-    mine, theirs = _ends(figure.value), _ends(stated)
+    # Who states one number of a range has reckoned with the value to plan with.
+    planned = [figure.use] * 2 if stated.exact and figure.use is not None else []
+    mine, theirs = planned or _ends(figure.value), _ends(stated)
     if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
         return ""
     ratios = [one / two for one, two in zip(theirs, mine, strict=True)]
@@ -161,7 +163,8 @@ def _slip(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Common factors, and the counts among what the figure is reckoned from: its GPUs, seeds, models."""
-    yield from SLIPS
+    data = any(kind == "data" for kind, _ in figure.unit.kinds)
+    yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
     for operand in _below(figure):
         word = operand.address.rsplit(".", 1)[-1]
         if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
