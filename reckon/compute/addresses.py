@@ -10,7 +10,7 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
-from .claims import read_claim
+from .claims import each, read_claim
 from .lookup import picked
 from .sheet import Sheet
 
@@ -25,12 +25,26 @@ def _project(sheet: Sheet, one: ProjectLedger) -> Iterator[Problem]:
         for address in text.rows:
             yield from _exists(sheet, one.id, address)
     for claim in one.claims:
+        yield from _says_one_thing(sheet, one, claim)
+    for claim in each(one.claims):
         yield from _claim(sheet, one, claim)
     for name, measurement in one.measurements.items():
         for key in measurement.memory:
             if f"{one.id}.measurements.{name}.{key}" not in sheet.cells:
                 right = nearest(key, measurement.figures)
                 yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
+
+
+def _says_one_thing(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
+    said = [part for part in (claim.states, claim.terms, claim.rows) if part]
+    if len(said) != 1 and not touches(sheet.broken, f"{one.id}.claims.{claim.place}"):
+        right = "write `states:` for a figure, `rows:` for a table, or `terms:` for a formula"
+        yield Problem(claim.place, "a claim says one thing", right)
+    for row, cells in claim.rows.items():
+        if len(cells) != len(claim.columns):
+            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
+            yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
 
 
 def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
@@ -41,8 +55,6 @@ def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
             read_claim(claim, figure.unit)
         except Refusal as refusal:
             yield refused(refusal, claim.states)
-    if (claim.states is None) == (not claim.terms) and not touches(sheet.broken, f"{one.id}.claims.{claim.place}"):
-        yield Problem(claim.place, "a claim says one thing", "write `states:` for a figure, or `terms:` for a formula")
     known = [*one.items, "contingency", "extensions"]
     for term in claim.terms:
         if term not in known and not touches(sheet.broken, f"{one.id}.plan.{term}"):

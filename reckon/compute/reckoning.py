@@ -16,7 +16,7 @@ from .audit import audit
 from .book import Book
 from .budget import write_budget
 from .changes import check_changes
-from .claims import Check, check, read_claim
+from .claims import Check, check, each, read_claim, traced
 from .descoping import write_descoping
 from .drawdown import History, write_drawdown
 from .forecasts import write_forecast, write_grants
@@ -92,8 +92,8 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
 
 def _checks(book: Book, project: str) -> list[Check]:
     found = []
-    for claim in book.ledger.projects[project].claims:
+    for claim in each(book.ledger.projects[project].claims):
         figure = book.quoted(project, claim.of)
         if claim.states is not None and figure and not figure.missing:
             found.append(check(claim, figure, read_claim(claim, figure.unit)))
-    return found
+    return list(traced(found))
