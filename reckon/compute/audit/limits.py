@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..conditions import Compared
 from ..policies import Kept
-from .common import places
+from .common import named, places, side, stands
 
 LIMITS = (
     ("warning", "budget.final", "actual.base", "The final budget is spent", "limits.final"),
@@ -73,10 +73,10 @@ def _breach(one: ProjectLedger, kept: Kept) -> Finding:
     subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
     about = say(": {about}", about=kept.about) if kept.about else ()
     title = (*say("Policy {title}", title=str(policy.title or kept.name)), *about)
-    failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
+    failing = [compared(part) for part in kept.judged.parts if part.holds is False]
     arithmetic: Sentence = ()
-    for part in failing:
-        arithmetic += (", ",) * bool(arithmetic) + compared(part)
+    for told in failing or map(stands, kept.judged.parts):  # what a `not` turns around holds by itself
+        arithmetic += (", ",) * bool(arithmetic) + told
     words = say("It requires {require}.", require=policy.require.formula.text)
     return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, words,
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
@@ -88,6 +88,4 @@ WORDS = {"<": "is to be below", "<=": "is to be at most", ">": "is to be above",
 
 def compared(part: Compared) -> Sentence:
     """A comparison in words: what its left side is, and what it is to be."""
-    left, right = (side.title[:1].lower() + side.title[1:] for side in (part.left, part.right))
-    named = say(" ({right})", right=right) if part.right.address else ()
-    return (*say("{name} is {left} and ", name=left, left=part.left), f"{WORDS[part.operator]} ", part.right, *named)
+    return (*side(part.left), " and ", f"{WORDS[part.operator]} ", *named(part.right))
