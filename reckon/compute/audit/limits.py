@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..conditions import Compared
 from ..policies import Kept
-from .common import named, places, side, stands
+from .common import named, places, side
 
 LIMITS = (
     ("warning", "budget.final", "actual.base", "The final budget is spent", "limits.final"),
@@ -73,10 +73,10 @@ def _breach(one: ProjectLedger, kept: Kept) -> Finding:
     subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
     about = say(": {about}", about=kept.about) if kept.about else ()
     title = (*say("Policy {title}", title=str(policy.title or kept.name)), *about)
-    failing = [compared(part) for part in kept.judged.parts if part.holds is False]
+    failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
     arithmetic: Sentence = ()
-    for told in failing or map(stands, kept.judged.parts):  # what a `not` turns around holds by itself
-        arithmetic += (", ",) * bool(arithmetic) + told
+    for part in failing:
+        arithmetic += (", ",) * bool(arithmetic) + compared(part)
     words = say("It requires {require}.", require=policy.require.formula.text)
     return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, words,
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
