@@ -95,6 +95,11 @@ class Printer:
         """Text as inline code: formulas, addresses, ids."""
         return Safe(self.mark("text", escape.code(text)))
 
+    def command(self, text: str) -> Safe:
+        """A command in a fence of its own, as text: one line, which no backtick in it can leave."""
+        lines = escape.block(f"```sh\n{' '.join(text.split())}\n```").strip()
+        return Safe(self.mark("text", lines))
+
     def place(self, place: Place) -> Safe:
         """A ledger line: file and line."""
         return Safe(self.mark("place", escape.code(f"{place.file}:{place.line}")))
