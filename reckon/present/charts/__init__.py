@@ -10,7 +10,7 @@ from reckon.present.charts.kinds.bars import Bars, Row, Segment, Use
 from reckon.present.charts.kinds.burn_up import BurnUp, Fan, Limit
 from reckon.present.charts.kinds.drawdown import Drawdown, Step
 from reckon.present.charts.kinds.frontier import Dot, Frontier, Merit
-from reckon.present.charts.kinds.memory import Memory, Part, Room, Fit
+from reckon.present.charts.kinds.memory import Fit, Memory, Part, Room
 from reckon.present.charts.kinds.timeline import Lane, Outcome, Span, Timeline
 from reckon.present.charts.kinds.waterfall import Bar, Role, Waterfall
 from reckon.present.charts.picture import Picture, fingerprint
@@ -24,10 +24,12 @@ __all__ = [
     "Drawdown",
     "Drawing",
     "Fan",
+    "Fit",
     "Frontier",
     "Lane",
     "Limit",
     "Memory",
+    "Merit",
     "Outcome",
     "Part",
     "Picture",
@@ -36,11 +38,9 @@ __all__ = [
     "Row",
     "Segment",
     "Span",
-    "Merit",
     "Step",
     "Timeline",
     "Use",
-    "Fit",
     "Waterfall",
     "draw",
     "fingerprint",

@@ -32,16 +32,17 @@ def specification(picture: Frontier) -> dict[str, Any]:
     import altair as alt
 
     ground = Ground.under(picture)
-    front = sorted((dot for dot in picture.points if dot.standing != "dominated"), key=lambda dot: (dot.time, -dot.cost))
+    front = [dot for dot in picture.points if dot.standing != "dominated"]
+    front.sort(key=lambda dot: (dot.time, -dot.cost))
     beaten = [dot for dot in picture.points if dot.standing == "dominated"]
-    shown = [*beaten[:MOST_NUMBERED], *front]
+    ranged = [*(beaten if len(beaten) <= MOST_NUMBERED else ()), *front]
     layers = [
-        *_ranges(shown, ground),
+        *_ranges(ranged, ground),
         *_steps(front, ground),
         _dots([*beaten, *front], ground, picture.reference),
         *_words(written(front, beaten, ground, picture.reference), ground),
     ]
-    said = RANGES if any(dot.ends[0] < dot.ends[1] for dot in shown) else ""
+    said = RANGES if any(dot.ends[0] < dot.ends[1] for dot in ranged) else ""
     return framed(alt.layer(*layers), picture, HEIGHT, room(8, 0), unit=said)
 
 
@@ -50,9 +51,10 @@ def _ranges(dots: Iterable[Dot], ground: Ground) -> "list[alt.Chart]":
     import altair as alt
 
     rows = [
-        {"time": dot.time, "low": dot.ends[0], "high": dot.ends[1], "fade": 0.35 if dot.standing == "dominated" else 0.9}
+        {"time": dot.time, "low": low, "high": high, "fade": 0.35 if dot.standing == "dominated" else 0.9}
         for dot in dots
-        if dot.ends[0] < dot.ends[1]
+        for low, high in [dot.ends]
+        if low < high
     ]
     if not rows:
         return []
@@ -61,7 +63,7 @@ def _ranges(dots: Iterable[Dot], ground: Ground) -> "list[alt.Chart]":
 
 
 def _steps(front: Sequence[Dot], ground: Ground) -> "list[alt.Chart]":
-    """Return the layer of the line under which no choice lies: at each time, the cost of the cheapest that is as fast."""
+    """Return the layer of the line under which no choice lies: the least cost for which a time can be had."""
     import altair as alt
 
     rows = [{"time": dot.time, "cost": dot.cost} for dot in front]
@@ -84,11 +86,12 @@ def _dots(dots: Iterable[Dot], ground: Ground, reference: str) -> "alt.Chart":
         }
         for dot in dots
     ]
-    shown = [merit for merit in CALLED if any(row["standing"] == CALLED[merit] for row in rows)]
-    names = [CALLED[merit] for merit in shown]
-    key = alt.Legend(symbolOpacity=1) if len(shown) > 1 else None
+    shown = [name for name in CALLED.values() if any(row["standing"] == name for row in rows)]
+    key = alt.Legend(values=shown, symbolOpacity=1) if len(shown) > 1 else None
+    # Vega takes a range of one size for none, so the scales hold what is not shown too.
     fills, shapes, sizes = (
-        alt.Scale(domain=names, range=[of[merit] for merit in shown]) for of in (palette.MERITS, SHAPES, SIZES)
+        alt.Scale(domain=list(CALLED.values()), range=[of[merit] for merit in CALLED])
+        for of in (palette.MERITS, SHAPES, SIZES)
     )
     layer: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
@@ -111,8 +114,9 @@ def _words(rows: list[dict[str, Any]], ground: Ground) -> "list[alt.Chart]":
 
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=ground.x("time"), y=ground.y("cost"))
     led = base.transform_filter("datum.to_x || datum.to_y")
-    ends = {"x2": "scale('x', datum.time) + datum.to_x", "y2": "scale('y', datum.cost) + datum.to_y"}
-    leads = led.mark_rule(color=palette.THREAD.light).encode(**{at: alt.value(alt.expr(end)) for at, end in ends.items()})
+    to_x, to_y = ("scale('x', datum.time) + datum.to_x", "scale('y', datum.cost) + datum.to_y")
+    lead = led.mark_rule(color=palette.THREAD.light)
+    leads = lead.encode(x2=alt.value(alt.expr(to_x)), y2=alt.value(alt.expr(to_y)))
     layers = [leads]
     for field, down in (("words", "- (datum.figures ? 7 : 0)"), ("figures", "+ 8")):
         text = base.mark_text(

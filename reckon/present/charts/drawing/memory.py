@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 from reckon.present.charts import palette
 from reckon.present.charts.drawing.frame import LABEL_LENGTH, VALUE_LENGTH, framed, room
-from reckon.present.charts.drawing.labels import levels
 from reckon.present.charts.drawing.lanes import Lanes, headings, lane_y, lanes
 from reckon.present.charts.drawing.plane import DAY_LENGTH, DAY_LINE, NARROW
 from reckon.present.charts.kinds.memory import Memory, Room
@@ -12,6 +11,9 @@ from reckon.present.charts.words import bundled_glyphs, drawable, tidy
 
 if TYPE_CHECKING:
     import altair as alt
+
+LEANING = 0.7
+"""The part of the axis from which on the label of a limit stands to the left of its rule."""
 
 HAVE, NEED = 20, 10
 """The heights of the bars of what there is and of what is needed, in pixels."""
@@ -23,9 +25,14 @@ def specification(picture: Memory) -> dict[str, Any]:
 
     lines = lanes((row.group, row.label) for row in picture.rows)
     ends = _ends(picture, lines)
-    layers = [headings(lines), _have(picture, lines), *_limits(picture), _need(picture, lines), _ends_layer(ends, lines)]
+    bars = [_have(picture, lines), *_limits(picture), _need(picture, lines)]
     padding = room(max(map(len, lines.lines)), max(len(row["end"]) for row in ends))
-    return framed(alt.layer(*layers), picture, alt.Step(28 if len(lines.lines) <= 80 else 22), padding)
+    return framed(
+        alt.layer(headings(lines), *bars, _beside(ends, lines)),
+        picture,
+        alt.Step(28 if len(lines.lines) <= 80 else 22),
+        padding,
+    )
 
 
 def _needed(picture: Memory, row: Room) -> float:
@@ -78,8 +85,8 @@ def _need(picture: Memory, lines: Lanes) -> "alt.Chart":
                 low += part.amount
     names = list(dict.fromkeys(called.values()))
     fills = alt.Scale(domain=names, range=list(palette.NEEDS[: len(names)]))
-    key = alt.Legend(offset=10 + _above(picture)) if names else None
-    fill, stroke = (channel("part:N", title=None, scale=fills, legend=key) for channel in (alt.Fill, alt.Stroke))
+    legend = alt.Legend(offset=10 + _above(picture)) if names else None
+    fill, stroke = (channel("part:N", title=None, scale=fills, legend=legend) for channel in (alt.Fill, alt.Stroke))
     hover = [alt.Tooltip("item:N"), alt.Tooltip("part:N"), alt.Tooltip("amount:N")]
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     bar = alt.Chart(alt.InlineData(values=rows)).mark_bar(height=NEED, strokeWidth=1, xOffset=1, x2Offset=-1)
@@ -92,45 +99,46 @@ def _name(row: Room) -> str:
 
 
 def _ends(picture: Memory, lines: Lanes) -> list[dict[str, Any]]:
-    """Return what is written at the end of each row, as rows of data."""
+    """Return what is written beside each row, as rows of data."""
     glyphs = bundled_glyphs()
     return [
         {
             "key": key,
-            "high": max(row.have or 0.0, _needed(picture, row)),
             "end": " – ".join(part for part in (drawable(row.value, glyphs, VALUE_LENGTH), row.verdict) if part),
         }
         for key, row in zip(lines.rows, picture.rows, strict=True)
     ]
 
 
-def _ends_layer(ends: list[dict[str, Any]], lines: Lanes) -> "alt.Chart":
+def _beside(ends: list[dict[str, Any]], lines: Lanes) -> "alt.Chart":
     import altair as alt
 
+    # In a column of their own, where no rule and no line of the grid goes through them.
     text = alt.Chart(alt.InlineData(values=ends)).mark_text(
-        align="left", dx=7, fontSize=12, fontWeight=600, color=palette.TEXT.light
+        align="left", dx=10, fontSize=12, fontWeight=600, color=palette.TEXT.light
     )
-    layer: alt.Chart = text.encode(x="high:Q", y=lane_y(lines), text="end:N")
+    layer: alt.Chart = text.encode(x=alt.value("width"), y=lane_y(lines), text="end:N")
     return layer
 
 
 def _labelled(picture: Memory) -> list[dict[str, Any]]:
-    """Return the limits as rows of data; their labels stand on lines of their own where they meet."""
+    """Return the limits as rows of data: a label each, on the side of its rule that has room, and its line above."""
     glyphs, most = bundled_glyphs(), _most(picture)
-    words = [" ".join(filter(None, (tidy(limit.label), tidy(limit.value)))) for limit in picture.limits]
-    labels = [drawable(text, glyphs, DAY_LENGTH) for text in words]
-    places = [limit.level / most for limit in picture.limits]
-    # A label stands on the side of its rule that has more room.
-    right = [place > 0.5 for place in places]
-    extents = []
-    for place, label, leans in zip(places, labels, right, strict=True):
-        left = place * NARROW - leans * (width := 12 + 6.4 * len(label))
-        extents.append((left, left + width))
-    rows = zip(picture.limits, labels, right, levels(extents), strict=True)
-    return [
-        {"low": limit.level, "label": label, "align": "right" if leans else "left", "line": line}
-        for limit, label, leans, line in rows
-    ]
+    rows: list[dict[str, Any]] = []
+    for limit in picture.limits:
+        words = " ".join(part for part in (tidy(limit.label), tidy(limit.value)) if part)
+        place, label = limit.level / most, drawable(words, glyphs, DAY_LENGTH)
+        rows.append({"low": limit.level, "label": label, "align": "left" if place < LEANING else "right"})
+    extents = [(row["low"] / most * NARROW, 12 + 6.4 * len(row["label"])) for row in rows]
+    lines: dict[int, int] = {}
+    # Each label stands above those whose rules it reaches over, so that no rule goes through a label.
+    away = [n for n in range(len(rows)) if rows[n]["align"] == "left"]
+    order = sorted(away, key=lambda n: -extents[n][0])
+    for n in [*order, *sorted(set(range(len(rows))) - set(away), key=lambda n: extents[n][0])]:
+        place, width = extents[n]
+        left, right = (place, place + width) if n in away else (place - width, place)
+        lines[n] = 1 + max((line for other, line in lines.items() if left <= extents[other][0] <= right), default=-1)
+    return [{**row, "line": lines[n]} for n, row in enumerate(rows)]
 
 
 def _above(picture: Memory) -> int:

@@ -7,8 +7,11 @@ from typing import NamedTuple
 CELL = 32
 """The side of the squares in pixels by which neighbours are found."""
 
-SIDES = ((-1, 1), (1, 1), (-1, 0), (1, 0), (1, -1), (-1, -1), (0, 1), (0, -1))
-"""The sides of a point on which words are tried, in this order: left or right, and above (-1) or below (1)."""
+SIDES = (
+    *((-1, 1), (1, 1), (-1, 0), (1, 0), (1, -1), (-1, -1)),
+    *((0, 1), (0, -1), (-0.5, 1), (0.5, 1), (0.5, -1), (-0.5, -1)),
+)
+"""The sides of a point on which words are tried, in this order: left (-1) to right (1), above (-1) to below (1)."""
 
 
 class Box(NamedTuple):
@@ -22,10 +25,7 @@ class Box(NamedTuple):
     def meets(self, other: "Box") -> bool:
         """Tell whether the two overlap."""
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
@@ -39,7 +39,7 @@ class Placed:
     """Where words stand: their box, the side of their point that they are on, and the end of the lead, if any."""
 
     box: Box
-    side: int
+    side: float
     lead: tuple[float, float] | None
 
 
@@ -67,7 +67,7 @@ class Sheet:
         return inside and not any(box.meets(one) for cell in _cells(box) for one in self.cells.get(cell, ()))
 
     def place(self, x: float, y: float, size: tuple[float, float], rings: Sequence[float]) -> Placed | None:
-        """Return the first free place of words of `size` at the point (`x`, `y`), and take it; None where there is none.
+        """Return the first free place of words of `size` at a point, and take it; None where there is none.
 
         `rings` are the distances that are tried, the nearest first; from beyond the first a line leads to the point.
         """
@@ -75,7 +75,7 @@ class Sheet:
             for side, up in SIDES:
                 box = _beside(x, y, size, ring, (side, up))
                 lead = _lead(x, y, box) if ring > rings[0] else []
-                if self.is_free(box) and all(map(self.is_free, lead[2:])):
+                if self.is_free(box) and all(map(self.is_free, lead[3:])):
                     self.take([box, *lead])
                     return Placed(box, side, _nearest(x, y, box) if lead else None)
         return None
@@ -87,7 +87,7 @@ def _cells(box: Box) -> Iterator[tuple[int, int]]:
             yield across, down
 
 
-def _beside(x: float, y: float, size: tuple[float, float], ring: float, side: tuple[int, int]) -> Box:
+def _beside(x: float, y: float, size: tuple[float, float], ring: float, side: tuple[float, float]) -> Box:
     width, height = size
     # On a slant, the corner of the box is as far away as its side would be.
     away = ring if 0 in side else 0.7 * ring

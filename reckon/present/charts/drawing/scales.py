@@ -26,7 +26,7 @@ class Scale:
 
     @classmethod
     def around(cls, amounts: Collection[float]) -> "Scale":
-        """Return the scale that holds `amounts`; a plain one begins at zero unless that would leave half of it empty."""
+        """Return the scale that holds `amounts`; a plain one begins at zero unless that left half of it empty."""
         low, high = min(amounts), max(amounts)
         if 0 < low < high / FAR:
             air = AIR * math.log10(high / low)
