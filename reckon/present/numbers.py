@@ -116,12 +116,28 @@ def use_text(figure: Figure) -> str:
 
 def figure_text(figure: Figure, exact: bool | None = None) -> str:
     """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
-    text, symbol = value_text(figure, exact), figure.unit.symbol
+    return _with_unit(figure, value_text(figure, exact))
+
+
+def planned_text(figure: Figure) -> str:
+    """The value to plan with, alone, with its unit."""
+    return _with_unit(figure, use_text(figure))
+
+
+def _with_unit(figure: Figure, text: str) -> str:
+    symbol = figure.unit.symbol
     if not symbol or figure.form in ("%", "x") or text == "unknown" or figure.unit is DATE:
         return text
     if _is_money(figure):
-        return symbol[0] + text + symbol[1:]
+        return _priced(text, symbol[0]) + symbol[1:]
     return f"{text} {_one(symbol) if text == '1' else symbol}"
+
+
+def _priced(text: str, sign: str) -> str:
+    """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `−$2`, `−$2 to $4`."""
+    if not text.startswith("−"):
+        return sign + text
+    return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split("–"))
 
 
 def _one(symbol: str) -> str:

@@ -54,8 +54,9 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
                 continue
             printer, files = Printer(f"{view.id}/{page}", mark, rows), [*view.one.files, *_shared_files(book)]
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, data)
-    data = {"book": book, "standings": [one for one in standings if not one.view.compares],
-            "choosings": [Choosing(view) for view in views if view.compares], "views": views, "groups": shared}  # fmt: skip
+    budgets = [standing for standing in standings if not standing.view.compares]
+    choosings = [Choosing(view) for view in views if view.compares]
+    data = {"book": book, "views": views, "standings": budgets, "choosings": choosings, "groups": shared}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),

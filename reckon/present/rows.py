@@ -14,8 +14,8 @@ from reckon.model.figure import Figure, Stated
 
 from .printing import counted
 
-
 MOST_ROWS = 200
+"""The most rows of a table."""
 
 
 class Row(NamedTuple):

@@ -13,7 +13,8 @@ from ..printing import counted
 from ..rows import Row
 from ..view import View
 from .comparison import BEST_FOR, Comparison
-from .rows import all_models
+from .market import offers, searches
+from .rows import Hunt, Offer, all_models
 
 MOST_WORKLOADS = 6
 WHERE = "where to look"
@@ -42,6 +43,16 @@ class Choosing:
     def main(self) -> Comparison | None:
         """The comparison that is shown in full."""
         return self.comparisons[0] if self.comparisons else None
+
+    @property
+    def offers(self) -> list[Offer]:
+        """What the market has of the setups of the main comparison."""
+        return offers(self.main) if self.main else []
+
+    @property
+    def searches(self) -> list[Hunt]:
+        """The searches for them."""
+        return searches(self.main) if self.main else []
 
     @property
     def workloads(self) -> dict[str, r.Workload]:

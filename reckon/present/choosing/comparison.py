@@ -9,13 +9,14 @@ from functools import cached_property
 from reckon.compute.setups import Choice
 from reckon.compute.tradeoff import RANKS, Tradeoff
 from reckon.model import records as r
-from reckon.model.figure import Figure, operands
+from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..printing import counted
-from ..view import MOST_ROWS, MOST_WANTED, View
+from ..rows import MOST_ROWS
+from ..view import MOST_WANTED, View
 from . import rows
-from .rows import Dominated, Front, Hunt, Memory, Moved, Offer, Rank, Speed, Undecided
+from .rows import Dominated, Front, Memory, Moved, Rank, Speed, Undecided
 
 MOST_NAMED = 12
 BEST_FOR = "best for"
@@ -59,6 +60,21 @@ class Comparison:
         others = [name for name in every if name not in kept]
         kept.update(others[: MOST_ROWS - len(self.front)])
         return [choice for name, choice in every.items() if name in kept]
+
+    @property
+    def workload(self) -> r.Workload:
+        """The work that the setups are for."""
+        return self.view.one.workloads[self.record.workload]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The numbers of setups in tables and in the picture: the frontier's first, then those beside it."""
+        beside = [choice.id for choice in self.shown if choice.id in self.found.dominated]
+        return {name: number for number, name in enumerate([*self.front, *beside], 1)}
+
+    def number(self, choice: Choice) -> Figure:
+        """The number of a setup."""
+        return counted(self.numbers[choice.id], "number in tables and pictures")
 
     @property
     def on_frontier(self) -> Figure:
@@ -207,26 +223,3 @@ class Comparison:
                  self.title(self.found.ranks[rank]))
             for rank, title in RANKS.items() if rank in self.found.ranks
         ]  # fmt: skip
-
-    @property
-    def offers(self) -> list[Offer]:
-        """What the market has of each setup: the words of the record, for one GPU else those of its price list."""
-        return [self._offer(choice) for choice in self.shown]
-
-    def _offer(self, choice: Choice) -> Offer:
-        name = next((one.address.split(".")[2] for one in operands(self.view.book[f"{choice.at}.usd_per_gpu_hour"])), "")
-        prices = self.view.book.ledger.catalog.prices.get(name)
-        words = self.record.market.get(choice.id, "")
-        if not words and prices and choice.gpus == 1:
-            words = prices.market.get(choice.card, "")
-        return Offer(choice, self.title(choice.id), str(prices.title or name) if prices else "", str(words))
-
-    @property
-    def searches(self) -> list[Hunt]:
-        """The searches for these setups."""
-        providers, mine = self.view.book.ledger.catalog.providers, self.view.book.searches.get(self.view.id, ())
-        return [
-            Hunt(one.title, self.found.titles.get(one.choice, ""), str(providers[one.provider].title), one.text,
-                 one.lacking)
-            for one in mine if one.setups == self.found.name
-        ][:MOST_ROWS]  # fmt: skip

@@ -120,7 +120,8 @@ def all_models(need: Figure, models: Figure) -> Figure:
 
 def together(gpus: Figure, vram: Figure) -> Figure:
     """The memory of all GPUs of a setup."""
-    return derive(read_formula("gpus * vram"), {"gpus": gpus, "vram": vram}, GIB, title="memory together", checked=False)
+    formula = read_formula("gpus * vram")
+    return derive(formula, {"gpus": gpus, "vram": vram}, GIB, title="memory together", checked=False)
 
 
 def share_of_all(need: Figure, models: Figure, gpus: Figure, vram: Figure) -> Figure:
