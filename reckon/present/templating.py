@@ -57,6 +57,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
     return {
         "bare": printer.bare,
         "use": printer.use,
+        "planned": printer.planned,
         "plain": printer.plain,
         "exactly": printer.exactly,
         "numbers": printer.numbers,
