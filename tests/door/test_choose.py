@@ -78,7 +78,9 @@ def test_an_hour_that_is_worth_something_is_put_beside_the_cost(tree: Path, caps
     """slow-x4: $12.50 and 3.125 h at $4."""
     lines = out(capsys, "--hour-value", "4", root=tree).splitlines()
     assert "With hours, $" in lines[5]
-    assert lines[6].split() == ["1", "quick-x4", "1.6", "(1.2–2.1)", "18.75", "(10.00–41.67)", "12.00", "(8.00–20.00)", "25.00", "fits"]
+    assert lines[6].split() == [
+        "1", "quick-x4", "1.6", "(1.2–2.1)", "18.75", "(10.00–41.67)", "12.00", "(8.00–20.00)", "25.00", "fits",
+    ]  # fmt: skip
     assert "least cost with the hours waited; fastest; best where an hour is worth $4.00 or more" in lines[7]
 
 
