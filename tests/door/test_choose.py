@@ -55,7 +55,7 @@ These do not:
       $0.8 over the budget (not at the low end, not without the efficiency)
    small-x1  10             5               0.5        does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU; 2 h past the deadline
-   small-x4  3.1            6.3             2          does not fit
+   small-x4  3.1            6.2             2          does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU
 
 Undecided:
