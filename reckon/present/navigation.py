@@ -12,6 +12,7 @@ from . import escape
 GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
+    ("guide/choosing.md", "Choosing hardware"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )

@@ -55,7 +55,7 @@ These do not:
       $0.8 over the budget (not at the low end, not without the efficiency)
    small-x1  10             5               0.5        does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU; 2 h past the deadline
-   small-x4  3.1            6.3             2          does not fit
+   small-x4  3.1            6.2             2          does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU
 
 Undecided:
@@ -89,6 +89,7 @@ def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
     assert [(one["rank"], one["setup"], one["on_frontier"]) for one in whole["ranked"]] == [
         (1, "slow-x4", True), (2, "quick-x1", False),
     ]  # fmt: skip
+    assert whole["rests_on"] == {"prices": {"ours": "2026-01-02"}, "throughputs": {"measured": None}}
     assert whole["ranked"][1]["hours"] == {"low": "4", "use": "5", "high": "20/3"}
     over = whole["ranked"][1]["reasons"][-1]
     assert over == {"kind": "budget", "text": "$15.3 over the budget at the high end", "amount": "46/3", "limit": "18",
