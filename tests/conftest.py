@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,9 +35,9 @@ class Tree:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8", newline="")
 
-    def problems(self) -> list[str]:
-        """All that is wrong with it, as `file:line:column: wrong; right`."""
-        read, problems = load(self.root)
+    def problems(self, changes: Sequence[tuple[str, str]] = ()) -> list[str]:
+        """All that is wrong with it, or would be with changes, as `file:line:column: wrong; right`."""
+        read, problems = load(self.root, changes)
         return [str(problem) for problem in sorted({*problems, *reckon(read)[1]})]
 
     def book(self) -> Book:

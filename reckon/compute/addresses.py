@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model.figure import Figure
@@ -10,14 +10,18 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
-from .claims import read_claim
+from .claims import each, read_claim
 from .lookup import picked
 from .sheet import Sheet
+from .tradeoff import RANKS, Tradeoff
 
 
-def check_addresses(sheet: Sheet, ledger: Ledger) -> list[Problem]:
-    """A problem for each quoted address that leads nowhere, and each claim that states no quantity."""
-    return [problem for one in ledger.projects.values() for problem in _project(sheet, one)]
+def check_addresses(sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
+    """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity."""
+    found = [problem for one in ledger.projects.values() for problem in _project(sheet, one)]
+    if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
+        found += [problem for weighed in tradeoffs.values() for one in weighed for problem in _setups(ledger, one)]
+    return found
 
 
 def _project(sheet: Sheet, one: ProjectLedger) -> Iterator[Problem]:
@@ -25,12 +29,26 @@ def _project(sheet: Sheet, one: ProjectLedger) -> Iterator[Problem]:
         for address in text.rows:
             yield from _exists(sheet, one.id, address)
     for claim in one.claims:
+        yield from _says_one_thing(sheet, one, claim)
+    for claim in each(one.claims):
         yield from _claim(sheet, one, claim)
     for name, measurement in one.measurements.items():
         for key in measurement.memory:
             if f"{one.id}.measurements.{name}.{key}" not in sheet.cells:
                 right = nearest(key, measurement.figures)
                 yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
+
+
+def _says_one_thing(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
+    said = [part for part in (claim.states, claim.terms, claim.rows) if part]
+    if len(said) != 1 and not touches(sheet.broken, f"{one.id}.claims.{claim.place}"):
+        right = "write `states:` for a figure, `rows:` for a table, or `terms:` for a formula"
+        yield Problem(claim.place, "a claim says one thing", right)
+    for row, cells in claim.rows.items():
+        if len(cells) != len(claim.columns):
+            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
+            yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
 
 
 def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
@@ -41,12 +59,23 @@ def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
             read_claim(claim, figure.unit)
         except Refusal as refusal:
             yield refused(refusal, claim.states)
-    if (claim.states is None) == (not claim.terms) and not touches(sheet.broken, f"{one.id}.claims.{claim.place}"):
-        yield Problem(claim.place, "a claim says one thing", "write `states:` for a figure, or `terms:` for a formula")
     known = [*one.items, "contingency", "extensions"]
     for term in claim.terms:
         if term not in known and not touches(sheet.broken, f"{one.id}.plan.{term}"):
             yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, known))
+
+
+def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
+    """What a record says of single setups is of some that there are."""
+    record = found.record
+    every = {f"{card}-x{count.number}" for card in ledger.catalog.gpus for count in record.counts}
+    named = [*([record.reference] if record.reference else []), *record.market]
+    searched = [search.choice for search in record.searches.values() if search.choice]
+    for setups, among in ((named, found.choices), (searched, (*found.choices, *RANKS)), (record.leave_out, every)):
+        for setup in setups:
+            if setup not in among:
+                right = nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4"
+                yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
 
 
 def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:

@@ -6,14 +6,15 @@ A claim's tolerance is half of its last written digit; with `~`, half of the las
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from operator import itemgetter
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
 from reckon.language.quantity import Quantity, Value, read_quantity
-from reckon.language.text import Refusal, place_of
+from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, Reckoned, Stated, operands
 from reckon.model.records import Claim
@@ -21,6 +22,7 @@ from reckon.model.records import Claim
 from .evaluate import derive
 
 # Factors by which a figure is often off, and how that happens.
+GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")
 SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(18, 5), "a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
     (Fraction(24), "a factor of 24 (hours and days)"),
@@ -28,10 +30,26 @@ SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(3600), "a factor of 3,600 (seconds and hours)"),
     (Fraction(1000), "a factor of 1,000 (a prefix)"),
     (Fraction(1024), "a factor of 1,024 (a binary prefix)"),
-    (Fraction(1024**3, 1000**3), "GiB called GB"),
+    GIB_CALLED_GB,
 )
-_CLOSE = Fraction(2, 100)
+# What is stated may have been rounded, or cut down, to two digits.
+_CLOSE = Fraction(3, 100)
 MOST_FACTORS = 8
+NOTHING = "-"
+
+
+def each(claims: Iterable[Claim]) -> Iterator[Claim]:
+    """Claims one by one: a table gives one for each of its cells, which stands at the place of the cell."""
+    for claim in claims:
+        if not claim.rows:
+            yield claim
+        for row, cells in claim.rows.items():
+            for column, cell in zip(claim.columns, cells, strict=False):
+                if cell != NOTHING:
+                    place = place_of(cell)
+                    own = {"of": f"{claim.of}.{row}.{column}", "at": f"{claim.at}, {row}", "states": cell}
+                    texts = {key: Text(text, place) for key, text in own.items()}
+                    yield claim.model_copy(update={**texts, "rows": {}, "columns": (), "place": place})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +81,15 @@ def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
     off = _distance(quantity.value, figure.value, low, high)
     slip = _slip(quantity.value, figure, low, high) if off else ""
     return Check(claim, figure, stated, off == 0, off, slip)
+
+
+def traced(checks: Sequence[Check]) -> Iterator[Check]:
+    """The checks; where a figure below one is off by a slip, that is what explains it, not a slip of its own."""
+    slips = {check.figure.address: check.figure for check in checks if check.slip}
+    roots = {address for address, figure in slips.items() if not any(one.address in slips for one in _below(figure))}
+    for check in checks:
+        first = "" if check.holds else next((one.title for one in _below(check.figure) if one.address in roots), "")
+        yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
 
 
 def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
@@ -120,29 +147,39 @@ def _slip(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The slip that turns the figure into what was stated; empty where none does."""
     if left_out := _left_out(stated, figure, low, high):
         return left_out
-    mine, theirs = _ends(figure.value), _ends(stated)
+    # Who states one number of a range has reckoned with the value to plan with.
+    planned = [figure.use] * 2 if stated.exact and figure.use is not None else []
+    mine, theirs = planned or _ends(figure.value), _ends(stated)
     if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
         return ""
     ratios = [one / two for one, two in zip(theirs, mine, strict=True)]
-    for factor, name in _factors(figure):
-        if any(all(abs(ratio / wanted - 1) <= _CLOSE for ratio in ratios) for wanted in (factor, 1 / factor)):
-            return f"it is off by {name}"
-    return ""
+    off = [
+        (max(abs(ratio / wanted - 1) for ratio in ratios), name)
+        for factor, name in _factors(figure) for wanted in (factor, 1 / factor)
+    ]  # fmt: skip
+    nearest, name = min(off, key=itemgetter(0))
+    return f"it is off by {name}" if nearest <= _CLOSE else ""
 
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Common factors, and the counts among what the figure is reckoned from: its GPUs, seeds, models."""
-    yield from SLIPS
+    data = any(kind == "data" for kind, _ in figure.unit.kinds)
+    yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
+    for operand in _below(figure):
+        word = operand.address.rsplit(".", 1)[-1]
+        if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
+            yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
+
+
+def _below(figure: Figure) -> Iterator[Figure]:
+    """All that a figure is reckoned from, each once."""
     stack, seen = [figure], set()
     while stack:
-        one = stack.pop()
-        for operand in operands(one):
+        for operand in operands(stack.pop()):
             if id(operand) not in seen:
                 seen.add(id(operand))
                 stack.append(operand)
-                word = operand.address.rsplit(".", 1)[-1]
-                if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
-                    yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
+                yield operand
 
 
 def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:

@@ -29,7 +29,7 @@ def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
 
 def _write_all(sheet: Sheet, address: str, collection: Any) -> None:
     for name, record in collection.items():
-        for cell in cells(record, f"{address}.{name}", record.title):
+        for cell in cells(record, f"{address}.{name}", record.title or name):
             sheet.write(cell)
 
 
@@ -39,7 +39,7 @@ def _project(one: ProjectLedger) -> Iterator[Cell]:
         yield from cells(phase, f"{one.id}.phases.{name}", phase.title, skip=("items",))
         for item_name, item in phase.items.items():
             yield from cells(item, f"{one.id}.plan.{item_name}", item.title)
-    for kind in ("measurements", "projections", "configurations"):
+    for kind in ("measurements", "projections", "configurations", "workloads", "setups"):
         for name, record in getattr(one, kind).items():
             yield from cells(record, f"{one.id}.{kind}.{name}", record.title or name)
     for name, figure in one.figures.items():

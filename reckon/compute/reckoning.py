@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
@@ -13,25 +15,39 @@ from .allocations import write_allocations
 from .audit import audit
 from .book import Book
 from .budget import write_budget
-from .claims import Check, check, read_claim
+from .changes import check_changes
+from .claims import Check, check, each, read_claim, traced
 from .descoping import write_descoping
 from .drawdown import History, write_drawdown
 from .forecasts import write_forecast, write_grants
 from .hardware import judge_hardware
 from .inputs import write_inputs
+from .market import check_markets, searches_of
 from .money import write_money
 from .pace import write_end, write_limits
+from .passages import say_texts
 from .performance import write_performance
 from .policies import judge_policies
 from .projections import write_projections
+from .setups import Choice, write_setups, write_workloads
 from .sheet import Sheet
+from .tradeoff import weigh_all
+from .words import Known, titles, words_of
 
 
-def write_sheet(ledger: Ledger) -> tuple[Sheet, dict[str, History]]:
-    """All cells of a ledger, not yet reckoned, and what each project was charged when."""
+class Written(NamedTuple):
+    """All cells of a ledger, and what goes beside them: what each project was charged when, and its setups."""
+
+    sheet: Sheet
+    histories: Mapping[str, History]
+    setups: Mapping[str, Mapping[str, tuple[Choice, ...]]]
+
+
+def write_sheet(ledger: Ledger) -> Written:
+    """All cells of a ledger, not yet reckoned."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
-    tallies, outlooks, histories = {}, {}, {}
+    tallies, outlooks, histories, setups = {}, {}, {}, {}
     for one in ledger.projects.values():
         write_budget(sheet, one)
         tallies[one.id] = tally = write_actuals(sheet, one)
@@ -43,9 +59,11 @@ def write_sheet(ledger: Ledger) -> tuple[Sheet, dict[str, History]]:
         write_descoping(sheet, outlooks[one.id], one)
         write_money(sheet, ledger, one)
         write_projections(sheet, one)
+        write_workloads(sheet, one)
+        setups[one.id] = write_setups(sheet, ledger, one)
     write_allocations(sheet, ledger, tallies)
     write_grants(sheet, ledger, outlooks)
-    return sheet, histories
+    return Written(sheet, histories, setups)
 
 
 def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
@@ -53,25 +71,37 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
 
     The book of a ledger with problems holds what could be reckoned, and is not audited.
     """
-    sheet, histories = write_sheet(ledger)
+    sheet, histories, setups = write_sheet(ledger)
     sheet.reckon()
-    judged = {one.id: judge_policies(sheet, ledger, one) for one in ledger.projects.values()}
-    unread = [problem for _, problems in judged.values() for problem in problems]
-    problems = sorted(set(sheet.problems + check_addresses(sheet, ledger) + unread))
-    book = Book(ledger, sheet.figures)
+    projects = ledger.projects.values()
+    tradeoffs = {one.id: tuple(weigh_all(sheet, ledger, one, setups[one.id])) for one in projects}
+    own = [pair for one in projects for pair in words_of(sheet.figures, one, tradeoffs[one.id])]
+    known = Known(sheet, dict([*titles(ledger), *own]))
+    judged = {one.id: judge_policies(known, ledger, one) for one in projects}
+    said = {one.id: say_texts(known, one) for one in projects}
+    unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
+    addressed = [*check_addresses(sheet, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
+    problems = sorted({*sheet.problems, *addressed, *unread})
+    book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken:
         return book, problems
-    checks = {name: tuple(_checks(book, name)) for name in ledger.projects}
-    verdicts = {one.id: tuple(judge_hardware(book, one)) for one in ledger.projects.values()}
-    policies = {name: tuple(kept) for name, (kept, _) in judged.items()}
-    book = Book(ledger, sheet.figures, checks, verdicts, policies, histories)
+    book = replace(
+        book,
+        checks={one.id: tuple(_checks(book, one.id)) for one in projects},
+        verdicts={one.id: tuple(judge_hardware(book, one)) for one in projects},
+        tradeoffs=tradeoffs,
+        searches={one.id: tuple(searches_of(sheet.figures, ledger, one, tradeoffs[one.id])) for one in projects},
+        texts={name: tuple(texts) for name, (texts, _) in said.items()},
+        policies={name: tuple(kept) for name, (kept, _) in judged.items()},
+        histories=histories,
+    )
     return replace(book, findings=audit(book)), problems
 
 
 def _checks(book: Book, project: str) -> list[Check]:
     found = []
-    for claim in book.ledger.projects[project].claims:
+    for claim in each(book.ledger.projects[project].claims):
         figure = book.quoted(project, claim.of)
         if claim.states is not None and figure and not figure.missing:
             found.append(check(claim, figure, read_claim(claim, figure.unit)))
-    return found
+    return list(traced(found))

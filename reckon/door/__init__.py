@@ -16,6 +16,7 @@ from reckon.publish.site import NotBuilt
 
 from .adding import add
 from .arguments import parse
+from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .output import complain, prepare
 
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = add(options) if options.command == "add" else COMMANDS[options.command](options)
+        code = {**COMMANDS, "add": add, "choose": choose}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

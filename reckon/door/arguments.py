@@ -14,6 +14,7 @@ from argparse import (
 from collections.abc import Sequence
 from pathlib import Path
 
+from .choosing import limit
 from .fields import FLAGS, progress
 
 DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
@@ -24,6 +25,8 @@ exit codes:
   2  invalid input or usage
   3  findings"""
 
+MOST_CHANGES = 1000
+
 Commands = _SubParsersAction  # the type that argparse keeps to itself
 
 
@@ -33,13 +36,15 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     parser = ArgumentParser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
     _root(parser, Path())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for add in (_add, _render, _check, _explain, _status, _export, _schema, _build, _serve):
+    for add in (_add, _render, _check, _explain, _status, _choose, _export, _schema, _build, _serve):
         add(commands)
     options = parser.parse_args(argv)
     if options.command == "add":
         _one_project(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
+    if len(getattr(options, "changes", ())) > MOST_CHANGES:
+        parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
     if options.command == "explain" and not options.address and not options.list:
         parser.error("explain needs an ADDRESS, or --list")
     return options
@@ -127,6 +132,20 @@ def _check(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
 
 
+def _changes(parser: ArgumentParser) -> None:
+    text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
+    parser.add_argument(
+        "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
+    )
+
+
+def _change(text: str) -> tuple[str, str]:
+    address, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not address:
+        raise ArgumentTypeError(f"{text[:60]!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
+    return address, value
+
+
 def _explain(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "explain", "show how a figure comes about, down to its ledger lines")
     where = "as pixelis.budget.final; the project can be left out where it is clear"
@@ -135,16 +154,44 @@ def _explain(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--list", action="store_true", help="list all figures, or those below ADDRESS")
     parser.add_argument("--runs", action="store_true", help=runs)
     parser.add_argument("--page", type=_page, default=1, metavar="N", help="which page of the runs (default: 1)")
+    _changes(parser)
 
 
 def _status(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "status", "summarise plan, actual and remaining hours")
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
+    _changes(parser)
+
+
+def _choose(commands: Commands[ArgumentParser]) -> None:
+    parser = _command(commands, "choose", "say which setups of GPUs qualify, ranked, and why the others do not")
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = (
+        "What no other dominates comes first: by cost and the worth of the hours with\n"
+        "--hour-value, by time with --budget alone, else by cost. A limit that is not given\n"
+        "is that of setups.yaml; `none` lifts it. The exit code is 0 also where no setup\n"
+        "qualifies: that is an answer."
+    )
+    only = "prices of this provider only: its lists that the project names, or else all of the catalogue"
+    one = "the project; needed where several have setups"
+    parser.add_argument("project", nargs="?", metavar="PROJECT", help=one)
+    parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
+    parser.add_argument("--deadline", type=limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
+    parser.add_argument("--budget", type=limit("usd"), metavar="USD", help="the most it may cost: 20")
+    parser.add_argument("--gpu", nargs="+", action="extend", default=[], metavar="CARD", help="only these cards")
+    parser.add_argument("--max-gpus", type=_gpus, metavar="N", help="the most GPUs of a setup")
+    parser.add_argument(
+        "--hour-value", type=limit("usd_per_hour"), metavar="USD", help="what an hour of waiting is worth"
+    )
+    parser.add_argument("--provider", metavar="ID", help=only)
+    parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
+    _changes(parser)
 
 
 def _export(commands: Commands[ArgumentParser]) -> None:
     parser = _command(commands, "export", "print every figure for other programs")
     parser.add_argument("--format", choices=("json", "csv"), default="json", help="json (default) or csv")
+    _changes(parser)
 
 
 def _schema(commands: Commands[ArgumentParser]) -> None:
@@ -164,6 +211,10 @@ def _serve(commands: Commands[ArgumentParser]) -> None:
 
 def _port(text: str) -> int:
     return _between(text, 1, 65535, "port")
+
+
+def _gpus(text: str) -> int:
+    return _between(text, 1, 10**6, "number of GPUs")
 
 
 def _page(text: str) -> int:

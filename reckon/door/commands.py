@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,13 +19,13 @@ FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
 HOST = "127.0.0.1"
 
 
-def read(root: Path) -> tuple[Book, list[Problem]]:
-    """The book of a tree's ledger, and all problems of reading and reckoning it."""
+def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, list[Problem]]:
+    """The book of a tree's ledger, changed where that is asked for, and all problems of reading and reckoning it."""
     from reckon.compute.reckoning import reckon
     from reckon.load.reader import load
 
     with progress("Reading the ledger"):
-        ledger, problems = load(root)
+        ledger, problems = load(root, changes)
     with progress("Reckoning"):
         book, more = reckon(ledger)
     return book, problems + more
@@ -60,7 +60,7 @@ def render(options: Namespace) -> int:
     book, problems = read(options.root)
     if problems:
         return tell(problems)
-    if not _known(options.projects, book):
+    if not known(options.projects, book):
         return INVALID
     pages, problems = pages_of(book, options.root)
     if problems:
@@ -73,7 +73,7 @@ def render(options: Namespace) -> int:
     return FINE
 
 
-def _known(projects: Collection[str], book: Book) -> bool:
+def known(projects: Collection[str], book: Book) -> bool:
     """Whether all projects that were named exist; says which does not."""
     from reckon.model.problem import nearest
 
@@ -128,20 +128,34 @@ def _base(root: Path) -> str:
     return f"{there.relative_to(here).as_posix()}/" if there != here and there.is_relative_to(here) else ""
 
 
+def changed(options: Namespace) -> Book | None:
+    """The book with what --set changes; None where there are problems, which are told."""
+    from reckon.present import terminal
+
+    book, problems = read(options.root, options.changes)
+    if problems:
+        complain(*terminal.changes(book.ledger))
+        tell(problems)
+        return None
+    return book
+
+
 def explain(options: Namespace) -> int:
     """Prints the derivation of a figure, or the list of figures."""
     from reckon.present import terminal
 
-    book, problems = read(options.root)
-    if problems:
-        return tell(problems)
+    book = changed(options)
+    if book is None:
+        return INVALID
     if options.list:
+        say(terminal.changes(book.ledger))
         say(terminal.listing(book, options.address or ""))
         return FINE
     found = terminal.resolve(book, options.address)
     if isinstance(found, str):
         complain(found)
         return INVALID
+    say(terminal.changes(book.ledger))
     say(terminal.explain(book, found, options.page if options.runs else 0))
     return FINE
 
@@ -150,11 +164,10 @@ def status(options: Namespace) -> int:
     """Prints where the projects stand."""
     from reckon.present import terminal
 
-    book, problems = read(options.root)
-    if problems:
-        return tell(problems)
-    if not _known(options.projects, book):
+    book = changed(options)
+    if book is None or not known(options.projects, book):
         return INVALID
+    say(terminal.changes(book.ledger))
     for number, name in enumerate(options.projects or book.ledger.projects):
         say([""] if number else [])
         say(terminal.status(book, name, detail=bool(options.projects)))
@@ -167,9 +180,9 @@ def export(options: Namespace) -> int:
     """Prints every figure as JSON or CSV."""
     from reckon.present.export import export as exported
 
-    book, problems = read(options.root)
-    if problems:
-        return tell(problems)
+    book = changed(options)
+    if book is None:
+        return INVALID
     print(exported(book, options.format), end="")
     return FINE
 

@@ -12,7 +12,7 @@ from reckon.language.text import Place
 from reckon.model.problem import Problem
 
 _CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Stop(Exception):
@@ -53,7 +53,7 @@ def _check(text: str, file: str) -> None:
     if found := _CONFLICT.search(text):
         where = Place(file, text.count("\n", 0, found.start()) + 1, 1)
         raise Stop(where, "a merge conflict was left here", "keep the right lines and remove the markers")
-    if found := _UNPRINTABLE.search(text):
+    if found := UNPRINTABLE.search(text):
         begin = text.rfind("\n", 0, found.start()) + 1
         where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
         raise Stop(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,16 +19,21 @@ from reckon.model.record import Record
 from reckon.model.scalars import Unread, read_id
 
 from . import files
+from .changes import Changes
 from .events import Stop
 from .references import check_references
 from .tree import Map, read_entries, read_tree
 from .validate import validate
 
 
-def load(root: Path) -> tuple[Ledger, list[Problem]]:
-    """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place."""
+def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, list[Problem]]:
+    """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
+
+    Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
+    is noted in `Ledger.unplaced`; the reckoning tells what is wrong with it, since it knows what is reckoned.
+    """
     with _collector_paused():
-        ledger, problems = _Reader(root).ledger()
+        ledger, problems = _Reader(root).ledger(changes)
     return ledger, sorted(set(problems + check_references(ledger)))
 
 
@@ -69,19 +74,25 @@ class _Reader:
         self.problems: list[Problem] = []
         self.broken: set[str] = set()
         self.files: list[str] = []
+        self.changes = Changes((), ())
 
-    def ledger(self) -> tuple[Ledger, list[Problem]]:
+    def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
         top = self.root / "ledger"
         if not top.is_dir():
             right = "make it, or name another root with --root"
             return Ledger(), [Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)]
+        folders = list(files.projects(self.root, self.problems))
+        self.changes = Changes(changes, [path.name for path in folders])
         catalog = {path.stem: self.collection(path, CATALOG_FILES[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
         allocations = self.collection(shared, r.Allocation, "allocations") if shared.exists() else {}
-        projects = {path.name: self.project(path) for path in files.projects(self.root, self.problems)}
+        projects = {path.name: self.project(path) for path in folders}
         whole = {name: one for name, one in projects.items() if one}
-        return Ledger(Catalog(**catalog), allocations, whole, tuple(self.files), frozenset(self.broken)), self.problems
+        unplaced = self.changes.unplaced()
+        ledger = Ledger(Catalog(**catalog), allocations, whole, tuple(self.files), frozenset(self.broken),
+                        self.changes.all_made(), unplaced)  # fmt: skip
+        return ledger, self.problems + self.changes.problems
 
     def text(self, path: Path, address: str) -> tuple[str | None, str]:
         """The text of a file and how messages name it."""
@@ -92,8 +103,11 @@ class _Reader:
             self.cut(address, ())
         return text, name
 
-    def tree(self, path: Path, address: str, right: str) -> Map | None:
-        """The map that a file holds; None where there is none, with the problem said unless the file is empty."""
+    def tree(self, path: Path, kind: type[Record], address: str, right: str) -> Map | None:
+        """The map that a file holds, changed where it is to be.
+
+        None where there is none, with the problem said unless the file is empty.
+        """
         text, name = self.text(path, address)
         try:
             tree = None if text is None else read_tree(text, name, self.problems)
@@ -103,12 +117,15 @@ class _Reader:
             self.problems.append(stop.problem)
             self.cut(address, ())
             return None
+        if tree:
+            self.changes.make(tree, kind, address)
         return tree or None
 
     def collection(self, path: Path, kind: type[Record], address: str) -> dict[str, Any]:
         """The records of a file that maps ids to records; broken ones are left out."""
         found: dict[str, Any] = {}
-        for key, branch in (self.tree(path, address, "write `id:` and the fields of a record below") or {}).items():
+        right = "write `id:` and the fields of a record below"
+        for key, branch in (self.tree(path, kind, address, right) or {}).items():
             name = self.id(key)
             record = validate(kind, branch, self.problems, lambda path, key=key: self.cut(address, (key, *path)))  # type: ignore[misc]
             if name and record:
@@ -188,7 +205,7 @@ class _Reader:
         return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
 
     def head(self, path: Path, name: str) -> r.Project | None:
-        tree = self.tree(path, name, "write `title: …` and the other fields of a project")
+        tree = self.tree(path, r.Project, name, "write `title: …` and the other fields of a project")
         if tree is None:
             if name not in self.broken:
                 right = "write title, version, as_of and gpu"

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, get_args
 
 from reckon.language.days import first_day, last_day
 from reckon.language.text import NOWHERE, Text, place_of
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
 from reckon.model.records import Drop, Run
@@ -24,15 +24,17 @@ def check_references(ledger: Ledger) -> list[Problem]:
     """
     catalog = ledger.catalog
     shared: Known = {"catalog.gpus": catalog.gpus, "catalog.models": catalog.models, "catalog.prices": catalog.prices,
+                     "catalog.throughputs": catalog.throughputs, "catalog.providers": catalog.providers,
                      "projects": ledger.projects}  # fmt: skip
-    problems = list(_check(ledger, "", shared, catalog.gpus, catalog.models, ledger.allocations))
-    problems += _unpriced(ledger)
+    problems = list(_check(ledger, "", shared, *(getattr(catalog, name) for name in CATALOG_FILES), ledger.allocations))
+    problems += _cards(ledger)
     problems += [one for grant in ledger.allocations.values() for one in _backwards(grant.since, grant.until)]
     for one in ledger.projects.values():
         known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
-                 "memory": one.project.memory, "phases": one.plan}  # fmt: skip
+                 "memory": one.project.memory, "phases": one.plan, "workloads": one.workloads}  # fmt: skip
         runs = [dict(enumerate(file.runs)) for file in one.runs]
-        records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations)
+        records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations,
+                   one.workloads, one.setups)  # fmt: skip
         problems += _check(ledger, one.id, known, *records, *runs)
         problems += _seedless(ledger, one)
         problems += _circles(one)
@@ -42,13 +44,18 @@ def check_references(ledger: Ledger) -> list[Problem]:
     return problems
 
 
-def _unpriced(ledger: Ledger) -> Iterator[Problem]:
-    """A price list names cards of the catalogue."""
-    for prices in ledger.catalog.prices.values():
-        for card in prices.usd_per_gpu_hour:
-            if card not in ledger.catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
-                right = nearest(card, ledger.catalog.gpus) or "add it there"
-                yield Problem(place_of(card), f"there is no `{card[:60]}` in {_where('catalog.gpus')}", right)
+def _cards(ledger: Ledger) -> Iterator[Problem]:
+    """What the catalogue states for each card is of a card that it has."""
+    catalog = ledger.catalog
+    named = [
+        card for one in catalog.prices.values() for card in (*one.usd_per_gpu_hour, *one.usd_per_month, *one.market)
+    ]
+    named += [card for one in catalog.throughputs.values() for card in one.tokens_per_second_per_gpu]
+    named += [card for one in catalog.providers.values() if one.search for card in one.search.names]
+    for card in named:
+        if card not in catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
+            right = nearest(card, catalog.gpus) or "add it there"
+            yield Problem(place_of(card), f"there is no `{card[:60]}` in {_where('catalog.gpus')}", right)
 
 
 def _project(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from . import records as r
+from .change import Change, Unplaced
 from .record import Record
 
 
@@ -17,6 +18,8 @@ class Catalog:
     gpus: Mapping[str, r.Card] = field(default_factory=dict)
     models: Mapping[str, r.Model] = field(default_factory=dict)
     prices: Mapping[str, r.PriceList] = field(default_factory=dict)
+    throughputs: Mapping[str, r.Throughputs] = field(default_factory=dict)
+    providers: Mapping[str, r.Provider] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class ProjectLedger:
     measurements: Mapping[str, r.Measurement] = field(default_factory=dict)
     projections: Mapping[str, r.Projection] = field(default_factory=dict)
     configurations: Mapping[str, r.Configuration] = field(default_factory=dict)
+    workloads: Mapping[str, r.Workload] = field(default_factory=dict)
+    setups: Mapping[str, r.Setups] = field(default_factory=dict)
     figures: Mapping[str, r.NamedFigure] = field(default_factory=dict)
     texts: Mapping[str, r.Passage] = field(default_factory=dict)
     claims: tuple[r.Claim, ...] = ()
@@ -51,13 +56,18 @@ class ProjectLedger:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All that was written down. `broken` holds the addresses whose records could not be read."""
+    """All that was written down. `broken` holds the addresses whose records could not be read.
+
+    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place.
+    """
 
     catalog: Catalog = field(default_factory=Catalog)
     allocations: Mapping[str, r.Allocation] = field(default_factory=dict)
     projects: Mapping[str, ProjectLedger] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
+    changes: tuple[Change, ...] = ()
+    unplaced: tuple[Unplaced, ...] = ()
 
     def unread(self, address: str) -> bool:
         """Whether an address is, holds or is part of something that could not be read."""
@@ -82,10 +92,11 @@ def _above(broken: frozenset[str]) -> frozenset[str]:
 
 
 # Name of a file without its ending: the record it holds, by id or as a list. These tables are the layout of a ledger.
-CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model, "prices": r.PriceList}
+CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model, "prices": r.PriceList,
+    "throughputs": r.Throughputs, "providers": r.Provider}  # fmt: skip
 PROJECT_FILES: Mapping[str, type[Record]] = {
     "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "configurations": r.Configuration,
-    "figures": r.NamedFigure, "texts": r.Passage,
+    "figures": r.NamedFigure, "texts": r.Passage, "workloads": r.Workload, "setups": r.Setups,
 }  # fmt: skip
 LISTS: Mapping[str, type[Record]] = {"runs": r.Run, "claims": r.Claim}
 RESERVED_IDS = ("catalog", "allocations", "guide", "assets", "releases", "schema")

@@ -102,6 +102,19 @@ def read_condition(raw: object) -> Required:
     return Required(formula, place_of(raw))
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A whole number from one upwards, with its place."""
+
+    number: int
+    place: Place
+
+
+def read_count(raw: object) -> Counted:
+    """How many of something there are."""
+    return Counted(Whole(1)(raw), place_of(raw))
+
+
 _AMOUNT_SCHEMA: dict[str, Any] = {
     "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
     "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
@@ -135,6 +148,7 @@ Condition = Annotated[
     WithJsonSchema({"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
 ]
 Days = Annotated[int, PlainValidator(Whole(1)), WithJsonSchema({"type": "integer", "minimum": 1})]
+Count = Annotated[Counted, PlainValidator(read_count), WithJsonSchema({"type": "integer", "minimum": 1})]
 Draw = Annotated[int, PlainValidator(Whole(0)), WithJsonSchema({"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, PlainValidator(read_number), WithJsonSchema(NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], PlainValidator(read_free), WithJsonSchema(_MAP_OF_AMOUNTS)]

@@ -2,7 +2,8 @@
 
 Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions (`1/3`) where a decimal would not end;
 dates are text. A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger
-lines that a figure rests on; files of runs stand there without a line, since no run is a figure.
+lines that a figure rests on; files of runs stand there without a line, since no run is a figure. JSON also has
+`changes`, by address, where the ledger was changed for it: the value given, and what the ledger says there (or null).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def _end(figure: Figure, number: Fraction | None) -> str | None:
 
 def row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
-    rests_on = dict.fromkeys(f"{place.file}:{place.line}" for place in lines(figure))
+    rests_on = dict.fromkeys(place.short for place in lines(figure))
     return {
         "address": figure.address,
         "title": figure.title,
@@ -76,7 +77,9 @@ def export(book: Book, form: str) -> str:
     """Every figure, in the order of the ledger, as `json` or `csv`."""
     rows = [row(figure) for figure in book.figures.values()]
     if form == "json":
-        return json.dumps({"format": FORMAT_NUMBER, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
+        changes = {one.address: {"value": one.value, "ledger": one.was} for one in book.ledger.changes}
+        head = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
+        return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
     return _table(rows)
 
 

@@ -195,6 +195,7 @@ def only(ledger: Any, texts: dict[str, str], rule: str) -> Any:
         ("80k", "it is off by a factor of 1,000 (a prefix)"),
         ("640", "it is off by the number of GPUs"),
         ("288", "it is off by a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
+        ("280", "it is off by a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
         ("500", ""),
     ],
 )
@@ -204,6 +205,37 @@ def test_the_slip_that_explains_a_claim_is_named(ledger: Any, states: str, slip:
     )
     said = words(only(ledger, texts, "claim-contradicted"))
     assert (said.partition("; ")[2]) == slip
+
+
+def two(claims: str) -> dict[str, str]:
+    """An item of 80 GPU-hours, and a figure of twice that."""
+    texts = estimate("80", "hours * gpus, hours: 10, gpus: 8", claims=claims)
+    return {**texts, "figures": "b: {title: Twice a, gpu_hours: {formula: plan.a.estimate * times, times: 2x}}\n"}
+
+
+def test_each_cell_of_a_stated_table_is_a_claim(ledger: Any) -> None:
+    claims = "- {of: plan, at: Table 1, columns: [gpu_hours, estimate], rows: {a: [80, 288]}}\n"
+    finding = only(ledger, two(claims), "claim-contradicted")
+    assert finding.id == "claim-contradicted:p.plan.a.estimate"
+    assert words(finding).startswith("stated [288] (Table 1, a), reckoned [80]; it is off by a factor of 3.6")
+    assert finding.places[0].column == claims.index("288") + 1
+
+
+def test_a_dash_in_a_stated_table_claims_nothing(ledger: Any) -> None:
+    claims = "- {of: plan, at: Table 1, columns: [gpu_hours, estimate], rows: {a: [-, 80]}}\n"
+    checks = ledger(**two(claims)).book().checks["p"]
+    assert [(check.figure.address, check.holds) for check in checks] == [("p.plan.a.estimate", True)]
+
+
+def test_a_claim_without_a_slip_names_what_it_rests_on(ledger: Any) -> None:
+    claims = "- {of: plan.a.estimate, at: Page 1, states: 288}\n- {of: figures.b, at: Page 1, states: 600}\n"
+    said = [words(one) for one in ledger(**two(claims)).book().findings["p"] if one.rule == "claim-contradicted"]
+    assert said[1].endswith("reckoned [160]; it rests on A: estimate, which is stated wrong already")
+
+
+def test_of_two_slips_that_are_near_the_nearer_is_named(ledger: Any) -> None:
+    said = words(only(ledger, two("- {of: plan.a.estimate, at: Page 1, states: 81920}\n"), "claim-contradicted"))
+    assert said.endswith("it is off by a factor of 1,024 (a binary prefix)")
 
 
 def numbers(finding: Any) -> list[float]:

@@ -18,4 +18,7 @@ def read_sample(path: Path) -> tuple[dict[str, str], str]:
 
 
 def told(path: Path, ledger: Callable[..., Any]) -> list[str]:
-    return list(ledger(**read_sample(path)[0]).problems())
+    """What is said of a sample, with the changes in the lines below its `== set`."""
+    files, _ = read_sample(path)
+    changes = [line.split("=", 1) for line in files.pop("set", "").splitlines()]
+    return list(ledger(**files).problems(changes))

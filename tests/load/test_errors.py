@@ -34,7 +34,8 @@ def test_every_message_has_a_sample() -> None:
     lines = [line for path in SAMPLES for line in read_sample(path)[1].splitlines()]
     lines += [line for _, wanted in HOSTILE.values() for line in wanted]
     known = {
-        text: re.compile(rf"[^:]*:\d+:\d+: (.* cannot be reckoned: )?{text}(; .*)?", re.DOTALL) for text in patterns()
+        text: re.compile(rf"(--set [^:]*|[^:]*:\d+:\d+): (.* cannot be reckoned: )?{text}(; .*)?", re.DOTALL)
+        for text in patterns()
     }
     shown = {max((text for text, one in known.items() if one.fullmatch(line)), key=plain, default="") for line in lines}
     missing = {text: where for text, where in patterns().items() if text not in shown and text not in NEVER_ALONE}

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Free, Id, Name, One, Parts, Ratio, RefersTo, Settings, Words
+from reckon.model.values import Amounted, Condition, Date, Free, Id, Name, One, Parts, Ratio, RefersTo, Settings, Words
 
 from .words import Kind
 
@@ -75,16 +75,22 @@ class Passage(Record):
 
     title: Words | None = None
     section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
-    text: Words | None = None
+    when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")
+    text: Words | None = Field(None, description="markdown; {address} quotes a figure")
+    otherwise: Words | None = Field(None, description="stands there instead where `when` does not hold")
     parts: Parts = ()
     rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
 
 
 class Claim(Record):
-    """A figure stated somewhere, held against the reckoned one; or the terms of a stated formula."""
+    """A figure stated somewhere, held against the reckoned one; a table of such; or the terms of a stated formula."""
 
-    of: Words = Field(description="the address of the figure that it speaks of")
+    of: Words = Field(description="the address of the figure that it speaks of; of a table, what its figures lie below")
     states: Words | None = Field(None, description="the figure as stated, `~` where it was called approximate")
+    columns: tuple[Words, ...] = Field((), description="of a table: how the address of each column's figures ends")
+    rows: dict[Words, tuple[Words, ...]] = Field(
+        default_factory=dict, description="of a table: the figures as stated, by what comes after `of`; `-` for none"
+    )
     terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
     at: Words = Field(description="where it is stated")
     source: Words | None = None

@@ -106,6 +106,10 @@ class Project(Record):
     prices: tuple[Annotated[Words, RefersTo("catalog.prices")], ...] = Field(
         (), description="price lists; the first that has the project's GPU counts"
     )
+    throughputs: tuple[Annotated[Words, RefersTo("catalog.throughputs")], ...] = Field(
+        (), description="tables of throughput; the first that has a card for the model counts"
+    )
+    price_days: Days | None = Field(None, description="how much older than `as_of` a price may be (180 days)")
     policies: dict[Id, Policy] = Field(default_factory=dict)
     descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, the first first")
     memory: dict[Id, Need] = Field(default_factory=dict)

@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, RefersTo, Under, Words
+from reckon.model.values import Amounted, Date, Id, Name, RefersTo, Under, Words
 
-from .words import CardRef
+from .words import CardRef, Kind, ModelRef
 
 
 class Card(Record):
@@ -36,11 +36,49 @@ class Card(Record):
 class PriceList(Record):
     """What an hour on each card costs: one provider, one tier, one date, one source."""
 
-    title: Words
-    provider: Words | None = None
-    tier: Words | None = None
+    title: Words | None = None
+    provider: Annotated[Words, RefersTo("catalog.providers")] | None = None
+    tier: Words | None = Field(None, description="as on-demand, spot, reserved")
     as_of: Date | None = None
     usd_per_gpu_hour: Under = Field(default_factory=dict, description="the price of an hour on each card")
+    usd_per_month: Under = Field(default_factory=dict, description="what a subscription costs that gives each card")
+    minimum_hours: Amounted | None = Field(None, description="the least that is billed")
+    market: dict[Id, Words] = Field(default_factory=dict, description="words on how common each card is")
+    source: Words | None = None
+    notes: Words | None = None
+
+
+class Throughputs(Record):
+    """Tokens a second on one GPU of each card, for a model and a number format."""
+
+    title: Words | None = None
+    kind: Kind | None = None
+    model: ModelRef
+    dtype: Words | None = None
+    as_of: Date | None = None
+    tokens_per_second_per_gpu: Under = Field(default_factory=dict)
+    source: Words | None = None
+    notes: Words | None = None
+
+
+class Market(Record):
+    """How one searches at a provider: words of a command, and what each condition of a setup is written as."""
+
+    command: Words
+    terms: dict[Name, Words] = Field(
+        default_factory=dict,
+        description="card, count, vram_gib, usd_per_hour: with {} for the value; others stand as they are",
+    )
+    order: Words | None = Field(None, description="what comes after the conditions, as `-o 'dlperf_usd-'`")
+    names: dict[Id, Words] = Field(default_factory=dict, description="how the market spells each card")
+
+
+class Provider(Record):
+    """Who rents out GPUs."""
+
+    title: Words
+    url: Words | None = None
+    search: Market | None = None
     source: Words | None = None
     notes: Words | None = None
 

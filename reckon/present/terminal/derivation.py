@@ -103,7 +103,7 @@ def _head(figure: Figure) -> str:
     """`pixelis.budget.final = 1,535 GPU-h (1,535.25 exactly)   Final budget   ledger/…:12`."""
     exact = exact_text(figure)
     value = figure_text(figure) + (f" ({exact} exactly)" if exact else "")
-    place = "" if figure.place is NOWHERE else f"   {figure.place.file}:{figure.place.line}"
+    place = "" if figure.place is NOWHERE else f"   {figure.place.short}"
     return f"{figure.address or figure.title} = {value}" + (f"   {figure.title}" if figure.address else "") + place
 
 

@@ -26,11 +26,12 @@ def told(sentence: Sentence) -> str:
 
 
 def problems(found: Iterable[Problem]) -> Iterator[str]:
-    """Each problem in a line, by place, and a last line that counts them."""
+    """Each problem in a line, by place, and a last line that counts them; what is in no file has no line."""
     ordered = sorted(set(found))
     yield from (terminal(str(one)) for one in ordered)
-    files = len({one.place.file for one in ordered})
-    yield f"{len(ordered):,} problem{'s'[: len(ordered) != 1]} in {files:,} file{'s'[: files != 1]}"
+    files = len({one.place.file for one in ordered if one.place.line})
+    within = f" in {files:,} file{'s'[: files != 1]}" if files else ""
+    yield f"{len(ordered):,} problem{'s'[: len(ordered) != 1]}{within}"
 
 
 def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> Iterator[str]:

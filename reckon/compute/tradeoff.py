@@ -1,0 +1,221 @@
+"""Which setups are worth having: frontier, domination, rankings, and whether they hold at other prices.
+
+Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided, one
+whose memory does not hold the work is no choice; both are named, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from reckon.language.units import Unit, key_unit
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from .evaluate import derive
+from .formulas import read_formula
+from .frontier import Point, always_dominated, best_at, dominators, frontier, hull
+from .lookup import picked
+from .memory import NOT, Verdict, verdict
+from .setups import Choice, title_of
+from .sheet import Sheet
+
+DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
+PER_HOUR = key_unit("usd_per_hour")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """The frontier under other prices or without the parallel efficiency, and whether it is the same."""
+
+    title: str
+    front: tuple[str, ...]
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """What is known of the setups of one record. Ids of choices throughout; `front` goes from cheapest to fastest."""
+
+    name: str
+    record: r.Setups
+    choices: Mapping[str, Choice]
+    titles: Mapping[str, str]
+    points: Mapping[str, Point]
+    verdicts: Mapping[str, Verdict]
+    undecided: Mapping[str, tuple[str, ...]]
+    unfit: tuple[str, ...]
+    front: tuple[str, ...]
+    dominated: Mapping[str, str]
+    always: Mapping[str, str]
+    hull: tuple[str, ...]
+    reference: str
+    ranks: Mapping[str, str] = field(default_factory=dict)
+    scenarios: tuple[Scenario, ...] = ()
+
+
+COPIED = ("hours", "usd", "gpu_hours", "usd_per_hour", "gpus")
+RANKS: Mapping[str, str] = {
+    "cheapest": "Cheapest", "fastest": "Fastest", "fewest-dollar-hours": "Fewest dollar-hours",
+    "best-single": "Best single GPU, by dollar-hours", "cheapest-single": "Cheapest single GPU",
+    "fastest-single": "Fastest single GPU", "fastest-within-budget": "Fastest within the budget",
+    "cheapest-before-deadline": "Cheapest before the deadline", "best-at-hour-value": "Best at the value of an hour",
+}  # fmt: skip
+
+
+def weigh_all(
+    sheet: Sheet, ledger: Ledger, one: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
+) -> Iterator[Tradeoff]:
+    """The setups of each record of a project, weighed; nothing of those that could not be reckoned."""
+    for name, choices in setups.items():
+        if all(f"{choice.at}.usd" in sheet.figures for choice in choices):
+            yield weigh(sheet, ledger, one, name, choices)
+
+
+def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
+    """Weighs the setups of a record against each other, on a sheet that is reckoned; adds what it reckons to it."""
+    record, known = one.setups[name], {choice.id: choice for choice in choices}
+    verdicts = dict(_verdicts(sheet, one, record, choices))
+    undecided = {choice.id: _missing(sheet, choice) for choice in choices if _missing(sheet, choice)}
+    unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in undecided)
+    points = {
+        choice.id: Point(choice.id, _use(sheet, choice, "hours"), _use(sheet, choice, "usd"))
+        for choice in choices if choice.id not in undecided and choice.id not in unfit
+    }  # fmt: skip
+    front = frontier(points.values())
+    named = str(record.reference or "")
+    reference = named if named in points else front[0].id if front else ""
+    ends = [{choice: cost_at(sheet.figures, known[choice], end) for choice in points} for end in ("low", "high")]
+    always = always_dominated(points.values(), *ends)
+    found = Tradeoff(
+        name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
+        unfit, tuple(point.id for point in front), dominators(points.values(), front), always,
+        tuple(point.id for point in hull(front)), reference, _ranks(sheet, one, name, points, known),
+        tuple(_scenarios(sheet, one, record, points, known, front)),
+    )  # fmt: skip
+    _figures(sheet, one, found)
+    return found
+
+
+def _verdicts(
+    sheet: Sheet, one: ProjectLedger, record: r.Setups, choices: tuple[Choice, ...]
+) -> Iterator[tuple[str, Verdict]]:
+    need = sheet.figures.get(f"{one.id}.workloads.{record.workload}.need_gb")
+    for choice in choices:
+        at = f"catalog.gpus.{choice.card}"
+        have = sheet.figures.get(f"{at}.usable_vram_gib") or sheet.figures.get(f"{at}.vram_gib")
+        if need and have and (found := verdict(choice.at, choice.card, need, have)):
+            yield choice.id, found
+
+
+def _missing(sheet: Sheet, choice: Choice) -> tuple[str, ...]:
+    """The inputs for want of which time or cost of a setup is not known."""
+    figures = [sheet.figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
+    missing = dict.fromkeys(one for figure in figures if figure for one in figure.missing)
+    open_ = [figure.address for figure in figures if figure and not figure.missing and figure.use is None]
+    return tuple(missing) or tuple(open_)
+
+
+def _use(sheet: Sheet, choice: Choice, key: str) -> Fraction:
+    use = sheet.figures[f"{choice.at}.{key}"].use
+    assert use is not None
+    return use
+
+
+def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = "hours") -> Fraction:
+    """The cost of a setup at one end of its price, with its time as planned: `low`, `use` or `high`; in dollars."""
+    price = figures[f"{choice.at}.usd_per_gpu_hour"].value
+    number = {"low": price.low, "use": price.use, "high": price.high}[end]
+    found = price.use if number is None else number
+    assert found is not None
+    hours = figures[f"{choice.at}.{key}"].use
+    assert hours is not None
+    return hours * choice.gpus * found
+
+
+def _ranks(
+    sheet: Sheet, one: ProjectLedger, name: str, points: Mapping[str, Point], known: Mapping[str, Choice]
+) -> dict[str, str]:
+    """The winners of each ranking that has one."""
+    every = sorted(points.values())
+    single = [point for point in every if known[point.id].gpus == 1]
+    stated = {
+        key: figure.use
+        for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited")
+        if (figure := sheet.figures.get(f"{one.id}.setups.{name}.{key}"))
+    }
+    cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
+    found = {}
+    for rank, some, order in (
+        ("cheapest", every, cheap), ("fastest", every, quick),
+        ("fewest-dollar-hours", every, lambda point: (point.cost * point.time, point.cost)),
+        ("best-single", single, lambda point: (point.cost * point.time, point.cost)),
+        ("cheapest-single", single, cheap), ("fastest-single", single, quick),
+        ("fastest-within-budget", _below(every, "cost", stated.get("budget_usd")), quick),
+        ("cheapest-before-deadline", _below(every, "time", stated.get("deadline_hours")), cheap),
+    ):  # fmt: skip
+        if some:
+            found[rank] = min(some, key=order).id
+    value = stated.get("usd_per_hour_waited")
+    if value is not None and every:
+        found["best-at-hour-value"] = best_at(every, value)[0].id
+    return found
+
+
+def _below(points: list[Point], key: str, limit: Fraction | None) -> list[Point]:
+    return [] if limit is None else [point for point in points if getattr(point, key) <= limit]
+
+
+def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mapping[str, Point],
+               known: Mapping[str, Choice], front: list[Point]) -> Iterator[Scenario]:  # fmt: skip
+    """Low, planned and high prices, each with and without the parallel efficiency where there is one."""
+    usual = tuple(point.id for point in front)
+    keys = ["hours"] + ["ideal_hours"] * (one.workloads[record.workload].efficiency is not None)
+    for key in keys:
+        for end in ("low", "use", "high"):
+            moved = [
+                Point(choice, _use(sheet, known[choice], key), cost_at(sheet.figures, known[choice], end, key))
+                for choice in points
+            ]
+            found = tuple(point.id for point in frontier(moved))
+            words = {"low": "low prices", "use": "planned prices", "high": "high prices"}[end]
+            title = words + (", without the efficiency" if key != "hours" else "")
+            yield Scenario(title, found, set(found) == set(usual))
+
+
+def _figures(sheet: Sheet, one: ProjectLedger, found: Tradeoff) -> None:
+    """Dollar-hours, dollars for an hour saved from the reference and along the frontier; winners under their rank."""
+    reference = found.points.get(found.reference)
+    for choice, point in found.points.items():
+        at = found.choices[choice].at
+        names = {"usd": f"{at}.usd", "hours": f"{at}.hours"}
+        _derived(sheet, f"{at}.usd_hours", f"{found.titles[choice]}: cost × time", "usd * hours", names, DOLLAR_HOURS)
+        if reference and point.time < reference.time:
+            _saved(sheet, found, choice, found.reference, "usd_per_hour_saved", "dollars for an hour saved")
+    for before, after in zip(found.front, found.front[1:], strict=False):
+        _saved(sheet, found, after, before, "marginal_usd_per_hour_saved", "dollars for each further hour saved")
+    for rank, choice in found.ranks.items():
+        for key in COPIED:
+            source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{one.id}.setups.{found.name}.{rank}"
+            formula, title = read_formula(source.address), f"{RANKS[rank]}: {source.title}"
+            address = f"{at}.{key}"
+            sheet.add(
+                derive(formula, {source.address: source}, source.unit, address=address, title=title, form=source.form)
+            )
+
+
+def _saved(sheet: Sheet, found: Tradeoff, choice: str, slower: str, key: str, words: str) -> None:
+    """What each hour costs that a setup saves against a slower one."""
+    at, other = found.choices[choice].at, found.choices[slower].at
+    names = {"usd": f"{at}.usd", "hours": f"{at}.hours", "its_usd": f"{other}.usd", "its_hours": f"{other}.hours"}
+    title = f"{found.titles[choice]}: {words} against {found.titles[slower]}"
+    _derived(sheet, f"{at}.{key}", title, "(usd - its_usd) / (its_hours - hours)", names, PER_HOUR)
+
+
+def _derived(sheet: Sheet, address: str, title: str, formula: str, names: Mapping[str, str], unit: Unit) -> None:
+    """A figure at the values to plan with: a choice is judged by those, ranges are looked at in scenarios."""
+    inputs: dict[str, Figure] = {name: picked(sheet.figures[source], "use") for name, source in names.items()}
+    sheet.add(derive(read_formula(formula), inputs, unit, address=address, title=title, checked=False))

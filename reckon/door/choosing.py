@@ -1,0 +1,134 @@
+"""`choose`: reads what is asked of a setup, finds the project that has setups, and prints the answer."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .commands import FINE, INVALID, changed, known
+from .output import complain, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.compute.choosing import Request
+    from reckon.compute.tradeoff import Tradeoff
+
+NONE = "none"
+STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
+
+
+def limit(key: str) -> Callable[[str], Fraction | str]:
+    """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
+
+    def one(text: str) -> Fraction | str:
+        from reckon.language.quantity import read_quantity
+        from reckon.language.text import Refusal
+        from reckon.language.units import key_unit
+
+        if text == NONE:
+            return NONE
+        try:
+            value = read_quantity(text, key_unit(key)).value
+        except Refusal as refusal:
+            raise ArgumentTypeError("; ".join(filter(None, (refusal.wrong, refusal.right)))) from None
+        if not value.exact or value.use is None or value.use < 0:
+            raise ArgumentTypeError(f"{text!r} is no limit; write one number from zero up, or {NONE}")
+        return value.use
+
+    return one
+
+
+def choose(options: Namespace) -> int:
+    """Prints which setups qualify and why each other one does not; 0 too where none does: that is an answer."""
+    from reckon.compute.choosing import choose as chosen
+    from reckon.present import terminal
+
+    book = changed(options)
+    if book is None:
+        return INVALID
+    project = _project(book, options.project)
+    if not project or not _cards_known(book, options.gpu):
+        return INVALID
+    priced = _priced(book, project, options.provider) if options.provider else book
+    found = _setups(priced, project, options.setups) if priced else None
+    if priced is None or found is None:
+        return INVALID
+    answer = chosen(priced.figures, found, _request(priced, project, found.name, options))
+    say(terminal.changes(book.ledger) if options.format == "table" else [])
+    say(terminal.chosen(priced, project, answer, options.format))
+    return FINE
+
+
+def _project(book: Book, named: str | None) -> str:
+    """The project asked for, or the only one that has setups; empty, and said why, where there is none."""
+    having = [name for name, one in book.ledger.projects.items() if one.setups]
+    mend = "write its workloads.yaml and setups.yaml (see docs/guide/choosing.md)"
+    if named is not None and not known([named], book):
+        return ""
+    if named is not None and named not in having:
+        complain(f"`{named}` has no setups; {mend}" + (f", or name another: {', '.join(having)}" if having else ""))
+        return ""
+    if named is None and len(having) != 1:
+        complain(f"several projects have setups; name one: {', '.join(having)}" if having
+                 else f"no project has setups; to choose hardware for one, {mend}")  # fmt: skip
+        return ""
+    return named or having[0]
+
+
+def _cards_known(book: Book, cards: list[str]) -> bool:
+    from reckon.model.problem import nearest
+
+    unknown = [card for card in cards if card not in book.ledger.catalog.gpus]
+    for card in unknown:
+        complain(f"there is no GPU `{card}` in the catalogue; {nearest(card, book.ledger.catalog.gpus)}".rstrip("; "))
+    return not unknown
+
+
+def _priced(book: Book, project: str, provider: str) -> Book | None:
+    """The book at the prices of a provider; None, and said why, where it has none."""
+    from reckon.compute.offers import lists_of, priced_by
+    from reckon.model.problem import nearest
+
+    lists = lists_of(book.ledger, project, provider)
+    if lists:
+        return priced_by(book, project, lists)
+    if provider in book.ledger.catalog.providers:
+        complain(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
+    else:
+        hint = nearest(provider, book.ledger.catalog.providers)
+        complain(f"there is no provider `{provider}` in the catalogue; {hint}".rstrip("; "))
+    return None
+
+
+def _setups(book: Book, project: str, named: str | None) -> Tradeoff | None:
+    """The setups named, or the first of the project; None, and said why, where there are none."""
+    from reckon.model.problem import nearest
+
+    found = {one.name: one for one in book.tradeoffs[project]}
+    if named is None and found:
+        return next(iter(found.values()))
+    if named in found:
+        return found[named]
+    records = book.ledger.projects[project].setups
+    if named is None or named in records:
+        complain(f"the setups of `{project}` cannot be reckoned at these prices")
+    else:
+        complain(f"`{project}` has no setups `{named}`; {nearest(named, records)}".rstrip("; "))
+    return None
+
+
+def _request(book: Book, project: str, name: str, options: Namespace) -> Request:
+    """What the command line asks; what it leaves open is taken from the ledger, where that states it."""
+    from reckon.compute.choosing import Request
+
+    limits: dict[str, Fraction | None] = {}
+    stated = []
+    for kind, key in STATED.items():
+        given, figure = getattr(options, kind), book.get(f"{project}.setups.{name}.{key}")
+        limits[kind] = None if given == NONE else given
+        if given is None and figure is not None and figure.use is not None:
+            limits[kind] = figure.use
+            stated.append(kind)
+    return Request(**limits, cards=tuple(dict.fromkeys(options.gpu)), most_gpus=options.max_gpus, stated=tuple(stated))

@@ -1,0 +1,155 @@
+"""Changes that are made in what was read before it is validated, so that all follows as if the files said so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reckon.language.text import Place, Text
+from reckon.model.change import Change, Unplaced
+from reckon.model.problem import Problem, nearest
+from reckon.model.record import Record
+
+from .events import UNPRINTABLE
+from .spots import Keys, spots
+from .tree import LONGEST_SCALAR, Map, Seq
+
+SHARED = ("catalog", "allocations")
+MOST_HINTS = 20
+LONGEST_PLACE = 80
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A change as it was asked for, and where it was made.
+
+    `scope` is the project (or what is shared) that its address begins with; empty where it was left out. If there are
+    `several` projects, only what stands in one already is then clear: each could get what is new.
+    """
+
+    address: Text
+    value: Text
+    scope: str
+    several: bool
+    made: list[Change] = field(default_factory=list)
+    could: list[str] = field(default_factory=list)
+    refused: bool = False
+
+    def within(self, scope: str) -> str:
+        """Its whole address in a scope; empty where it means another."""
+        if self.scope:
+            return self.address if self.scope == scope else ""
+        return f"{scope}.{self.address}" if scope != "allocations" else ""
+
+
+class Changes:
+    """The changes that were asked for, as address and value, and what became of them."""
+
+    def __init__(self, asked: Sequence[tuple[str, str]], projects: Sequence[str]) -> None:
+        self.problems: list[Problem] = []
+        self.asked = [one for address, value in asked if (one := self._read(address, value, projects))]
+        self.known: dict[str, list[str]] = {}
+        self.cards: tuple[str, ...] = ()
+
+    def _read(self, address: str, value: str, projects: Sequence[str]) -> _Asked | None:
+        named = f"--set {address}={value}"
+        place = Place(named if len(named) <= LONGEST_PLACE else named[: LONGEST_PLACE - 1] + "…", 0, 1)
+        if found := UNPRINTABLE.search(named):
+            wrong = f"U+{ord(found[0]):04X} is no character of a text"
+            self.problems.append(Problem(place, wrong, "leave it out"))
+        elif len(named) > LONGEST_SCALAR:
+            right = f"keep it under {LONGEST_SCALAR:,} characters"
+            self.problems.append(Problem(place, "the text is too long", right))
+        else:
+            scope = address.partition(".")[0]
+            known = scope in projects or scope in SHARED
+            return _Asked(Text(address, place), Text(value, place), scope if known else "", len(projects) > 1)
+        return None
+
+    def make(self, tree: Map, kind: type[Record], address: str) -> None:
+        """Makes the changes that lie in the tree of one file, which holds records of a kind at an address."""
+        if address == "catalog.gpus":  # read before all that can name a card
+            self.cards = tuple(tree)
+        if not self.asked:
+            return
+        scope = address.partition(".")[0]
+        table: dict[str, Keys] = {}
+        for name, keys in spots(tree, kind, address, self.cards):
+            table.setdefault(name, keys)
+        self.known.setdefault(scope, []).extend(table)
+        taken: dict[Keys, _Asked] = {}
+        for one in self.asked:
+            whole = one.within(scope)
+            if whole not in table:
+                continue
+            if one.several and not one.scope and scope not in SHARED and _at(tree, table[whole]) is None:
+                one.could.append(whole)
+            elif taken.setdefault(table[whole], one) is one:
+                one.made.append(Change(whole, one.value, _said(_at(tree, table[whole]))))
+            else:
+                self._complain(one, f"`{whole}` is set twice", "keep one")
+                one.refused = True
+        self._put(tree, taken)
+
+    def _put(self, tree: Map, taken: Mapping[Keys, _Asked]) -> None:
+        for keys, one in taken.items():
+            outer = next((taken[keys[:end]] for end in range(1, len(keys)) if keys[:end] in taken), None)
+            if outer:
+                self._complain(one, f"this is part of `{outer.address[:60]}`, which is set too", "keep one")
+                continue
+            holder = tree
+            for key in keys[:-1]:
+                if key not in holder:
+                    holder[Text(key, one.value.place)] = below = Map()
+                    below.place = one.value.place
+                holder = holder[key]  # type: ignore[index]
+            holder[Text(keys[-1], one.value.place)] = one.value
+
+    def _complain(self, one: _Asked, wrong: str, right: str) -> None:
+        self.problems.append(Problem(one.address.place, wrong, right))
+
+    def all_made(self) -> tuple[Change, ...]:
+        """What was changed, in the order in which it was asked for."""
+        return tuple(change for one in self.asked for change in one.made)
+
+    def unplaced(self) -> tuple[Unplaced, ...]:
+        """What could be made nowhere. What could be made in several places becomes a problem instead."""
+        found: list[Unplaced] = []
+        for one in self.asked:
+            if len(one.made) > 1:
+                names = ", ".join(f"`{change.address}`" for change in one.made[:12])
+                self._complain(one, f"`{one.address[:60]}` is in several projects", f"name one: {names}")
+                one.made.clear()
+            elif one.could and not one.made:
+                right = f"name the one that is to have it, as in `{one.could[0]}`"
+                self._complain(one, f"no project has `{one.address[:60]}` yet", right)
+            elif not one.made and not one.refused:
+                found.append(Unplaced(one.address, self._near(one) if len(found) < MOST_HINTS else ""))
+        return tuple(found)
+
+    def _near(self, one: _Asked) -> str:
+        if one.scope:
+            return nearest(one.address, self.known.get(one.scope, ()))
+        return nearest(one.address, dict.fromkeys(self._short()))
+
+    def _short(self) -> Iterator[str]:
+        """All known addresses without their project."""
+        return (name.partition(".")[2] for names in self.known.values() for name in names)
+
+
+def _at(tree: Any, keys: Keys) -> Any:
+    """What stands in a tree; None where there is nothing."""
+    for key in keys:
+        tree = tree.get(Text(key)) if isinstance(tree, Map) else None
+    return tree
+
+
+def _said(value: Any) -> str | None:
+    """What stands in a ledger in one line: a formula without its inputs, a list in brackets."""
+    if isinstance(value, Map):
+        parts = ", ".join(f"{key}: {_said(inner)}" for key, inner in value.items())
+        return _said(value[Text("formula")]) if "formula" in value else f"{{{parts}}}"
+    if isinstance(value, Seq):
+        return f"[{', '.join(str(_said(one)) for one in value)}]"
+    return None if value is None else str(value)
