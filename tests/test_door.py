@@ -261,7 +261,7 @@ def test_an_interrupt_ends_quietly(tree: Path) -> None:
     probe = f"""
 import os, signal, sys, time
 import reckon.load.reader
-def load(root):
+def load(*_):
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(30)
 reckon.load.reader.load = load
