@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model.figure import Figure
@@ -13,11 +13,15 @@ from reckon.model.records import Claim
 from .claims import read_claim
 from .lookup import picked
 from .sheet import Sheet
+from .tradeoff import RANKS, Tradeoff
 
 
-def check_addresses(sheet: Sheet, ledger: Ledger) -> list[Problem]:
-    """A problem for each quoted address that leads nowhere, and each claim that states no quantity."""
-    return [problem for one in ledger.projects.values() for problem in _project(sheet, one)]
+def check_addresses(sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
+    """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity."""
+    found = [problem for one in ledger.projects.values() for problem in _project(sheet, one)]
+    if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
+        found += [problem for weighed in tradeoffs.values() for one in weighed for problem in _setups(ledger, one)]
+    return found
 
 
 def _project(sheet: Sheet, one: ProjectLedger) -> Iterator[Problem]:
@@ -47,6 +51,19 @@ def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
     for term in claim.terms:
         if term not in known and not touches(sheet.broken, f"{one.id}.plan.{term}"):
             yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, known))
+
+
+def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
+    """What a record says of single setups is of some that there are."""
+    record = found.record
+    every = {f"{card}-x{count.number}" for card in ledger.catalog.gpus for count in record.counts}
+    named = [*([record.reference] if record.reference else []), *record.market]
+    searched = [search.choice for search in record.searches.values() if search.choice]
+    for setups, among in ((named, found.choices), (searched, (*found.choices, *RANKS)), (record.leave_out, every)):
+        for setup in setups:
+            if setup not in among:
+                right = nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4"
+                yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
 
 
 def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:

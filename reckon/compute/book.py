@@ -13,21 +13,28 @@ from reckon.model.ledger import Ledger
 from .claims import Check
 from .drawdown import History
 from .lookup import find, picked
+from .market import Command
 from .memory import Verdict
+from .passages import Said
 from .policies import Kept
 from .tradeoff import Tradeoff
+from .words import Word
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Figures in the order of the ledger; and what is known of each project beside them: claims held against figures,
-    memory verdicts, setups weighed against each other, policies, what was charged when, and findings."""
+    """Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
+    held against figures, memory verdicts, setups weighed against each other, searches for them, texts as they stand,
+    policies, what was charged when, and findings."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]
+    words: Mapping[str, Word] = field(default_factory=dict)
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     tradeoffs: Mapping[str, tuple[Tradeoff, ...]] = field(default_factory=dict)
+    searches: Mapping[str, tuple[Command, ...]] = field(default_factory=dict)
+    texts: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
     policies: Mapping[str, tuple[Kept, ...]] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ stands around it may still settle the condition (`a or b` holds when a does).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,20 +15,22 @@ from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model.figure import Figure, Stated
+from reckon.model.problem import nearest
 
 from .dimensions import Measure, counted_words, measure
 from .evaluate import derive
+from .words import Word
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison with the figures of its sides; `holds` is None where one of them has no value."""
+    """A comparison with the figures or words of its sides; `holds` is None where one of them has no value."""
 
-    left: Figure
+    left: Figure | Word
     operator: str
-    right: Figure
+    right: Figure | Word
     holds: bool | None
 
     @property
@@ -50,14 +52,30 @@ class Judged:
         return tuple(dict.fromkeys(one for part in self.parts for one in part.missing))
 
 
-def judge(formula: Formula, known: Mapping[str, Figure], place: Place = NOWHERE) -> Judged:
-    """Judges a condition; `known` gives the figure of each name in it. Raises Refusal, with the position."""
+def sought(tree: Expression, is_word: Callable[[str], bool]) -> Iterator[Name]:
+    """The names in a condition that are addresses: all but ids that a word is compared with (`cheapest is a40-x4`)."""
+    match tree:
+        case Logic(terms=terms):
+            for term in terms:
+                yield from sought(term, is_word)
+        case Comparison(operator="is", left=Name() as left, right=Name() as right):
+            words = [side for side in (left, right) if is_word(side.name)]
+            yield from words or (left, right)
+        case _:
+            yield from names(tree)
+
+
+def judge(formula: Formula, known: Mapping[str, Figure | Word], place: Place = NOWHERE) -> Judged:
+    """Judges a condition; `known` gives the figure or word of each name in it that is `sought`.
+
+    Raises Refusal, with the position.
+    """
     parts: list[Compared] = []
     return Judged(_holds(formula.tree, known, place, parts), tuple(parts))
 
 
 def _holds(
-    tree: Expression, known: Mapping[str, Figure], place: Place, parts: list[Compared], negated: bool = False
+    tree: Expression, known: Mapping[str, Figure | Word], place: Place, parts: list[Compared], negated: bool = False
 ) -> bool | None:
     """Kleene's three values: what is undecided stays so only where the rest does not settle it.
 
@@ -79,7 +97,14 @@ def _holds(
     return None if None in found else not settling
 
 
-def _compared(tree: Comparison, known: Mapping[str, Figure], place: Place) -> Compared:
+def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place) -> Compared:
+    words = [name for name in names(tree) if isinstance(meant.get(name.name), Word)]
+    if tree.operator == "is" and any(word in (tree.left, tree.right) for word in words):
+        return _same(tree, meant)
+    if words:
+        hint = "compare it with `is`, as in `setups.collection.cheapest is rtx-3090-x4`"
+        raise Refusal(f"`{words[0].name[:60]}` is a word, and no figure", hint, words[0].at)
+    known = {name: figure for name, figure in meant.items() if isinstance(figure, Figure)}
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
@@ -93,6 +118,27 @@ def _compared(tree: Comparison, known: Mapping[str, Figure], place: Place) -> Co
                 tree.operator
             ]
     return Compared(left, tree.operator, right, holds)
+
+
+def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
+    """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
+    sides = [meant.get(side.name) if isinstance(side, Name) else None for side in (tree.left, tree.right)]
+    word = next(one for one in sides if isinstance(one, Word))
+    found = []
+    for side, one in zip((tree.left, tree.right), sides, strict=True):
+        if not isinstance(side, Name) or isinstance(one, Figure):
+            raise Refusal("a word is compared with a figure", _ids(word), side.at)
+        if one is None and side.name not in word.among:
+            right = nearest(side.name, word.among) or _ids(word)
+            raise Refusal(f"`{side.name[:60]}` is not one of the words that stand there", right, side.at)
+        found.append(one or Word(side.name, word.among[side.name]))
+    known = not any(one.missing for one in found)
+    return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
+
+
+def _ids(word: Word) -> str:
+    shown = ", ".join(f"`{one}`" for one in list(word.among)[:6])
+    return f"as {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
 def _number(figure: Figure) -> Fraction | None:

@@ -12,12 +12,11 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, refused
 
-from .conditions import Judged, judge
+from .conditions import Judged, judge, sought
 from .inputs import scopes
 from .later import later
-from .lookup import picked
-from .sheet import Sheet
 from .tally import by_seed
+from .words import Known
 
 Member = tuple[str, str]
 """Title and address of a thing that a policy is about; both of the project itself stand for it, with no title."""
@@ -39,7 +38,7 @@ class Kept:
         return self.judged.holds
 
 
-def judge_policies(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> tuple[list[Kept], list[Problem]]:
+def judge_policies(known: Known, ledger: Ledger, one: ProjectLedger) -> tuple[list[Kept], list[Problem]]:
     """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
     kept: list[Kept] = []
     problems: list[Problem] = []
@@ -47,46 +46,49 @@ def judge_policies(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> tuple[li
         if ledger.unread(f"{one.id}.policies.{name}.each"):
             continue  # nobody knows what it is about
         try:
-            kept += _judged(sheet, one, str(name), policy, list(_members(ledger, one, str(policy.each or ""))))
+            kept += _judged(known, one, str(name), policy, list(_members(ledger, one, str(policy.each or ""))))
         except Refusal as refusal:
             problems.append(refused(refusal, Text(policy.require.formula.text, policy.require.place)))
     return kept, problems
 
 
-def _judged(sheet: Sheet, one: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]) -> Iterator[Kept]:
+def _judged(known: Known, one: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]) -> Iterator[Kept]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula, place = policy.require.formula, policy.require.place
-    terms = list(names(formula.tree))
-    found = {at: {term.name: _found(sheet, one, at, term.name) for term in terms} for _, at in members}
+    wordy = {each.name for _, at in members for each in names(formula.tree)
+             if _found(known, one, at, each.name)[0] in known.words}  # fmt: skip
+    terms = list(sought(formula.tree, lambda name: name in wordy))
+    found = {at: {term.name: _found(known, one, at, term.name) for term in terms} for _, at in members}
     to_come: dict[str, Figure] = {}
     for term in terms:
         if members and not any(meant[term.name][0] for meant in found.values()):
-            figure = later(sheet.cells, members[0][1], term.name) or later(sheet.cells, one.id, term.name)
+            cells = known.sheet.cells
+            figure = later(cells, members[0][1], term.name) or later(cells, one.id, term.name)
             if figure is None:
-                _refuse(sheet, one, term, found)
+                _refuse(known, one, term, found)
                 return
             to_come[term.name] = figure
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
     own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
     for about, at in members:
         meant = {term: one for term, one in found[at].items() if term not in to_come}
-        if all(address in sheet.figures and (term not in own or address.startswith(f"{at}."))
-               for term, (address, _) in meant.items()):  # fmt: skip
-            known = {term: picked(sheet.figures[address], end) if end else sheet.figures[address]
-                     for term, (address, end) in meant.items()}  # fmt: skip
-            yield Kept(name, policy, about, at, judge(formula, {**known, **to_come}, place))
+        values = {term: known.means(address, end) for term, (address, end) in meant.items()
+                  if term not in own or address.startswith(f"{at}.")}  # fmt: skip
+        given = {term: value for term, value in values.items() if value is not None}
+        if len(given) == len(meant):
+            yield Kept(name, policy, about, at, judge(formula, {**given, **to_come}, place))
 
 
-def _found(sheet: Sheet, one: ProjectLedger, at: str, name: str) -> tuple[str, str]:
+def _found(known: Known, one: ProjectLedger, at: str, name: str) -> tuple[str, str]:
     """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
-    found = sheet.find(at, name)
-    return found if found[0] else sheet.find(one.id, name)
+    found = known.find(at, name)
+    return found if found[0] else known.find(one.id, name)
 
 
-def _refuse(sheet: Sheet, one: ProjectLedger, term: Name, found: Collection[str]) -> None:
+def _refuse(known: Known, one: ProjectLedger, term: Name, found: Collection[str]) -> None:
     """A name that leads nowhere, unless it may mean what could not be read."""
-    if not any(sheet.could_be(at, term.name) for at in (one.id, *found)):
-        hints = (sheet.near(at, term.name) for at in (*list(found)[:1], one.id))
+    if not any(known.could_be(at, term.name) for at in (one.id, *found)):
+        hints = (known.near(at, term.name) for at in (*list(found)[:1], one.id))
         right = next(filter(None, hints), "`budget.py explain --list` shows all figures")
         raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
 

@@ -21,14 +21,17 @@ from .drawdown import History, write_drawdown
 from .forecasts import write_forecast, write_grants
 from .hardware import judge_hardware
 from .inputs import write_inputs
+from .market import check_markets, searches_of
 from .money import write_money
 from .pace import write_end, write_limits
+from .passages import say_texts
 from .performance import write_performance
 from .policies import judge_policies
 from .projections import write_projections
 from .setups import Choice, write_setups, write_workloads
 from .sheet import Sheet
 from .tradeoff import weigh_all
+from .words import Known, titles, words_of
 
 
 class Written(NamedTuple):
@@ -71,10 +74,13 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     sheet.reckon()
     projects = ledger.projects.values()
     tradeoffs = {one.id: tuple(weigh_all(sheet, ledger, one, setups[one.id])) for one in projects}
-    judged = {one.id: judge_policies(sheet, ledger, one) for one in projects}
-    unread = [problem for _, problems in judged.values() for problem in problems]
-    problems = sorted(set(sheet.problems + check_addresses(sheet, ledger) + unread))
-    book = Book(ledger, sheet.figures)
+    own = [pair for one in projects for pair in words_of(sheet.figures, one, tradeoffs[one.id])]
+    known = Known(sheet, dict([*titles(ledger), *own]))
+    judged = {one.id: judge_policies(known, ledger, one) for one in projects}
+    said = {one.id: say_texts(known, one) for one in projects}
+    unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
+    problems = sorted({*sheet.problems, *check_addresses(sheet, ledger, tradeoffs), *check_markets(ledger), *unread})
+    book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken:
         return book, problems
     book = replace(
@@ -82,6 +88,8 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
         checks={one.id: tuple(_checks(book, one.id)) for one in projects},
         verdicts={one.id: tuple(judge_hardware(book, one)) for one in projects},
         tradeoffs=tradeoffs,
+        searches={one.id: tuple(searches_of(sheet.figures, ledger, one, tradeoffs[one.id])) for one in projects},
+        texts={name: tuple(texts) for name, (texts, _) in said.items()},
         policies={name: tuple(kept) for name, (kept, _) in judged.items()},
         histories=histories,
     )

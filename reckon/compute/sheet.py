@@ -7,7 +7,7 @@ ledger and for those of the engine alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
@@ -213,12 +213,12 @@ class Sheet:
             near = sorted({one for scope in scopes for one in self._beside().get(scope, ())})
         return nearest(name, near) or "write it as an input beside the formula"
 
-    def near(self, project: str, address: str) -> str:
-        """A hint at an address inside a project that was perhaps meant; after many mistakes, none."""
+    def near(self, project: str, address: str, more: Collection[str] = ()) -> str:
+        """A hint at an address inside a project, or one more, that was perhaps meant; after many mistakes, none."""
         self.hints += 1
         if self.hints > MOST_HINTS:
             return ""
-        within = [one.removeprefix(f"{project}.") for one in self.cells if one.startswith(f"{project}.")]
+        within = [one.removeprefix(f"{project}.") for one in (*self.cells, *more) if one.startswith(f"{project}.")]
         return nearest(address, within)
 
     def _beside(self) -> Mapping[str, list[str]]:

@@ -22,8 +22,10 @@ NOWHERE = Place("", 0, 0)
 class Text(str):
     """A scalar or a key as it stands in a ledger, with its place. Behaves as the plain string everywhere else."""
 
-    __slots__ = ("place",)
+    __slots__ = ("lines", "place")
     place: Place
+    lines: tuple[tuple[int, Place], ...]
+    """Of a text over several lines of its file: where in it each begins, and at which place. Not set on others."""
 
     def __new__(cls, value: str, place: Place = NOWHERE) -> Text:
         """The text, with the place where it stands."""
@@ -35,6 +37,16 @@ class Text(str):
 def place_of(value: object) -> Place:
     """The place of a text that has one, else NOWHERE."""
     return getattr(value, "place", NOWHERE)
+
+
+def place_at(text: object, at: int) -> Place:
+    """The place of a character of a text; its beginning where the lines of the text are not known."""
+    place = place_of(text)
+    lines: tuple[tuple[int, Place], ...] = getattr(text, "lines", ())
+    if lines:
+        begins, place = max((line for line in lines if line[0] <= at), default=lines[0])
+        return place._replace(column=place.column + max(at - begins, 0))
+    return place if place is NOWHERE or "\n" in str(text) else place._replace(column=place.column + at)
 
 
 class Refusal(Exception):

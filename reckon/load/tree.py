@@ -7,6 +7,7 @@ no duplicate keys, nesting up to 20. Depth is a counter, not recursion, so no in
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -16,6 +17,7 @@ from reckon.model.problem import Problem
 from reckon.model.scalars import Unread
 
 from .events import Stop, events
+from .lines import line_starts
 
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000
@@ -65,9 +67,11 @@ class _Builder:
         self.stack: list[Map | Seq] = []
         self.keys: list[Text | None] = []
         self.root: Any = None
+        self.text = ""
 
     def build(self, text: str) -> Any:
         documents = 0
+        self.text = text
         for event in events(text, self.file):
             kind = type(event)
             if kind is yaml.ScalarEvent:
@@ -88,6 +92,11 @@ class _Builder:
                     right = "keep one document in a file: remove `---`"
                     raise Stop(self.where(event), "a second document begins here", right)
         return self.root
+
+    @cached_property
+    def source(self) -> list[str]:
+        """The lines of the file."""
+        return self.text.splitlines()
 
     def where(self, event: Any) -> Place:
         mark = event.start_mark
@@ -116,6 +125,8 @@ class _Builder:
             return
         text = str.__new__(Text, value)  # as Text(value, place) does, in half the time: most of a ledger is read here
         text.place = Place(self.file, mark.line + 1, column)
+        if event.end_mark.line > mark.line:
+            text.lines = line_starts(self.source, event, text.place)
         self.put(text)
 
     def open(self, container: Map | Seq, event: Any) -> None:

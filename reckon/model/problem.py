@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-from reckon.language.text import NOWHERE, Place, Refusal, place_of
+from reckon.language.text import Place, Refusal, place_at
 
 MOST_COMPARED = 200
 
@@ -25,14 +25,8 @@ class Problem:
 
 
 def refused(refusal: Refusal, text: object) -> Problem:
-    """The problem that a refusal makes of a text with a place, its column moved to where in the text it arose.
-
-    A text over several lines is told at its beginning: its indentation is not known.
-    """
-    place = place_of(text)
-    if place is NOWHERE or "\n" in str(text):
-        return Problem(place, refusal.wrong, refusal.right)
-    return Problem(place._replace(column=place.column + refusal.at), refusal.wrong, refusal.right)
+    """The problem that a refusal makes of a text with a place, told where in the text it arose."""
+    return Problem(place_at(text, refusal.at), refusal.wrong, refusal.right)
 
 
 def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,16 +10,22 @@ characters, surrogates, bidirectional and zero-width characters become U+FFFD, o
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import takewhile
 from posixpath import dirname, join, normpath
+from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 
 class Markup(str):
     """Text that is already markdown or HTML. Only our own code makes one; adding to it gives a plain str again."""
 
+
+# Characters that stand for what is put into a text after it was escaped, one for each piece: private, so that nothing
+# here takes them for a letter. Ledger text is to hold none: `no_stand_ins`.
+FIRST_STAND_IN = 0x100000
+_STAND_IN = re.compile("[\U00100000-\U0010ffff]")
 
 _SPACES = re.compile(r"[ \t\n\v\f\r\x85\u2028\u2029]+")
 _HIDDEN = re.compile(
@@ -38,7 +44,7 @@ _ACTIVE = r"""
     [`|\[\]{]
   | \\(?![^\W_])                                # before a letter or digit a backslash is itself
   | <(?!\ |=?\ ?\d[\d.,]*+%?[;:)!?]*+(?:\ |$))  # `a < b`, `<0.1` and `<= 5%` are no tags, `<5@e>` is an address
-  | &(?=\#|[0-9A-Za-z]*(?:;|$))                 # nothing but an entity needs this
+  | &(?=\#|[0-9A-Za-z\U00100000-\U0010ffff]*(?:;|$))  # nothing but an entity needs this
   | (?<=[^\ ])~ | ~(?![^\W_])                   # `~5 h` opens what nothing closes
   | (?<![\ =])={2,}+ | ={2,}+(?!\ )             # ==mark==, not `a == b`
   | (?<=[^\ ])\$(?!\d) | \$(?=\$) | (?<=\$)\$   # $math$; a price opens nothing that closes
@@ -48,11 +54,17 @@ _ACTIVE = r"""
 """
 _INLINE = re.compile(_ACTIVE + "|" + _EMPHASIS, re.VERBOSE)
 _RAW_HTML = re.compile(_ACTIVE + "|" + _EMPHASIS + r"""| ["'<>&~\\]""", re.VERBOSE)
+_DIGIT = r"[\d\U00100000-\U0010ffff]"  # what is put in may be a number
 _OPENER = re.compile(
-    r"""(\d*)((?<=\d)[.)](?=\ |$) | (?<!\d)(?:[#>!^] | -(?=[-\ ]|:?$) | \+(?=[+\ ]|$) | =(?==*\ *$|==) | :(?=[-:\ ]|$)
-    | \?(?=\?\?) | /(?=//)))""",
+    rf"""({_DIGIT}*)((?<={_DIGIT})[.)](?=\ |$) | (?<!{_DIGIT})(?:[#>!^] | -(?=[-\ ]|:?$) | \+(?=[+\ ]|$)
+    | =(?==*\ *$|==) | :(?=[-:\ ]|$) | \?(?=\?\?) | /(?=//)))""",
     re.VERBOSE,
 )
+
+
+def no_stand_ins(text: str) -> str:
+    """Ledger text without the characters that stand for what is put in."""
+    return _STAND_IN.sub("\ufffd", text)
 
 
 def _clean(text: str) -> str:
@@ -151,16 +163,17 @@ _TOKEN = re.compile(
 )
 
 
-def _prose(line: str, page: str) -> str:
+def _prose(line: str, page: str, inside: Mapping[int, str]) -> str:
     """One line of markdown outside fences, with only lists, quotes, emphasis, code and links left able to act."""
 
     def replace(match: re.Match[str]) -> str:
         if match["code"]:
-            return code(match["code"])
+            return code(match["code"].translate(inside))
         if match["text"] is not None:
-            return _literal("!") * len(match["image"]) + link(match["text"] or match["target"], match["target"], page)
+            text, target = match["text"].translate(inside), match["target"].translate(inside)
+            return _literal("!") * len(match["image"]) + link(text or target, target, page)
         if match["auto"]:
-            return link(match["auto"], match["auto"], page)
+            return link(match["auto"].translate(inside), match["auto"].translate(inside), page)
         return "".join(map(_literal, match["literal"] or match["active"]))
 
     line = _HIDDEN.sub("\ufffd", line).rstrip()
@@ -178,14 +191,18 @@ def _fenced(fence: re.Match[str], lines: Iterator[str]) -> list[str]:
     return ["", mark + (fence[2] if fence[2] in _LANGUAGES else ""), *body, mark, ""]
 
 
-def block(text: str, page: str = "index.md") -> Markup:
+def block(text: str, page: str = "index.md", inside: Mapping[int, str] = MappingProxyType({})) -> Markup:
     """Ledger prose typed as markdown: paragraphs, lists, quotes, emphasis, code (fences at the margin), and links as
     `link` allows them from `page`. All else prints itself: HTML, entities, headings, rules, tables, attribute lists.
-    An image becomes a link; indented code would show our escapes."""
+    An image becomes a link; indented code would show our escapes. `inside` has the plain text of stand-ins, for code
+    and links, into which no markup can be put."""
     lines = iter(textwrap.dedent(_BREAKS.sub("\n", text).expandtabs(4)).split("\n"))
     out: list[str] = []
     for line in lines:
-        out += _fenced(fence, lines) if (fence := _FENCE.match(line)) else [_prose(line, page)]
+        if fence := _FENCE.match(line):
+            out += [line.translate(inside) for line in _fenced(fence, lines)]
+        else:
+            out.append(_prose(line, page, inside))
     return Markup("\n".join(out).strip("\n"))
 
 

@@ -7,12 +7,13 @@ it to prove that. `rows` are the addresses that stand on a derivations page, to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from fractions import Fraction
 
 from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
+from reckon.compute.passages import Saying
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
@@ -58,6 +59,8 @@ class Printer:
             return self.text(value)
         if value is None:
             return Safe("")
+        if isinstance(value, Saying):
+            return self.quoting(value, lambda text, _: escape.cell(text))
         if isinstance(value, tuple):
             return self.say(value)
         if isinstance(value, Undefined):
@@ -68,9 +71,25 @@ class Printer:
         """Ledger text as inline markdown that does nothing but print itself."""
         return Safe(self.mark("text", escape.cell(text)))
 
-    def prose(self, text: str) -> Safe:
+    def prose(self, text: str | Saying) -> Safe:
         """Ledger text whose field is typed markdown."""
-        return Safe(self.mark("text", escape.block(text, self.page)))
+        saying = text if isinstance(text, Saying) else Saying((text,))
+        return self.quoting(saying, lambda text, inside: escape.block(text, self.page, inside))
+
+    def quoting(self, saying: Saying, escaped: Callable[[str, Mapping[int, str]], str]) -> Safe:
+        """Ledger text with what it quotes, escaped as a whole: stand-ins keep the places until that is done."""
+        text = ""
+        inside: dict[int, str] = {}
+        put: dict[int, str] = {}
+        for part in saying:
+            if isinstance(part, str):
+                text += escape.no_stand_ins(part)
+            else:
+                code = escape.FIRST_STAND_IN + len(put)
+                text += chr(code)
+                inside[code] = figure_text(part) if isinstance(part, Figure) else part.title
+                put[code] = self.figure(part) if isinstance(part, Figure) else escape.inline(part.title)
+        return Safe(self.mark("text", str(escaped(text, inside)).translate(put)))
 
     def code(self, text: str) -> Safe:
         """Text as inline code: formulas, addresses, ids."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget import Line, budget_lines, covers_seeds
+from reckon.compute.passages import Said
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
@@ -163,15 +164,20 @@ class View:
         ]
         return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
 
-    def texts(self, section: str) -> list[r.Passage]:
+    @property
+    def said(self) -> list[Said]:
+        """The texts that stand in the document."""
+        return [text for text in self.book.texts.get(self.one.id, ()) if text.stands]
+
+    def texts(self, section: str) -> list[Said]:
         """The texts that stand under a heading."""
-        return [text for text in self.one.texts.values() if text.section == section]
+        return [text for text in self.said if text.section == section]
 
     @property
     def sections(self) -> list[str]:
         """The headings that texts bring with them, in the order of the ledger."""
         placed = (*PLACED, *self.one.plan)
-        return list(dict.fromkeys(str(text.section) for text in self.one.texts.values() if text.section not in placed))
+        return list(dict.fromkeys(str(text.section) for text in self.said if text.section not in placed))
 
     def rows(self, addresses: tuple[str, ...]) -> Iterator[Row]:
         """The rows of a table of quoted figures."""
@@ -188,5 +194,5 @@ class View:
     @property
     def loose(self) -> list[str]:
         """The named figures that no table of the page shows."""
-        shown = {row for text in self.one.texts.values() for row in text.rows}
+        shown = {row for text in self.said for row in text.rows}
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown][:MOST_ROWS]

@@ -8,7 +8,7 @@ from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from . import agreement, claims, contingency, estimates, hardware, limits, runs, unknowns
+from . import agreement, catalogue, claims, contingency, estimates, hardware, limits, runs, texts, unknowns
 from .accepts import settle
 
 RULES = (
@@ -30,6 +30,10 @@ RULES = (
     limits.limit_passed,
     limits.plan_above_ceiling,
     limits.policy_breached,
+    texts.text_no_longer_holds,
+    texts.text_undecided,
+    catalogue.price_old,
+    catalogue.throughput_above_bandwidth,
 )
 
 

@@ -10,8 +10,10 @@ from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
 
+from ..conditions import Compared
 from ..evaluate import derive
 from ..formulas import read_formula
+from ..words import Word
 
 
 def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure | None:
@@ -47,3 +49,33 @@ def factor_apart(one: Value, two: Value) -> Fraction:
         return Fraction(1)
     low_one, high_one, low_two, high_two = (end for end in ends if end is not None)
     return max(low_one / high_two, low_two / high_one, Fraction(1))
+
+
+def side(one: Figure | Word) -> Sentence:
+    """A side of a comparison: what it is, and its value."""
+    return say("{what} is {value}", what=_what(one), value=_value(one))
+
+
+def named(one: Figure | Word) -> Sentence:
+    """A value, with what it is where it stands at an address."""
+    about = _what(one) if _at(one) else ""
+    return say("{value}", value=_value(one)) + (say(" ({about})", about=about) if about else ())
+
+
+def stands(part: Compared) -> Sentence:
+    """A comparison as it is found: the values of those of its sides that have names."""
+    right = part.right
+    return side(part.left) + (say(" and ") + side(right) if _at(right) else ())
+
+
+def _at(one: Figure | Word) -> bool:
+    return bool(one.about if isinstance(one, Word) else one.address)
+
+
+def _what(one: Figure | Word) -> str:
+    text = one.about if isinstance(one, Word) else one.title
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text  # `SFT` stays as it is
+
+
+def _value(one: Figure | Word) -> Figure | str:
+    return one.title if isinstance(one, Word) else one

@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..conditions import Compared
 from ..policies import Kept
-from .common import places
+from .common import named, places, side
 
 LIMITS = (
     ("warning", "budget.final", "actual.base", "The final budget is spent", "limits.final"),
@@ -82,11 +82,6 @@ def _breach(one: ProjectLedger, kept: Kept) -> Finding:
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 
 
-def _inside(title: str) -> str:
-    """A title as it stands inside a sentence; `SFT` stays as it is."""
-    return title[:1].lower() + title[1:] if title[1:2].islower() else title
-
-
 WORDS = {
     "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
     "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
@@ -95,6 +90,4 @@ WORDS = {
 
 def compared(part: Compared) -> Sentence:
     """A comparison in words: what its left side is, and what it is to be."""
-    left, right = (_inside(side.title) for side in (part.left, part.right))
-    named = say(" ({right})", right=right) if part.right.address else ()
-    return (*say("{name} is {left} and ", name=left, left=part.left), f"{WORDS[part.operator]} ", part.right, *named)
+    return (*side(part.left), " and ", f"{WORDS[part.operator]} ", *named(part.right))

@@ -1,0 +1,96 @@
+"""Prices and throughputs of the catalogue, as a project uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from reckon.language.days import DAYS, last_day
+from reckon.language.quantity import point
+from reckon.language.units import key_unit
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.finding import Finding, Sentence, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..evaluate import derive
+from ..formulas import read_formula
+from ..lookup import picked
+from .common import places
+
+PRICE_DAYS = 180
+BYTES: Mapping[str, Fraction] = {
+    "fp64": Fraction(8), "fp32": Fraction(4), "tf32": Fraction(4), "bf16": Fraction(2), "fp16": Fraction(2),
+    "fp8": Fraction(1), "int8": Fraction(1), "fp4": Fraction(1, 2), "int4": Fraction(1, 2),
+}  # fmt: skip
+RATE = key_unit("tokens_per_second")
+
+
+def price_old(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A price list that is older than the plan by more days than the project allows."""
+    allowed = one.project.price_days or PRICE_DAYS
+    for name in one.project.prices:
+        prices = book.ledger.catalog.prices[name]
+        days = last_day(one.project.as_of) - last_day(prices.as_of or one.project.as_of)
+        if days > allowed:
+            at = f"catalog.prices.{name}"
+            yield Finding(
+                "price-old", "warning", at, say("Prices of {title} are old", title=str(prices.title or name)),
+                say("they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
+                    then=str(prices.as_of), now=str(one.project.as_of), days=_days(days), allowed=_days(allowed)),
+                say("What is reckoned from them may not be what it costs today."),
+                say("Look them up again, or state `price_days` where they are known to hold."), (prices.place,),
+            )  # fmt: skip
+
+
+def _days(number: int) -> Figure:
+    return Figure("", "days", DAYS, point(number), Worked("dates of the ledger"))
+
+
+def throughput_above_bandwidth(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Throughput that a single stream cannot have, which reads all weights from memory for each token."""
+    for name in one.project.throughputs:
+        table = book.ledger.catalog.throughputs[name]
+        model = book.ledger.catalog.models[table.model]
+        words = str(table.dtype or model.dtype or "")
+        parameters = book.get(f"catalog.models.{table.model}.parameters")
+        if parameters is None or words.lower() not in BYTES:
+            continue
+        told: Sentence = ()
+        lines: list[Figure] = [parameters]
+        for card in table.tokens_per_second_per_gpu:
+            rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
+            width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
+            if rate and width and (said := _too_fast(book, card, rate, width, parameters, BYTES[words.lower()])):
+                told += say("; ") * bool(told) + said
+                lines += [rate, width]
+        if told:
+            yield _finding(name, table, model, words, told, lines)
+
+
+def _too_fast(book: Book, card: str, rate: Figure, width: Figure, parameters: Figure, size: Fraction) -> Sentence:
+    """What is stated, what one stream can have at most, and how many streams the difference takes; or nothing."""
+    if rate.use is None or not width.use or not parameters.use:
+        return ()
+    size_figure = Figure("", "bytes", key_unit("bytes"), point(size), Stated(str(size)))
+    inputs = {"width": picked(width, "use"), "parameters": picked(parameters, "use"), "size": size_figure}
+    most = derive(read_formula("width / (parameters * size)"), inputs, RATE, title="most", checked=False)
+    if most.use is None or rate.use <= most.use:
+        return ()
+    both = {"rate": picked(rate, "use"), "most": most}
+    streams = derive(read_formula("ceil(rate / most)"), both, key_unit("streams"), title="streams", checked=False)
+    return say("{card}: {rate} stated, {most} at most in one stream, which takes at least {streams}",
+               card=str(book.ledger.catalog.gpus[card].title), rate=rate, most=most, streams=streams)  # fmt: skip
+
+
+def _finding(
+    name: str, table: r.Throughputs, model: r.Model, dtype: str, told: Sentence, lines: list[Figure]
+) -> Finding:
+    return Finding(
+        "throughput-above-bandwidth", "note", f"catalog.throughputs.{name}",
+        say("{title}: more tokens than one stream can have", title=str(table.title or name)), told,
+        say("One stream reads all weights of {model} in {dtype} for each token: bandwidth over their size is the most. "
+            "The throughput supposes a batch.", model=str(model.title), dtype=dtype),
+        say("State the batch in the notes of the table, or correct the figure."), (table.place, *places(*lines))[:20],
+    )  # fmt: skip

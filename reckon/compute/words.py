@@ -1,0 +1,146 @@
+"""Words that follow from figures: which setup a ranking picks, how a setup stands; and what things are called.
+
+A word stands at an address, as a figure does. A condition compares its id, a page prints its title.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from . import memory
+from .lookup import find, picked
+from .sheet import Sheet
+from .tradeoff import RANKS, Tradeoff
+
+FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
+STANDINGS: Mapping[str, str] = {
+    FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
+}  # fmt: skip
+VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
+NONE = "none"
+# Rankings that there are only with a limit or a value, and the field that states it.
+STATED: Mapping[str, str] = {
+    "fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
+    "best-at-hour-value": "usd_per_hour_waited",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word at an address: its id, and its title as pages print it.
+
+    `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
+    a thing is only called so. `missing` names the inputs for want of which it is not known yet.
+    """
+
+    id: str
+    title: str
+    about: str = ""
+    among: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+def words_of(
+    figures: Mapping[str, Figure], one: ProjectLedger, weighed: tuple[Tradeoff, ...]
+) -> Iterator[tuple[str, Word]]:
+    """Address and word of all that a project has words for: titles first, then what its setups come to."""
+    named: Mapping[str, Mapping[str, r.Item | r.Phase | r.Workload | r.Setups]] = {
+        "plan": one.items, "phases": one.plan, "workloads": one.workloads, "setups": one.setups,
+    }  # fmt: skip
+    for kind, records in named.items():
+        for name, record in records.items():
+            yield f"{one.id}.{kind}.{name}", Word(str(name), str(record.title), "title")
+    for found in weighed:
+        yield from _rankings(figures, one, found)
+        for choice in found.choices:
+            yield from _choice(one, found, choice)
+
+
+def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
+    """Address and title of what projects share: grants, cards and models."""
+    shared: Mapping[str, Mapping[str, r.Allocation | r.Card | r.Model]] = {
+        "allocations": ledger.allocations, "catalog.gpus": ledger.catalog.gpus, "catalog.models": ledger.catalog.models,
+    }  # fmt: skip
+    for kind, records in shared.items():
+        for name, record in records.items():
+            yield f"{kind}.{name}", Word(str(name), str(record.title), "title")
+
+
+def _rankings(figures: Mapping[str, Figure], one: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
+    """The winner of each ranking, `none` where no setup meets its limit, and the reference."""
+    at = f"{one.id}.setups.{found.name}"
+    among = {**found.titles, NONE: NONE}
+    open_ = tuple(dict.fromkeys(each for missing in found.undecided.values() for each in missing))
+    for rank, about in RANKS.items():
+        limit = figures.get(f"{at}.{STATED[rank]}") if rank in STATED else None
+        if rank not in STATED or limit:
+            missing = open_ if not found.points else (limit.address,) if limit and limit.use is None else ()
+            yield f"{at}.{rank}", _pick(among, found.ranks.get(rank, ""), about, missing)
+    yield f"{at}.reference", _pick(among, found.reference, "The reference", open_)
+
+
+def _pick(among: Mapping[str, str], choice: str, about: str, missing: tuple[str, ...]) -> Word:
+    if choice:
+        return Word(choice, among[choice], about, among)
+    return Word(NONE, "unknown" if missing else NONE, about, among, missing)
+
+
+def _choice(one: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[str, Word]]:
+    """What a setup is called, whether it is worth having, and whether its memory holds the work."""
+    at, title = found.choices[choice].at, found.titles[choice]
+    yield at, Word(choice, title, "title")
+    standing = standing_of(found, choice)
+    yield f"{at}.standing", Word(standing, STANDINGS[standing], f"Standing of {title}", STANDINGS)
+    if one.workloads[found.record.workload].memory_gb:
+        verdict = found.verdicts.get(choice)
+        known = verdict is not None and verdict.use in VERDICTS.values()
+        words, missing = (verdict.use, ()) if verdict and known else ("unknown", (f"{at}.memory_share",))
+        yield f"{at}.memory", Word(words.replace(" ", "-"), words, f"Memory of {title}", VERDICTS, missing)
+
+
+def standing_of(found: Tradeoff, choice: str) -> str:
+    """How a setup stands: on the frontier, dominated, undecided for want of an input, or unfit for its memory."""
+    if choice in found.undecided:
+        return UNDECIDED
+    if choice in found.unfit:
+        return UNFIT
+    return FRONTIER if choice in found.front else DOMINATED
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that a name in a condition or a text can mean: the figures of a sheet, and the words beside them."""
+
+    sheet: Sheet
+    words: Mapping[str, Word]
+
+    def find(self, at: str, name: str) -> tuple[str, str]:
+        """The address that a name means from another outwards, and the end that a suffix picks; empty if none."""
+        found = self.sheet.find(at, name)
+        address, end = found if found[0] else find(self.words, at, name)
+        return ("", "") if end and address in self.words else (address, end)
+
+    def means(self, address: str, end: str = "") -> Figure | Word | None:
+        """What stands at an address; None where it could not be reckoned."""
+        figure = self.sheet.figures.get(address)
+        if figure is None:
+            return self.words.get(address)
+        return picked(figure, end) if end else figure
+
+    def word(self, at: str, name: str) -> bool:
+        """Whether a name means a word."""
+        return self.find(at, name)[0] in self.words
+
+    def could_be(self, at: str, name: str) -> bool:
+        """Whether a name could mean what could not be read, or rests on it: setups rest on much of the ledger."""
+        broken = bool(self.sheet.broken or self.sheet.problems)
+        return self.sheet.could_be(at, name) or (broken and name.startswith("setups."))
+
+    def near(self, project: str, name: str) -> str:
+        """A hint at what was perhaps meant."""
+        return self.sheet.near(project, name, self.words)
