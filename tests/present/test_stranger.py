@@ -42,6 +42,7 @@ def write(root: Path, files: dict[str, str]) -> None:
 def ledger_of(text: str) -> dict[str, str]:
     """A small ledger with a text in every place that takes words."""
     t = quoted(text)
+    quoting = quoted(text.replace("{", "{{").replace("}", "}}"))  # where braces quote figures, doubled ones are braces
     return {
         "catalog/gpus.yaml": f"card: {{title: {t}, vram_gib: 24, architecture: {t}, source: {t}, notes: {t}}}\n",
         "catalog/models.yaml": f"model: {{title: {t}, parameters: 7B}}\n",
@@ -82,8 +83,8 @@ phase:
         "demo/configurations.yaml": f"c: {{title: {t}, notes: {t}, settings: {{k: {t}}}}}\n",
         "demo/figures.yaml": f"f: {{title: {t}, gb: 10, notes: {t}}}\n",
         "demo/texts.yaml": f"""
-points: {{title: {t}, section: {t}, text: {t}, parts: [{t}]}}
-labels: {{title: {t}, section: hardware, parts: {{{t}: {t}}}, rows: [figures.f]}}
+points: {{title: {t}, section: {t}, text: {quoting}, parts: [{quoting}]}}
+labels: {{title: {t}, section: hardware, parts: {{{t}: {quoting}}}, rows: [figures.f]}}
 """,
         "demo/claims.yaml": f"- {{of: budget.final, states: 999, at: {t}}}\n",
     }
