@@ -31,7 +31,8 @@ def price_old(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = one.project.price_days or PRICE_DAYS
     catalog = book.ledger.catalog.prices
-    for prices in (catalog[name] for name in one.project.prices if name in catalog):
+    for name in (name for name in one.project.prices if name in catalog):
+        prices = catalog[name]
         days = last_day(one.project.as_of) - last_day(prices.as_of or one.project.as_of)
         if days > allowed:
             at = f"catalog.prices.{name}"
