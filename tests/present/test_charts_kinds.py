@@ -15,12 +15,17 @@ import pytest
 from reckon.present.charts import (
     Bars,
     BurnUp,
+    Dot,
     Drawdown,
     Drawing,
     Fan,
+    Frontier,
     Lane,
     Limit,
+    Memory,
+    Part,
     Picture,
+    Room,
     Row,
     Segment,
     Span,
@@ -75,7 +80,24 @@ TIMELINE = Timeline(
     ),
     "Four runs.",
 )
-PICTURES: dict[str, Picture] = {"burn_up": BURN_UP, "bars": BARS, "drawdown": DRAWDOWN, "timeline": TIMELINE}
+FRONTIER = Frontier(
+    "Cost against time",
+    (Dot("a", "Four", 1.5, 80, "1.5 h", "hull", 1, 70, 90), Dot("b", "One", 40, 30, "40 h", "hull", 2)),
+    "hours",
+    "USD",
+    "Four are faster.",
+)
+MEMORY = Memory(
+    "Memory", "GB", (Room("a", "", 24, "20 of 24 GB", "fits"),), (Part("weights", 20, "20 GB"),), "It fits."
+)
+PICTURES: dict[str, Picture] = {
+    "burn_up": BURN_UP,
+    "bars": BARS,
+    "drawdown": DRAWDOWN,
+    "timeline": TIMELINE,
+    "frontier": FRONTIER,
+    "memory": MEMORY,
+}
 
 
 @pytest.fixture(scope="module")

@@ -27,12 +27,8 @@ def specification(picture: Memory) -> dict[str, Any]:
     ends = _ends(picture, lines)
     bars = [_have(picture, lines), *_limits(picture), _need(picture, lines)]
     padding = room(max(map(len, lines.lines)), max(len(row["end"]) for row in ends))
-    return framed(
-        alt.layer(headings(lines), *bars, _beside(ends, lines)),
-        picture,
-        alt.Step(28 if len(lines.lines) <= 80 else 22),
-        padding,
-    )
+    layers = alt.layer(headings(lines), *bars, _beside(ends, lines))
+    return framed(layers, picture, alt.Step(28 if len(lines.lines) <= 80 else 22), padding)
 
 
 def _needed(picture: Memory, row: Room) -> float:
