@@ -53,7 +53,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
     "frontier": (
         Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "hull", 3),), "hours", "USD", "Alt.", "a"),
         ".mark-symbol path",
-        "3 4× A100 (reference) 2 h, $9.00 frontier, best for some price of an hour",
+        "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
     ),
     "memory": (
         Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (Part("weights", 9, "9 GB"),), "Alt."),
