@@ -9,7 +9,24 @@ from pathlib import Path
 import pytest
 
 from browser import Page
-from reckon.present.charts import Bars, BurnUp, Drawdown, Lane, Picture, Row, Segment, Span, Step, Timeline, draw
+from reckon.present.charts import (
+    Bars,
+    BurnUp,
+    Dot,
+    Drawdown,
+    Frontier,
+    Lane,
+    Memory,
+    Part,
+    Picture,
+    Room,
+    Row,
+    Segment,
+    Span,
+    Step,
+    Timeline,
+    draw,
+)
 
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
 ALIVE: dict[str, tuple[Picture, str, str]] = {
@@ -32,6 +49,16 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         Timeline("Runs", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-02", "wasted", "job 7"),), "Alt."),
         ".mark-rect path",
         "job 7 2025-01-01 2025-01-02 wasted",
+    ),
+    "frontier": (
+        Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "hull", 3),), "hours", "USD", "Alt.", "a"),
+        ".mark-symbol path",
+        "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
+    ),
+    "memory": (
+        Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (Part("weights", 9, "9 GB"),), "Alt."),
+        ".layer_2_marks path",
+        "Cards · L4 weights 9 GB",
     ),
 }
 

@@ -4,12 +4,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reckon.present.charts.drawing import bars, burn_up, drawdown, timeline, waterfall
+from reckon.present.charts.drawing import bars, burn_up, drawdown, frontier, memory, timeline, waterfall
 from reckon.present.charts.drawing.frame import still
 from reckon.present.charts.drawing.looks import FONTS
 from reckon.present.charts.kinds.bars import Bars
 from reckon.present.charts.kinds.burn_up import BurnUp
 from reckon.present.charts.kinds.drawdown import Drawdown
+from reckon.present.charts.kinds.frontier import Frontier
+from reckon.present.charts.kinds.memory import Memory
 from reckon.present.charts.kinds.timeline import Timeline
 from reckon.present.charts.kinds.waterfall import Waterfall
 from reckon.present.charts.picture import FONT, Picture
@@ -58,6 +60,10 @@ def _specification(picture: Picture) -> dict[str, Any]:
             return drawdown.specification(picture)
         case Timeline():
             return timeline.specification(picture)
+        case Frontier():
+            return frontier.specification(picture)
+        case Memory():
+            return memory.specification(picture)
 
 
 def _json(specification: dict[str, Any]) -> str:

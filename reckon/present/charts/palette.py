@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from reckon.present.charts.kinds.bars import Use
+from reckon.present.charts.kinds.frontier import Merit
 from reckon.present.charts.kinds.timeline import Outcome
 from reckon.present.charts.kinds.waterfall import Role
 
@@ -85,6 +86,14 @@ USES: Mapping[Use, Look] = MappingProxyType(
 
 OUTCOMES: Mapping[Outcome, Look] = MappingProxyType({"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED})
 """The looks of runs, in the order of the legend."""
+
+MERITS: Mapping[Merit, str] = MappingProxyType(
+    {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
+)
+"""The fills of choices, in the order of the legend; the shape of a mark tells the first two apart."""
+
+NEEDS = tuple(part.fill for part in PARTS.values())
+"""The fills of the parts of a need, in the order of the legend."""
 
 LEFT, OVERDRAWN = PARTS["contingency"].fill, _WASTED.deep
 """What is left of a reserve, and what was taken beyond it."""
