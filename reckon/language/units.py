@@ -176,7 +176,8 @@ def value_unit(words: str) -> Unit | None:
     return unit.named(symbol) if unit is not None else None
 
 
-_CAPITALS = {word: word.upper() for word in ("gb", "tb", "vram", "ram", "gpu", "cpu")} | {"gpus": "GPUs", "gib": "GiB"}
+_CAPITALS = {word: word.upper() for word in ("gb", "tb", "vram", "ram", "gpu", "cpu", "kv", "cuda")}
+_CAPITALS |= {"gpus": "GPUs", "gib": "GiB"}
 
 
 def spoken(key: str) -> str:

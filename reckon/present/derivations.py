@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 
-MOST_ROWS = 200
+from .rows import MOST_ROWS
+
+MOST_SETUPS = 60
 
 _TITLES = {
     "budget": "Budget",
@@ -29,8 +31,12 @@ _TITLES = {
     "hardware": "Hardware",
     "memory": "Memory needs",
     "configurations": "Reference configurations",
+    "workloads": "Workloads",
+    "setups": "Setups",
     "gpus": "GPUs",
     "models": "Models",
+    "prices": "Prices",
+    "throughputs": "Throughputs",
 }
 
 
@@ -54,7 +60,7 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:
     for address, figure in book.figures.items():
         if not address.startswith(below) or _idle(book, address):
             continue
-        group = found.setdefault(*_key(book, address))
+        group = found.setdefault(*_key(book, address, found))
         rows = group.stated if isinstance(figure.origin, Stated) else group.reckoned
         if len(rows) < MOST_ROWS:
             rows.append(figure)
@@ -73,8 +79,12 @@ def _idle(book: Book, address: str) -> bool:
     return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count
 
 
-def _key(book: Book, address: str) -> tuple[str, Group]:
+def _key(book: Book, address: str, found: Mapping[str, Group]) -> tuple[str, Group]:
     parts = address.split(".")
+    if parts[1] == "setups" and len(parts) > 4:
+        setup = ".".join(parts[1:4])
+        if setup in found or sum(key.startswith("setups.") for key in found) < MOST_SETUPS:
+            return setup, Group(f"{book.ledger.projects[parts[0]].setups[parts[2]].title}: {parts[3]}")
     if parts[1] == "plan":
         title = str(book.ledger.projects[parts[0]].items[parts[2]].title)
         return f"plan.{parts[2]}", Group(title)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-
-from reckon.compute.book import Book
+from collections.abc import Callable, Sequence
 
 from . import escape
+from .view import View
 
 GUIDE = (
     ("guide/index.md", "The guide"),
@@ -25,12 +24,13 @@ PAGES = (
 )
 
 
-def navigation(book: Book, existing: Callable[[str], str | None]) -> str:
+def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> str:
     """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there."""
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
-    for name, one in book.ledger.projects.items():
-        lines.append(f"  - {json.dumps(str(escape.attribute(one.project.title)))}:")
-        lines += [f"      - {title}: {name}/{page}" for page, title in PAGES]
+    for view in views:
+        lines.append(f"  - {json.dumps(str(escape.attribute(view.project.title)))}:")
+        shown = [(page, title) for page, title in PAGES if not (view.compares and title == "Status")]
+        lines += [f"      - {title}: {view.id}/{page}" for page, title in shown]
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     if guide:

@@ -1,7 +1,8 @@
 """How a figure is printed. Values are rounded here and nowhere else, once, half to even, from the exact number.
 
 What a ledger states is printed with all its digits; what is reckoned is printed to whole units from 100 up, to one
-decimal from 0.1 up, and to two significant digits below.
+decimal from 0.1 up, and to two significant digits below. Money below 100 has its two decimals, or more where it is
+small; of what is stated only whole amounts have none.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from reckon.language.expression import Binary, Call, Comparison, Expression, Log
 from reckon.language.units import singular
 from reckon.model.figure import Figure, Reckoned, Stated, Tallied, Worked
 
-MONEY = {"$": "$", "€": "€", "£": "£", "¥": "¥"}
+MONEY = "$€£¥"
+CENTS = 2
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -60,11 +62,21 @@ def _large(number: Fraction) -> str:
     return power if mantissa == "1" else f"{mantissa} × {power}"
 
 
-def number_text(number: Fraction, exact: bool) -> str:
-    """One number: with all its digits where exact, else rounded by its size."""
+def number_text(number: Fraction, exact: bool, money: bool = False) -> str:
+    """One number: with all its digits where exact, else rounded by its size; with its cents where it is money."""
     if number and (abs(number) >= 10**9 or abs(number) < Fraction(1, 1000)):
         return _large(number)
+    if money and 0 < abs(number) < 100:
+        return _money(number, exact)
     return decimal(number) if exact else _tidy(decimal(number, places_of(number)))
+
+
+def _money(number: Fraction, exact: bool) -> str:
+    """An amount below 100: $4.74, $0.35, $0.031; $4 only where that is stated."""
+    if not exact:
+        return decimal(number, max(CENTS, places_of(number)))
+    stated = decimal(number)
+    return decimal(number, CENTS) if 0 < len(stated.partition(".")[2]) < CENTS else stated
 
 
 def value_text(figure: Figure, exact: bool | None = None) -> str:
@@ -77,7 +89,8 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
     value, scale = figure.value, 100 if figure.form == "%" else 1
     tail = {"%": "%", "x": "×"}.get(figure.form, "")
     low, use, high = (
-        None if end is None else number_text(end * scale, full) for end in (value.low, value.use, value.high)
+        None if end is None else number_text(end * scale, full, _is_money(figure))
+        for end in (value.low, value.use, value.high)
     )
     if low is not None and high is not None:
         return (low if low == high else f"{low}–{high}") + tail
@@ -88,23 +101,43 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
     return f"{use}{tail}" if use is not None else "unknown"
 
 
+def _is_money(figure: Figure) -> bool:
+    return figure.unit.symbol[:1] in tuple(MONEY)
+
+
 def use_text(figure: Figure) -> str:
     """The value to plan with, alone."""
     if figure.use is None or figure.unit is DATE:
         return value_text(figure)
     scale = 100 if figure.form == "%" else 1
     tail = {"%": "%", "x": "×"}.get(figure.form, "")
-    return number_text(figure.use * scale, isinstance(figure.origin, Stated)) + tail
+    return number_text(figure.use * scale, isinstance(figure.origin, Stated), _is_money(figure)) + tail
 
 
 def figure_text(figure: Figure, exact: bool | None = None) -> str:
     """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
-    text, symbol = value_text(figure, exact), figure.unit.symbol
+    return _with_unit(figure, value_text(figure, exact))
+
+
+def planned_text(figure: Figure) -> str:
+    """The value to plan with, alone, with its unit."""
+    return _with_unit(figure, use_text(figure))
+
+
+def _with_unit(figure: Figure, text: str) -> str:
+    symbol = figure.unit.symbol
     if not symbol or figure.form in ("%", "x") or text == "unknown" or figure.unit is DATE:
         return text
-    if symbol[0] in MONEY:
-        return symbol[0] + text + symbol[1:]
+    if _is_money(figure):
+        return _priced(text, symbol[0]) + symbol[1:]
     return f"{text} {_one(symbol) if text == '1' else symbol}"
+
+
+def _priced(text: str, sign: str) -> str:
+    """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `−$2`, `−$2 to $4`."""
+    if not text.startswith("−"):
+        return sign + text
+    return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split("–"))
 
 
 def _one(symbol: str) -> str:

@@ -10,6 +10,7 @@ from jinja2 import FileSystemLoader
 from reckon.compute.book import Book
 
 from .charts import Picture, draw, is_current
+from .choosing import Choosing
 from .derivations import groups
 from .navigation import navigation
 from .pictures import pictures
@@ -18,7 +19,7 @@ from .standing import Standing
 from .templating import render_page
 from .view import View
 
-# The pages of a project: file name under docs/<project>/ and its template.
+# The pages of a project: file name under docs/<project>/ and its template. A comparison of hardware has no status.
 PROJECT_PAGES: Mapping[str, str] = {
     "index.md": "budget.md.j2",
     "status.md": "status.md.j2",
@@ -46,17 +47,22 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
     for view, standing in zip(views, standings, strict=True):
         shown = pictures(standing)
         pages.update(_drawn(view.id, shown, existing))
-        data = {"book": book, "view": view, "standing": standing, "pictures": shown, "groups": found[view.id]}
+        data = {"book": book, "view": view, "standing": standing, "choosing": Choosing(view), "pictures": shown,
+                "groups": found[view.id]}  # fmt: skip
         for page, template in PROJECT_PAGES.items():
+            if page == "status.md" and view.compares:
+                continue
             printer, files = Printer(f"{view.id}/{page}", mark, rows), [*view.one.files, *_shared_files(book)]
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, data)
-    data = {"book": book, "standings": standings, "groups": shared}
+    budgets = [standing for standing in standings if not standing.view.compares]
+    choosings = [Choosing(view) for view in views if view.compares]
+    data = {"book": book, "views": views, "standings": budgets, "choosings": choosings, "groups": shared}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
     ):
         pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, rows), files, data)
-    pages["docs/nav.yml"] = navigation(book, existing)
+    pages["docs/nav.yml"] = navigation(views, existing)
     return pages
 
 

@@ -21,7 +21,7 @@ from reckon.model.figure import Figure, Reckoned, Stated, Tallied
 from reckon.model.finding import Sentence
 
 from . import escape
-from .numbers import exact_text, figure_text, formula_text, use_text, value_text
+from .numbers import exact_text, figure_text, formula_text, planned_text, use_text, value_text
 
 Mark = Callable[[str, str], str]
 SHARED = ("catalog", "allocations")
@@ -95,6 +95,11 @@ class Printer:
         """Text as inline code: formulas, addresses, ids."""
         return Safe(self.mark("text", escape.code(text)))
 
+    def command(self, text: str) -> Safe:
+        """A command in a fence of its own, as text: one line, which no backtick in it can leave."""
+        lines = escape.block(f"```sh\n{' '.join(text.split())}\n```").strip()
+        return Safe(self.mark("text", lines))
+
     def place(self, place: Place) -> Safe:
         """A ledger line: file and line."""
         return Safe(self.mark("place", escape.code(f"{place.file}:{place.line}")))
@@ -122,6 +127,10 @@ class Printer:
     def use(self, figure: Figure) -> Safe:
         """The value to plan with, without unit."""
         return self.figure(figure, use_text(figure))
+
+    def planned(self, figure: Figure) -> Safe:
+        """The value to plan with, with its unit."""
+        return self.figure(figure, planned_text(figure))
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from reckon.compute.tally import run_hours
@@ -9,6 +11,11 @@ from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
+
+from .printing import counted
+
+MOST_ROWS = 200
+"""The most rows of a table."""
 
 
 class Row(NamedTuple):
@@ -63,3 +70,13 @@ def words(key: str) -> str:
     """A key as words, with a capital: `minimum_ram` -> Minimum RAM."""
     text = spoken(key)
     return text[:1].upper() + text[1:]
+
+
+def shown(things: Mapping[str, object], names: bool = False) -> list[object]:
+    """The first two hundred of some things that a table shows: pairs of id and thing, or ids alone."""
+    return list(islice(things if names else things.items(), MOST_ROWS))
+
+
+def beyond(things: Mapping[str, object], what: str) -> Figure | None:
+    """How many of them are not shown; None if all are."""
+    return counted(len(things) - MOST_ROWS, what) if len(things) > MOST_ROWS else None

@@ -14,7 +14,7 @@ from .blocks import blocks
 from .derivations import stated_below
 from .numbers import with_names
 from .printing import Mark, Printer, counted
-from .rows import words
+from .rows import beyond, shown, words
 
 # Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
 UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
@@ -35,6 +35,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
+    environment.globals.update(shown=shown, beyond=beyond)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)
@@ -56,12 +57,14 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
     return {
         "bare": printer.bare,
         "use": printer.use,
+        "planned": printer.planned,
         "plain": printer.plain,
         "exactly": printer.exactly,
         "numbers": printer.numbers,
         "workings": printer.workings,
         "prose": printer.prose,
         "code": printer.code,
+        "command": printer.command,
         "blocks": lambda share: printer.text(blocks(share)),
         "say": printer.say,
         "places": printer.places,

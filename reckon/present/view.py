@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from reckon.compute.audit.accepts import data_through
@@ -17,14 +17,15 @@ from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
 from .printing import counted
-from .rows import Row, words
+from .rows import MOST_ROWS, Row, words
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
-
+# The same of a project that chooses hardware; these are headings, so capitals do not matter.
+CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best for", "dominated", "what is open",
+            "sensitivity", "rankings", "where to look")  # fmt: skip
 
 MOST_RUNS = 20
-MOST_ROWS = 200
 MOST_WANTED = 6
 
 
@@ -153,6 +154,11 @@ class View:
         """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
         return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.one.items)
 
+    @property
+    def compares(self) -> bool:
+        """Whether the project is a comparison of hardware alone, with neither plan nor runs."""
+        return bool(self.one.workloads) and not self.one.items and not self.runs
+
     def spoken(self, phase: r.Phase) -> bool:
         """Whether any item of a phase has more to say than its hours."""
         return any(item.settings or item.notes or item.estimate or item.gpu for item in phase.items.values())
@@ -173,11 +179,19 @@ class View:
         """The texts that stand under a heading."""
         return [text for text in self.said if text.section == section]
 
+    @staticmethod
+    def columns(texts: list[Said]) -> list[str]:
+        """The labels of texts that stand as rows of a table: several with the same named parts, and nothing else."""
+        labels = [list(text.parts) if isinstance(text.parts, Mapping) else [] for text in texts]
+        bare = not any(text.text or text.rows for text in texts)
+        return labels[0] if len(labels) > 1 and bare and all(one == labels[0] for one in labels) else []
+
     @property
     def sections(self) -> list[str]:
         """The headings that texts bring with them, in the order of the ledger."""
-        placed = (*PLACED, *self.one.plan)
-        return list(dict.fromkeys(str(text.section) for text in self.said if text.section not in placed))
+        placed, headings = (*PLACED, *self.one.plan), CHOOSING if self.one.workloads else ()
+        found = dict.fromkeys(str(text.section) for text in self.said if text.section not in placed)
+        return [section for section in found if section.lower() not in headings]
 
     def rows(self, addresses: tuple[str, ...]) -> Iterator[Row]:
         """The rows of a table of quoted figures."""

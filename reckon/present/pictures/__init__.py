@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..charts import Picture
+from ..choosing import Choosing
 from ..standing import Standing
 from .bars import planned_and_actual, waste
 from .burn_up import burn_up
+from .choosing import frontier, memory
 from .reserve import contingency
 from .timeline import timeline
 from .waterfall import waterfall
@@ -16,6 +18,7 @@ from .waterfall import waterfall
 def pictures(standing: Standing) -> Mapping[str, Picture]:
     """The pictures that there is something to show in."""
     view = standing.view
+    setups = Choosing(view).main
     found: Mapping[str, Picture | None] = {
         "budget-waterfall": waterfall(view.book, view.one),
         "planned-and-actual": planned_and_actual(view),
@@ -23,5 +26,7 @@ def pictures(standing: Standing) -> Mapping[str, Picture]:
         "contingency": contingency(standing) if view.planned else None,
         "waste": waste(standing),
         "timeline": timeline(view),
+        "frontier": frontier(setups) if setups else None,
+        "memory": memory(setups) if setups else None,
     }
     return {name: picture for name, picture in found.items() if picture}

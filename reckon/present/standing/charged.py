@@ -8,8 +8,8 @@ from heapq import nlargest
 from reckon.model import records as r
 
 from ..printing import counted
-from ..rows import Month, Row, RunRow, Unclear, hours_of
-from ..view import MOST_ROWS, View
+from ..rows import MOST_ROWS, Month, Row, RunRow, Unclear, hours_of
+from ..view import View
 
 MOST_RUNS = 20
 MOST_WANTED = 6

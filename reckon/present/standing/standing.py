@@ -9,8 +9,8 @@ from itertools import islice
 from reckon.model.figure import Figure
 
 from ..printing import counted
-from ..rows import Month, Row, RunRow, Unclear
-from ..view import MOST_ROWS, View
+from ..rows import MOST_ROWS, Month, Row, RunRow, Unclear
+from ..view import View
 from . import charged
 from .limits import Grant, Limit, grant_rows, limit_rows
 from .reserve import Draw, Reserve, draws, reserve_rows

@@ -111,7 +111,7 @@ def _row(book: Book, answer: Chosen, choice: Choice, reasons: Sequence[Reason], 
     cells = [_ranged(book[f"{choice.at}.{key}"]) for key in FIGURES]
     if answer.request.hour_value is not None:
         point = answer.tradeoff.points.get(choice.id)
-        cells.append(number_text(answer.request.total(point), exact=False) if point else "")
+        cells.append(number_text(answer.request.total(point), exact=False, money=True) if point else "")
     return (rank, choice.id, *cells, verdict.use if verdict else "not known"), why(answer, choice.id, reasons)
 
 

@@ -25,7 +25,7 @@ AGAINST = {
 
 def usd(number: Fraction) -> str:
     """Reckoned dollars."""
-    return f"${number_text(number, exact=False)}"
+    return f"${number_text(number, exact=False, money=True)}"
 
 
 def hours(number: Fraction) -> str:
@@ -35,7 +35,9 @@ def hours(number: Fraction) -> str:
 
 def limit_text(kind: str, number: Fraction) -> str:
     """A limit as it was asked for, with all its digits."""
-    return f"{number_text(number, exact=True)} h" if kind == "deadline" else f"${number_text(number, exact=True)}"
+    money = kind != "deadline"
+    text = number_text(number, exact=True, money=money)
+    return f"${text}" if money else f"{text} h"
 
 
 def words(chosen: Chosen, name: str, reason: Reason) -> str:

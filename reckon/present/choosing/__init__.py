@@ -1,0 +1,6 @@
+"""What the sections on choosing hardware show: the setups of a project, weighed against each other."""
+
+from .choosing import Choosing
+from .comparison import Comparison
+
+__all__ = ["Choosing", "Comparison"]
