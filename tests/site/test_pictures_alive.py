@@ -76,15 +76,16 @@ def shelf(site: Path) -> Iterator[Path]:
 def test_a_picture_tells_what_the_pointer_is_on(name: str, shelf: Path, visit: Callable[..., Page]) -> None:
     picture, marks, told = ALIVE[name]
     drawn = draw(picture)
-    (shelf / "a.svg").write_text(drawn.svg, "utf-8")
-    (shelf / "a.vl.json").write_text(drawn.spec, "utf-8")
-    (shelf / "index.html").write_text(
+    # Each picture has an address of its own: a browser may show what it read from one before.
+    (shelf / f"{name}.svg").write_text(drawn.svg, "utf-8")
+    (shelf / f"{name}.vl.json").write_text(drawn.spec, "utf-8")
+    (shelf / f"{name}.html").write_text(
         '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body data-md-color-scheme="slate">'
-        '<figure class="chart" data-spec="a.vl.json"><img src="a.svg" alt="Alt."></figure>'
+        f'<figure class="chart" data-spec="{name}.vl.json"><img src="{name}.svg" alt="Alt."></figure>'
         '<script src="../assets/charts.js"></script></body>',
         "utf-8",
     )
-    page = visit("pictures-tried/index.html")
+    page = visit(f"pictures-tried/{name}.html")
     page.wait("document.querySelector('.chart-live svg') !== null")
     assert page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#a7afbc')")
     assert not page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#58606e')")
