@@ -53,7 +53,7 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
-    for command in ("add", "render", "check", "explain", "status", "export", "schema", "build", "serve"):
+    for command in ("add", "render", "check", "explain", "status", "choose", "export", "schema", "build", "serve"):
         assert f"    {command} " in done.stdout
     assert shell("--help", python=("-S",)).returncode == 0
 
@@ -261,7 +261,7 @@ def test_an_interrupt_ends_quietly(tree: Path) -> None:
     probe = f"""
 import os, signal, sys, time
 import reckon.load.reader
-def load(root):
+def load(*_):
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(30)
 reckon.load.reader.load = load

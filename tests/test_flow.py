@@ -109,10 +109,13 @@ def test_a_run_shows_in_its_phase_and_seed(tree: Path) -> None:
     text = page(tree)
     assert "| **Phase 1: offline training** | 890 | 44.8 | 845 |" in text
     assert "| Supervised fine-tuning | 135 | 44.8 | 90.2 |" in text
-    assert "| Supervised fine-tuning | 0 of 45, 45 left | 44.8 of 45, 0.2 left | 0 of 45, 45 left |" in text
-    assert "| failed | 44.8 |" in text
-    assert "| Data through | 2025-09-03 |" in text
-    assert "No runs are recorded" not in text
+    standing = page(tree, "pixelis/status.md")
+    assert "| ↳ seed 1 | 45 | 0 | 45 |" in standing
+    assert "| ↳ seed 2 | 45 | 44.8 | 0.2 |" in standing
+    assert "| failed | 44.8 |" in standing
+    for one in (text, standing):
+        assert "| Data through | 2025-09-03 |" in one
+        assert "No runs are recorded" not in one
 
 
 def test_the_same_bytes_on_any_machine(tree: Path, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_the_site_of_the_example_builds_without_a_warning(tmp_path: Path) -> Non
 
 def test_all_of_the_example_says_that_it_is_made_up() -> None:
     files = [*EXAMPLE.rglob("ledger/**/*.yaml"), EXAMPLE / "README.md", EXAMPLE / "docs/birdsong/index.md"]
-    assert len(files) == 11
+    assert len(files) == 12
     silent = [path for path in files if "none of these figures was measured" not in path.read_text("utf-8").lower()]
     assert silent == []
     assert "Birdsong (made-up example)" in (EXAMPLE / "docs/index.md").read_text("utf-8")

@@ -123,14 +123,15 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
 def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
     sides = [meant.get(side.name) if isinstance(side, Name) else None for side in (tree.left, tree.right)]
-    word = next(one for one in sides if isinstance(one, Word))
+    name, word = next((side.name, one) for side, one in zip((tree.left, tree.right), sides, strict=True)
+                      if isinstance(side, Name) and isinstance(one, Word))  # fmt: skip
     found = []
     for side, one in zip((tree.left, tree.right), sides, strict=True):
         if not isinstance(side, Name) or isinstance(one, Figure):
             raise Refusal("a word is compared with a figure", _ids(word), side.at)
         if one is None and side.name not in word.among:
             right = nearest(side.name, word.among) or _ids(word)
-            raise Refusal(f"`{side.name[:60]}` is not one of the words that stand there", right, side.at)
+            raise Refusal(f"`{side.name[:60]}` is nothing that `{name[:60]}` can be", right, side.at)
         found.append(one or Word(side.name, word.among[side.name]))
     known = not any(one.missing for one in found)
     return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
@@ -138,7 +139,7 @@ def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
 
 def _ids(word: Word) -> str:
     shown = ", ".join(f"`{one}`" for one in list(word.among)[:6])
-    return f"as {shown}" if shown else "it is always the same: compare a ranking, or a standing"
+    return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
 def _number(figure: Figure) -> Fraction | None:

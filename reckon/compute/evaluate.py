@@ -50,6 +50,9 @@ def derive(
     if not any(figure.leaves for figure in inputs.values()):
         exact = unit.from_base(number(formula.tree, lambda name: _base(inputs[name])))
         return Figure(address, title, unit, point(exact), origin, form)
+    if isinstance(formula.tree, Name) and inputs[formula.tree.name].unit.scale == unit.scale:
+        same = inputs[formula.tree.name]  # another name for a figure moves as it does
+        return Figure(address, title, unit, same.value, origin, form, (), same.leaves)
     bare = Figure(address, title, unit, Value(None, None, None), origin, form)
     value, moves = _spread(bare)
     return Figure(address, title, unit, value, origin, form, (), moves)

@@ -132,10 +132,17 @@ class Writer:
     def __init__(
         self, sheet: Sheet, outlook: Outlook, draws: Draws, *others: Outlook, more: Iterable[str] = ()
     ) -> None:
-        self.sheet, self.draws = sheet, draws
+        self.sheet, self._draws = sheet, draws
+        self._drawn: list[float] | Unknown | None = None
         outlooks = (outlook, *others)
         self.needs = (*more, *(address for one in outlooks for address in one.needs()))
         self.shown = tuple(f"{one.id}.forecast.{name}" for one in outlooks for name in ("finished", "ratio", "spread"))
+
+    def draws(self, figures: Figures) -> list[float] | Unknown:
+        """The draws that all figures of this writer are read off, made once: the figures below them never change."""
+        if self._drawn is None:
+            self._drawn = self._draws(figures)
+        return self._drawn
 
     def quantile(self, address: str, title: str, percent: int, least: str) -> None:
         """The hours that a percentage of draws stays below; never less than what is spent."""

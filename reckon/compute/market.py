@@ -56,7 +56,7 @@ def check_markets(ledger: Ledger) -> Iterator[Problem]:
 
 def _harmless(text: Text, unsafe: re.Pattern[str], read: str = "") -> Iterator[Problem]:
     if found := unsafe.search(read or text):
-        right = "letters, digits, spaces and . , : = + / _ - are; < > ( ) [ ] * too, in conditions and names"
+        right = "write letters, digits, spaces and . , : = + / _ - (in conditions and names also < > ( ) [ ] *)"
         yield refused(Refusal(f"`{found[0]}` is not let through into a search command", right, found.start()), text)
 
 

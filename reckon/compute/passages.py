@@ -15,6 +15,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.problem import Problem, refused
 
 from .conditions import Judged, judge, sought
+from .later import later
 from .words import Known, Word
 
 
@@ -124,6 +125,8 @@ class _Reader:
             return replace(found, address=address) if end and isinstance(found, Figure) else found
         if self.known.could_be(self.project, name):
             return None
+        if coming := later(self.known.sheet.cells, self.project, name):
+            return coming
         right = self.known.near(self.project, name) or "`budget.py explain --list` shows all figures"
         raise Refusal(f"there is no figure `{name[:60]}`", right, at)
 

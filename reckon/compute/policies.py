@@ -71,7 +71,7 @@ def _judged(known: Known, one: ProjectLedger, name: str, policy: r.Policy, membe
     # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
     own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
     for about, at in members:
-        meant = {term: one_ for term, one_ in found[at].items() if term not in to_come}
+        meant = {term: one for term, one in found[at].items() if term not in to_come}
         values = {term: known.means(address, end) for term, (address, end) in meant.items()
                   if term not in own or address.startswith(f"{at}.")}  # fmt: skip
         given = {term: value for term, value in values.items() if value is not None}

@@ -5,24 +5,31 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from reckon.language.quantity import UNKNOWN
+from reckon.language.units import key_unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Ledger, ProjectLedger, touches
 
 from . import memory
 from .lookup import find, picked
 from .sheet import Sheet
-from .tradeoff import RANKS, Tradeoff
+from .tradeoff import COPIED, RANKS, Tradeoff
 
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
 }  # fmt: skip
 VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
+# Figures of a setup that there are only while it has a rank, or something to save against.
+SOMETIMES = (*COPIED, "usd_hours", "usd_per_hour_saved", "marginal_usd_per_hour_saved")
+_SETUP = re.compile(r"[^.]+\.setups(\.[^.]+){2}")
 NONE = "none"
+SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
 # Rankings that there are only with a limit or a value, and the field that states it.
 STATED: Mapping[str, str] = {
     "fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
@@ -123,14 +130,21 @@ class Known:
         """The address that a name means from another outwards, and the end that a suffix picks; empty if none."""
         found = self.sheet.find(at, name)
         address, end = found if found[0] else find(self.words, at, name)
-        return ("", "") if end and address in self.words else (address, end)
+        if address and not (end and address in self.words):
+            return address, end
+        stem, _, key = name.rpartition(".")
+        setup = find(self.words, at, stem)[0] if key in SOMETIMES else ""
+        return (f"{setup}.{key}", "") if _SETUP.fullmatch(setup) else ("", "")
 
     def means(self, address: str, end: str = "") -> Figure | Word | None:
         """What stands at an address; None where it could not be reckoned."""
-        figure = self.sheet.figures.get(address)
-        if figure is None:
-            return self.words.get(address)
-        return picked(figure, end) if end else figure
+        if figure := self.sheet.figures.get(address):
+            return picked(figure, end) if end else figure
+        stem, _, key = address.rpartition(".")
+        if key in SOMETIMES and stem in self.words:
+            title, origin = f"{self.words[stem].title}: {label(key)}", Worked("nothing, as it stands")
+            return Figure(address, title, key_unit(key), UNKNOWN, origin, "", self.words[stem].missing or (stem,))
+        return self.words.get(address)
 
     def word(self, at: str, name: str) -> bool:
         """Whether a name means a word."""
@@ -138,8 +152,11 @@ class Known:
 
     def could_be(self, at: str, name: str) -> bool:
         """Whether a name could mean what could not be read, or rests on it: setups rest on much of the ledger."""
-        broken = bool(self.sheet.broken or self.sheet.problems)
-        return self.sheet.could_be(at, name) or (broken and name.startswith("setups."))
+        if self.sheet.could_be(at, name) or not name.startswith("setups."):
+            return self.sheet.could_be(at, name)
+        rests_on = ["catalog", *(f"{at.partition('.')[0]}.{part}" for part in SETUPS_REST_ON)]
+        failed = any(one.startswith(tuple(rests_on)) for one in self.sheet.failed)
+        return failed or any(touches(self.sheet.broken, one) for one in rests_on)
 
     def near(self, project: str, name: str) -> str:
         """A hint at what was perhaps meant."""

@@ -22,12 +22,13 @@ HOST = "127.0.0.1"
 def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, list[Problem]]:
     """The book of a tree's ledger, changed where that is asked for, and all problems of reading and reckoning it."""
     from reckon.compute.reckoning import reckon
-    from reckon.load.reader import load
+    from reckon.load.reader import collector_paused, load
 
-    with progress("Reading the ledger"):
-        ledger, problems = load(root, changes)
-    with progress("Reckoning"):
-        book, more = reckon(ledger)
+    with collector_paused():
+        with progress("Reading the ledger"):
+            ledger, problems = load(root, changes)
+        with progress("Reckoning"):
+            book, more = reckon(ledger)
     return book, problems + more
 
 

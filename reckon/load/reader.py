@@ -32,7 +32,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
     is noted in `Ledger.unplaced`; the reckoning tells what is wrong with it, since it knows what is reckoned.
     """
-    with _collector_paused():
+    with collector_paused():
         ledger, problems = _Reader(root).ledger(changes)
     return ledger, sorted(set(problems + check_references(ledger)))
 
@@ -53,8 +53,8 @@ def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[L
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Reading makes very many small objects and no cycles; the garbage collector would only count them."""
+def collector_paused() -> Iterator[None]:
+    """Reading and reckoning make very many small objects and no cycles: the garbage collector would only count them."""
     was = gc.isenabled()
     gc.unfreeze()  # what an earlier reading kept can go now
     gc.collect()

@@ -11,6 +11,7 @@ from .view import View
 GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
+    ("guide/choosing.md", "Choosing hardware"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )

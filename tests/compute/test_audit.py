@@ -58,6 +58,25 @@ def policy(require: str) -> str:
     return f"policies: {{k: {{message: Stop., require: {require}}}}}\n"
 
 
+def text(when: str) -> dict[str, str]:
+    """A text beside a plan of 100 GPU-hours, of which none are spent."""
+    return {**spent("0"), "texts": f"t: {{section: S, text: Here., when: {when}}}\n"}
+
+
+def prices(as_of: str, project: str = "") -> dict[str, str]:
+    """A price list that a plan of 2025-01-01 uses."""
+    day = f", as_of: {as_of}" if as_of else ""
+    return {"project": f"prices: [list]\n{project}",
+            "ledger/catalog/prices.yaml": f"list: {{title: List, usd_per_gpu_hour: {{card: 1}}{day}}}\n"}  # fmt: skip
+
+
+def throughput(rate: str, dtype: str = "fp16") -> dict[str, str]:
+    """Weights of 14 GB in fp16, which a card reads 100 times a second."""
+    return {"project": "throughputs: [table]\n", "models": "m: {title: Model, parameters: 7B}\n",
+            "gpus": "card: {title: Card, vram_gib: 40, memory_gb_per_second: 1400}\nother: {title: Other}\n",
+            "ledger/catalog/throughputs.yaml": f"table: {{title: T, model: m, dtype: {dtype}, tokens_per_second_per_gpu: {{card: {rate}, other: 999}}}}\n"}  # fmt: skip
+
+
 RATES = "contingency: 15%\n"
 MARGIN = "scope: one-time, gpu_hours: 100, includes_margin: true"
 
@@ -155,6 +174,20 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("policy breached", spent("91", policy("actual.total <= 90 gpu_hours")), ["error policy-breached:p.policies.k"]),
     ("policy breached by a phase", spent("101", policy("overrun_share <= 0%, each: phase, severity: note")),
      ["warning limit-passed:p.limits.final", "note policy-breached:p.policies.k.one"]),
+    ("text that holds", text("budget.final <= 100 gpu_hours"), []),
+    ("text that no longer holds", text("budget.final < 100 gpu_hours"), ["warning text-no-longer-holds:p.texts.t"]),
+    ("text that does not hold and says what does", text("budget.final < 100 gpu_hours, otherwise: More."), []),
+    ("text that cannot be decided yet", text("actual.waste_share <= 90%"), ["note text-undecided:p.texts.t"]),
+    ("prices as old as may be", prices("2024-07-05"), []),
+    ("prices that are older by a day", prices("2024-07-04"), ["warning price-old:catalog.prices.list"]),
+    ("prices of the last day of a month", prices("2024-07"), []),
+    ("prices older than the project allows", prices("2024-12-21", "price_days: 10\n"), ["warning price-old:catalog.prices.list"]),
+    ("prices without a date", prices(""), []),
+    ("throughput that one stream can have", throughput("100"), []),
+    ("throughput that takes a batch", throughput("101"), ["note throughput-above-bandwidth:catalog.throughputs.table"]),
+    ("throughput of which only the planned value counts", throughput("{low: 90, high: 110, use: 100}"), []),
+    ("throughput in a format of half the size", throughput("200", "fp8"), []),
+    ("throughput in a format of unknown size", throughput("900", "mixed"), []),
     ("policy that cannot be decided yet", spent("0", policy("actual.waste_share <= 90%")), []),
 ]  # fmt: skip
 
@@ -249,6 +282,8 @@ def test_the_arithmetic_is_put_in(ledger: Any) -> None:
     assert numbers(only(ledger, item(MARGIN, project=RATES), "margin-on-margin")) == [100, 0.15, 15]
     assert numbers(only(ledger, far("4"), "records-far-apart")) == [10, 4, 2.5]
     assert numbers(only(ledger, claim("50"), "claim-contradicted")) == [50, 100]
+    assert numbers(only(ledger, prices("2024-07-04"), "price-old")) == [181, 180]
+    assert numbers(only(ledger, throughput("250"), "throughput-above-bandwidth")) == [250, 100, 3]
 
 
 def test_a_finding_points_at_its_ledger_lines(ledger: Any) -> None:

@@ -169,6 +169,7 @@ def test_where_none_qualifies_the_nearest_say_what_would_let_them_in(
 
 def test_what_comes_first_at_other_prices_is_told_where_it_is_another(book: Book) -> None:
     assert asked(book, cards=("slow",)).turns == ()
+    assert asked(book, cards=("slow",), deadline=3.125, budget=12.5).turns == ()
     assert asked(book).turns == (("low", "quick-x1"),)  # $10 in half the time
     assert asked(book, deadline=3, budget=20).turns == (("high", ""),)  # $31.25
     assert asked(book, hour_value=3.5).turns == (("low", "quick-x4"),)  # $12.50, as much as slow-x4

@@ -103,6 +103,10 @@ def test_where_the_limit_or_every_price_is_unknown_the_word_is_too(ledger: Any) 
         ("{setups.s.cheapest} for {setups.s.cheapest.usd}", "<2× Slow> for [2 $]"),
         ("{setups.s.quick-x1}, {plan.a}, {phases.one}", "<Quick>, <Item A>, <One>"),
         ("{setups.s.odd-x1.usd}", "[unknown]"),
+        (
+            "{setups.s.slow-x1.marginal_usd_per_hour_saved} {setups.s.quick-x2.marginal_usd_per_hour_saved}",
+            "[unknown] [2 $/h]",
+        ),
         ("{{setups}} and {{}}", "{setups} and {}"),
     ],
 )
@@ -132,6 +136,14 @@ def test_parts_quote_too_and_labels_stay(ledger: Any) -> None:
     listed, named = ledger(**texts("parts: ['{plan.a.total}']", "parts: {Cost: 'of {plan.a}'}")).book().texts["p"]
     assert [shown(part) for part in listed.parts] == ["[36 GPU-h]"]
     assert {str(label): shown(part) for label, part in named.parts.items()} == {"Cost": "of <Item A>"}
+
+
+def test_a_text_on_a_ranking_that_none_wins_can_still_be_read(ledger: Any) -> None:
+    """A text that is bound to a ranking must not be refused on the day that nothing wins it."""
+    early = FILES["ledger/p/setups.yaml"].replace("deadline_hours: 1", "deadline_hours: 0.1")
+    line = "when: not setups.s.cheapest-before-deadline is none, text: 'For {setups.s.cheapest-before-deadline.usd}', otherwise: None."
+    assert said(ledger, line) == ["For [2 $]"]
+    assert said(ledger, line, **{"ledger/p/setups.yaml": early}) == ["None."]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +225,7 @@ def test_what_rests_on_a_broken_part_is_not_missed(ledger: Any) -> None:
     tree = ledger(
         **texts(
             "when: setups.s.cheapest is slow-x2, text: '{setups.s.cheapest} {plan.a.total}'",
-            **{"ledger/catalog/prices.yaml": "list: {usd_per_gpu_hour: {slow: 1,000}}\n"},
+            **{"ledger/catalog/prices.yaml": "list: {usd_per_gpu_hour: {slow: $9}}\n"},
         )
     )
     assert len(tree.problems()) == 1

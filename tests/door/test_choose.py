@@ -91,6 +91,7 @@ def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
     assert [(one["rank"], one["setup"], one["on_frontier"]) for one in whole["ranked"]] == [
         (1, "slow-x4", True), (2, "quick-x1", False),
     ]  # fmt: skip
+    assert whole["rests_on"] == {"prices": {"ours": "2026-01-02"}, "throughputs": {"measured": None}}
     assert whole["ranked"][1]["hours"] == {"low": "4", "use": "5", "high": "20/3"}
     over = whole["ranked"][1]["reasons"][-1]
     assert over == {"kind": "budget", "text": "$15.33 over the budget at the high end", "amount": "46/3", "limit": "18",

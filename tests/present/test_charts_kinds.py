@@ -15,12 +15,17 @@ import pytest
 from reckon.present.charts import (
     Bars,
     BurnUp,
+    Dot,
     Drawdown,
     Drawing,
     Fan,
+    Frontier,
     Lane,
     Limit,
+    Memory,
+    Part,
     Picture,
+    Room,
     Row,
     Segment,
     Span,
@@ -75,7 +80,24 @@ TIMELINE = Timeline(
     ),
     "Four runs.",
 )
-PICTURES: dict[str, Picture] = {"burn_up": BURN_UP, "bars": BARS, "drawdown": DRAWDOWN, "timeline": TIMELINE}
+FRONTIER = Frontier(
+    "Cost against time",
+    (Dot("a", "Four", 1.5, 80, "1.5 h", "hull", 1, 70, 90), Dot("b", "One", 40, 30, "40 h", "hull", 2)),
+    "hours",
+    "USD",
+    "Four are faster.",
+)
+MEMORY = Memory(
+    "Memory", "GB", (Room("a", "", 24, "20 of 24 GB", "fits"),), (Part("weights", 20, "20 GB"),), "It fits."
+)
+PICTURES: dict[str, Picture] = {
+    "burn_up": BURN_UP,
+    "bars": BARS,
+    "drawdown": DRAWDOWN,
+    "timeline": TIMELINE,
+    "frontier": FRONTIER,
+    "memory": MEMORY,
+}
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +272,7 @@ def test_the_smallest_amount_stays_visible(drawings: dict[str, Drawing]) -> None
 
 def test_a_drawdown_numbers_its_steps_and_shows_what_is_overdrawn(drawings: dict[str, Drawing]) -> None:
     shown = texts(drawings["drawdown"].svg)
-    assert [text for text in shown if re.fullmatch(r"[1-4](–[1-4])?", text)] == ["1", "2–3", "4"]
+    assert [text for text in shown if re.fullmatch(r"[1-4](, [1-4])?", text)] == ["1", "2, 3", "4"]
     assert "#c24e28" in drawings["drawdown"].svg
     within = replace(DRAWDOWN, steps=DRAWDOWN.steps[:-1])
     assert "#c24e28" not in draw(within).svg

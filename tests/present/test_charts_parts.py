@@ -57,6 +57,8 @@ FAMILIES = {
     "waterfall": [part.fill for part in palette.PARTS.values()],
     "bars": sorted({ink for look in palette.USES.values() for ink in (look.deep, look.pale)}),
     "timeline": sorted({look.deep for look in palette.OUTCOMES.values()}),
+    "frontier": sorted(set(palette.MERITS.values())),
+    "memory": list(palette.NEEDS),
     "drawdown": [palette.LEFT, palette.OVERDRAWN],
 }
 

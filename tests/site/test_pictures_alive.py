@@ -9,7 +9,24 @@ from pathlib import Path
 import pytest
 
 from browser import Page
-from reckon.present.charts import Bars, BurnUp, Drawdown, Lane, Picture, Row, Segment, Span, Step, Timeline, draw
+from reckon.present.charts import (
+    Bars,
+    BurnUp,
+    Dot,
+    Drawdown,
+    Frontier,
+    Lane,
+    Memory,
+    Part,
+    Picture,
+    Room,
+    Row,
+    Segment,
+    Span,
+    Step,
+    Timeline,
+    draw,
+)
 
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
 ALIVE: dict[str, tuple[Picture, str, str]] = {
@@ -33,6 +50,16 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         ".mark-rect path",
         "job 7 2025-01-01 2025-01-02 wasted",
     ),
+    "frontier": (
+        Frontier("Cost", (Dot("a", "4× A100", 2, 9, "2 h, $9.00", "hull", 3),), "hours", "USD", "Alt.", "a"),
+        ".mark-symbol path",
+        "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
+    ),
+    "memory": (
+        Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (Part("weights", 9, "9 GB"),), "Alt."),
+        ".layer_2_marks path",
+        "Cards · L4 weights 9 GB",
+    ),
 }
 
 
@@ -49,15 +76,16 @@ def shelf(site: Path) -> Iterator[Path]:
 def test_a_picture_tells_what_the_pointer_is_on(name: str, shelf: Path, visit: Callable[..., Page]) -> None:
     picture, marks, told = ALIVE[name]
     drawn = draw(picture)
-    (shelf / "a.svg").write_text(drawn.svg, "utf-8")
-    (shelf / "a.vl.json").write_text(drawn.spec, "utf-8")
-    (shelf / "index.html").write_text(
+    # Each picture has an address of its own: a browser may show what it read from one before.
+    (shelf / f"{name}.svg").write_text(drawn.svg, "utf-8")
+    (shelf / f"{name}.vl.json").write_text(drawn.spec, "utf-8")
+    (shelf / f"{name}.html").write_text(
         '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><body data-md-color-scheme="slate">'
-        '<figure class="chart" data-spec="a.vl.json"><img src="a.svg" alt="Alt."></figure>'
+        f'<figure class="chart" data-spec="{name}.vl.json"><img src="{name}.svg" alt="Alt."></figure>'
         '<script src="../assets/charts.js"></script></body>',
         "utf-8",
     )
-    page = visit("pictures-tried/index.html")
+    page = visit(f"pictures-tried/{name}.html")
     page.wait("document.querySelector('.chart-live svg') !== null")
     assert page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#a7afbc')")
     assert not page.ask("document.querySelector('.chart-live svg').outerHTML.includes('#58606e')")

@@ -30,8 +30,9 @@ RATE = key_unit("tokens_per_second")
 def price_old(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A price list that is older than the plan by more days than the project allows."""
     allowed = one.project.price_days or PRICE_DAYS
-    for name in one.project.prices:
-        prices = book.ledger.catalog.prices[name]
+    catalog = book.ledger.catalog.prices
+    for name in (name for name in one.project.prices if name in catalog):
+        prices = catalog[name]
         days = last_day(one.project.as_of) - last_day(prices.as_of or one.project.as_of)
         if days > allowed:
             at = f"catalog.prices.{name}"

@@ -74,7 +74,7 @@ def _at(one: Figure | Word) -> bool:
 
 def _what(one: Figure | Word) -> str:
     text = one.about if isinstance(one, Word) else one.title
-    return text[:1].lower() + text[1:]
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text  # `SFT` stays as it is
 
 
 def _value(one: Figure | Word) -> Figure | str:

@@ -50,7 +50,7 @@ def _phase(view: View, name: str, phase: r.Phase) -> Iterator[Row]:
         wasted = {"wasted": view.fig(f"{at}.waste").use or Fraction(0)}
         segments = (*_segments(_folded(_parts(view, phase, "useful")), "actual"), *_segments(wasted, "wasted"))
         yield Row("actual", title, segments, value_text(actual))
-    if planned and forecast and forecast.use is not None and not (done and done.use == 1):
+    if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
         segments = _segments({"forecast": forecast.use}, "forecast")
         yield Row("forecast", title, segments, value_text(forecast))
 

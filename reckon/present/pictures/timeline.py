@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -32,48 +32,53 @@ class Stay(NamedTuple):
     hours: Fraction
 
 
-Key = tuple[Lane, Outcome, str]
-"""A lane, an outcome, and the stretch of time that runs are merged in."""
+Key = tuple[int, Outcome, str]
+"""The place of a lane, an outcome, and the stretch of time that runs are merged in."""
+
+Places = Mapping[tuple[str, str], int]
+"""The place of the lane of each item and seed; an empty seed stands for runs that name none."""
 
 
 def timeline(view: View) -> Timeline | None:
     """The runs that have dates; None where fewer than two things would be shown."""
     runs = [run for file in view.one.runs for run in file.runs if run.date or run.start or run.end]
-    lanes = _lanes(view, fine=True)
-    placed = [(_lane(lanes, run), run) for run in runs]
-    if len({lane for lane, _ in placed}) > MOST_LANES:
-        lanes = _lanes(view, fine=False)
-        placed = [(_lane(lanes, run), run) for run in runs]
-    used = {lane for lane, _ in placed}
-    shown = [lane for lane in (*dict.fromkeys(lanes.values()), UNPLANNED) if lane in used]
-    order = {lane: place for place, lane in enumerate(shown)}
-    stays = _merged((lane, run) for lane, run in placed if order[lane] < MOST_LANES)
+    lanes, placed = _placed(view, runs, fine=True)
+    if len(set(placed)) > MOST_LANES:
+        lanes, placed = _placed(view, runs, fine=False)
+    shown = {place: row for row, place in enumerate(sorted(set(placed))[:MOST_LANES])}
+    stays = _merged((shown[place], run) for place, run in zip(placed, runs, strict=True) if place in shown)
     if len(stays) < 2:
         return None
-    rows = sorted((stay.start, order[lane], outcome, lane, stay) for (lane, outcome, _), stay in stays.items())
-    spans = [Span(place, stay.start, stay.end, outcome, _label(lane, outcome, stay))
-             for _, place, outcome, lane, stay in rows]  # fmt: skip
-    title = f"{view.project.title}: runs over time"
-    return Timeline(title, tuple(shown[:MOST_LANES]), tuple(spans), _alt(stays))
+    titles = tuple(lanes[place] for place in shown)
+    rows = sorted((stay.start, lane, outcome, stay) for (lane, outcome, _), stay in stays.items())
+    spans = [Span(lane, stay.start, stay.end, outcome, _label(titles[lane], outcome, stay))
+             for _, lane, outcome, stay in rows]  # fmt: skip
+    return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _alt(stays))
 
 
-UNPLANNED = Lane("Unplanned")
+def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> tuple[list[Lane], list[int]]:
+    """The lanes, and the place of the lane of each run: by item and seed, or by phase where not fine."""
+    lanes, places = _lanes(view, fine)
+    lanes.append(Lane("Unplanned"))
+    none = len(lanes) - 1
+    found = []
+    for run in runs:
+        place = places.get((run.item, run.seed or ""))
+        found.append(places.get((run.item, ""), none) if place is None else place)
+    return lanes, found
 
 
-def _lanes(view: View, fine: bool) -> Mapping[tuple[str, str], Lane]:
-    """The lane of each item and seed (an empty seed for what names none); by phase where not fine."""
-    found: dict[tuple[str, str], Lane] = {}
+def _lanes(view: View, fine: bool) -> tuple[list[Lane], Places]:
+    lanes: list[Lane] = []
+    places: dict[tuple[str, str], int] = {}
     for phase in view.one.plan.values():
+        title = str(phase.title)
+        lanes += [] if fine else [Lane(title)]
         for name, item in phase.items.items():
-            for seed in ("", *(by_seed(view.one, item))):
-                title = f"{item.title}, seed {seed}" if seed else str(item.title)
-                found[str(name), seed] = Lane(title, str(phase.title)) if fine else Lane(str(phase.title))
-    return found
-
-
-def _lane(lanes: Mapping[tuple[str, str], Lane], run: r.Run) -> Lane:
-    item = str(run.item)
-    return lanes.get((item, str(run.seed or "")), lanes.get((item, ""), UNPLANNED))
+            for seed in ("", *by_seed(view.one, item)):
+                lanes += [Lane(f"{item.title}, seed {seed}" if seed else str(item.title), title)] if fine else []
+                places[str(name), seed] = len(lanes) - 1
+    return lanes, places
 
 
 def _outcome(run: r.Run) -> Outcome:
@@ -82,7 +87,7 @@ def _outcome(run: r.Run) -> Outcome:
     return "completed" if run.status in USEFUL else "wasted"
 
 
-def _merged(runs: Iterable[tuple[Lane, r.Run]]) -> Mapping[Key, Stay]:
+def _merged(runs: Iterable[tuple[int, r.Run]]) -> Mapping[Key, Stay]:
     """Runs with their times as they are, others by day; by week, month and so on where there are too many."""
     found: dict[Key, Stay] = {}
     for lane, run in runs:

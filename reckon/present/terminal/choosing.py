@@ -57,23 +57,24 @@ def _rests_on(book: Book, project: str, answer: Chosen) -> str:
     work = f"{project}.workloads.{answer.tradeoff.record.workload}"
     parts = [f"{words_} {figure_text(figure)}" for key, words_ in (("tokens", "work"), ("efficiency", "efficiency"))
              if (figure := book.get(f"{work}.{key}")) and not figure.missing]  # fmt: skip
-    parts += [f"{kind} of {', '.join(names)}" for kind, names in _lists(book, answer).items() if names]
+    for kind, names in _lists(book, answer).items():
+        dated = [f"{name} ({day})" if day else name for name, day in names.items()]
+        parts += [f"{kind} of {', '.join(dated)}"] if dated else []
     return f"Asked: {asked(answer.request, book.ledger.catalog)}. Rests on: {'; '.join(parts) or 'nothing yet'}."
 
 
-def _lists(book: Book, answer: Chosen) -> dict[str, list[str]]:
+def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
     """The lists of the catalogue that the figures of the setups come from, with their dates."""
-    found: dict[str, dict[str, None]] = {"prices": {}, "throughputs": {}}
+    catalog = book.ledger.catalog
+    days = {"prices": {name: one.as_of for name, one in catalog.prices.items()},
+            "throughputs": {name: one.as_of for name, one in catalog.throughputs.items()}}  # fmt: skip
+    found: dict[str, dict[str, str | None]] = {kind: {} for kind in days}
     for choice in answer.tradeoff.choices.values():
         for key in ("usd_per_gpu_hour", "tokens_per_second_per_gpu"):
             for one in operands(book[f"{choice.at}.{key}"]):
                 _, kind, name, *_ = one.address.split(".")
-                found[kind][name] = None
-    catalog = book.ledger.catalog
-    days = {"prices": {name: one.as_of for name, one in catalog.prices.items()},
-            "throughputs": {name: one.as_of for name, one in catalog.throughputs.items()}}  # fmt: skip
-    return {kind: [f"{name} ({day})" if (day := days[kind][name]) else name for name in names]
-            for kind, names in found.items()}  # fmt: skip
+                found[kind][name] = str(days[kind][name]) if days[kind][name] else None
+    return found
 
 
 def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:

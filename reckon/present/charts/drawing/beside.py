@@ -66,9 +66,10 @@ def _front(
     """Return what is written beside the frontier, and what is taken then.
 
     Names may lie on the pale ranges of dominated choices (they do on the second of the sheets) before they give way to
-    numbers.
+    numbers. The reference comes first, so that it has room.
     """
     strict, loose = sheets
+    front = sorted(front, key=lambda dot: dot.id != reference)
     glyphs = bundled_glyphs()
     marks = [REFERENCE * (dot.id == reference) for dot in front]
     names = [drawable(dot.label, glyphs, LABEL_LENGTH) + mark for dot, mark in zip(front, marks, strict=True)]

@@ -17,7 +17,7 @@ NAMED = round(0.8 * WIDE)
 """The width in pixels below which the plane has room for numbers only, whatever was written at its full width."""
 
 CALLED: dict[Merit, str] = {
-    "hull": "frontier, best for some price of an hour",
+    "hull": "frontier, on its hull",
     "frontier": "frontier",
     "dominated": "dominated",
 }
@@ -114,16 +114,18 @@ def _words(rows: list[dict[str, Any]], ground: Ground) -> "list[alt.Chart]":
 
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=ground.x("time"), y=ground.y("cost"))
     led = base.transform_filter("datum.to_x || datum.to_y")
-    to_x, to_y = ("scale('x', datum.time) + datum.to_x", "scale('y', datum.cost) + datum.to_y")
+    # Numbers are small: where they stand for names, they come nearer.
+    near = f"(width < {NAMED} && (datum.to_x || datum.to_y) ? 0.4 : 1)"
+    to_x, to_y = (f"scale('{x}', datum.{of}) + {near} * datum.to_{x}" for x, of in (("x", "time"), ("y", "cost")))
     lead = led.mark_rule(color=palette.THREAD.light)
     leads = lead.encode(x2=alt.value(alt.expr(to_x)), y2=alt.value(alt.expr(to_y)))
     layers = [leads]
-    for field, down in (("words", "- (datum.figures ? 7 : 0)"), ("figures", "+ 8")):
+    for field, down in (("words", f"- (datum.figures && width >= {NAMED} ? 7 : 0)"), ("figures", "+ 8")):
         text = base.mark_text(
             align=alt.expr("datum.align"),
             baseline="middle",
-            dx=alt.expr("datum.across"),
-            dy=alt.expr(f"datum.down {down}"),
+            dx=alt.expr(f"{near} * datum.across"),
+            dy=alt.expr(f"{near} * datum.down {down}"),
             fontSize=alt.expr("datum.weight == 'bold' ? 12 : 10"),
             fontWeight=alt.expr(f"'{field}' == 'words' ? datum.weight : 'normal'"),
             color=palette.TEXT.light,

@@ -27,12 +27,8 @@ def specification(picture: Memory) -> dict[str, Any]:
     ends = _ends(picture, lines)
     bars = [_have(picture, lines), *_limits(picture), _need(picture, lines)]
     padding = room(max(map(len, lines.lines)), max(len(row["end"]) for row in ends))
-    return framed(
-        alt.layer(headings(lines), *bars, _beside(ends, lines)),
-        picture,
-        alt.Step(28 if len(lines.lines) <= 80 else 22),
-        padding,
-    )
+    layers = alt.layer(headings(lines), *bars, _beside(ends, lines))
+    return framed(layers, picture, alt.Step(28 if len(lines.lines) <= 80 else 22), padding)
 
 
 def _needed(picture: Memory, row: Room) -> float:
@@ -129,16 +125,15 @@ def _labelled(picture: Memory) -> list[dict[str, Any]]:
         words = " ".join(part for part in (tidy(limit.label), tidy(limit.value)) if part)
         place, label = limit.level / most, drawable(words, glyphs, DAY_LENGTH)
         rows.append({"low": limit.level, "label": label, "align": "left" if place < LEANING else "right"})
-    extents = [(row["low"] / most * NARROW, 12 + 6.4 * len(row["label"])) for row in rows]
-    lines: dict[int, int] = {}
-    # Each label stands above those whose rules it reaches over, so that no rule goes through a label.
-    away = [n for n in range(len(rows)) if rows[n]["align"] == "left"]
-    order = sorted(away, key=lambda n: -extents[n][0])
-    for n in [*order, *sorted(set(range(len(rows))) - set(away), key=lambda n: extents[n][0])]:
-        place, width = extents[n]
-        left, right = (place, place + width) if n in away else (place - width, place)
-        lines[n] = 1 + max((line for other, line in lines.items() if left <= extents[other][0] <= right), default=-1)
-    return [{**row, "line": lines[n]} for n, row in enumerate(rows)]
+    # Each label stands above those that it meets and whose rules it reaches over, so that no rule goes through a label.
+    rows.sort(key=lambda row: (row["align"], -row["low"] if row["align"] == "left" else row["low"]))
+    reached: list[tuple[float, float, int]] = []
+    for row in rows:
+        place, width = row["low"] / most * NARROW, 12 + 6.4 * len(row["label"])
+        left, right = (place, place + width) if row["align"] == "left" else (place - width, place)
+        row["line"] = 1 + max((line for low, high, line in reached if left <= high and low <= right), default=-1)
+        reached.append((left, right, row["line"]))
+    return rows
 
 
 def _above(picture: Memory) -> int:

@@ -1,0 +1,129 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""The setups of phase 2 collection, worked out by hand from the document; what it states, held against them."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
+from reckon.compute.tradeoff import Tradeoff
+from reckon.load.reader import load
+
+ROOT = Path(__file__).resolve().parents[2]
+STATED = Path(__file__).parent / "phase2_stated.txt"
+
+# Tokens a second and dollars an hour of one GPU, as the time tables have them.
+CARDS = {
+    "b200": (280, F(5)), "h100-80gb": (190, F(3)), "h100-pcie-80gb": (170, F("2.50")), "a100-80gb": (130, F("1.80")),
+    "a100-40gb": (115, F("1.30")), "rtx-5090": (150, F("0.80")), "rtx-4090": (100, F("0.60")), "rtx-3090": (70, F("0.35")),
+}  # fmt: skip
+# Tokens of each model, in either reading of the 6,000 samples.
+READINGS = {"collection": 1500 * 512, "collection-per-model": 6000 * 512}
+SETUPS = [(card, gpus) for card in CARDS for gpus in (1, 4) if (card, gpus) != ("h100-pcie-80gb", 4)]
+
+
+@cache
+def book() -> Book:
+    read, problems = load(ROOT)
+    found, more = reckon(read)
+    assert problems + more == []
+    return found
+
+
+def tradeoff(name: str) -> Tradeoff:
+    return next(one for one in book().tradeoffs["phase2-collection"] if one.name == name)
+
+
+def use(address: str) -> F:
+    found = book()[f"phase2-collection.{address}"].use
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize(("card", "gpus"), SETUPS)
+def test_time_and_cost(reading: str, card: str, gpus: int) -> None:
+    speed, price = CARDS[card]
+    models = 4 // gpus
+    ideal = F(READINGS[reading] * models, speed * 3600) * F("1.10") + F(2 * models, 60)
+    hours = ideal / F("0.95") if gpus > 1 else ideal
+    at = f"setups.{reading}.{card}-x{gpus}"
+    assert (use(f"{at}.ideal_hours"), use(f"{at}.hours")) == (ideal, hours)
+    assert use(f"{at}.usd") == hours * gpus * price
+
+
+def test_all_setups_and_no_other_are_weighed() -> None:
+    for reading in READINGS:
+        found = tradeoff(reading)
+        assert sorted(found.points) == sorted(f"{card}-x{gpus}" for card, gpus in SETUPS)
+        assert not found.undecided
+        assert not found.unfit
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_frontier_begins_with_a_single_gpu(reading: str) -> None:
+    found = tradeoff(reading)
+    assert found.front == ("rtx-3090-x1", "rtx-3090-x4", "rtx-5090-x4", "h100-80gb-x4", "b200-x4")
+    assert found.hull == ("rtx-3090-x1", "rtx-3090-x4", "rtx-5090-x4", "b200-x4")
+    assert found.dominated["rtx-5090-x1"] == "rtx-3090-x4"
+    assert found.dominated["a100-40gb-x4"] == "rtx-5090-x4"
+
+
+def test_the_stated_frontier_needs_that_four_gpus_lose_nothing() -> None:
+    found = {one.title: one.front for one in tradeoff("collection").scenarios}
+    four = ("rtx-3090-x4", "rtx-5090-x4", "h100-80gb-x4", "b200-x4")
+    assert found["planned prices, without the efficiency"] == four
+    assert found["high prices"] == ("rtx-3090-x1", "rtx-3090-x4", "rtx-4090-x4", *four[1:])
+
+
+def test_winners() -> None:
+    ranks = tradeoff("collection").ranks
+    assert (ranks["cheapest"], ranks["fastest"]) == ("rtx-3090-x1", "b200-x4")
+    assert (ranks["fewest-dollar-hours"], ranks["best-single"]) == ("rtx-5090-x4", "rtx-5090-x1")
+    assert (ranks["cheapest-single"], ranks["fastest-single"]) == ("rtx-3090-x1", "b200-x1")
+
+
+@pytest.mark.parametrize(
+    ("setup", "against_reference", "further"),
+    [("rtx-5090-x4", "0.21", "0.21"), ("h100-80gb-x4", "4.95", "30.69"), ("b200-x4", "5.05", "5.56")],
+)
+def test_dollars_for_an_hour_saved(setup: str, against_reference: str, further: str) -> None:
+    at = f"setups.collection.{setup}"
+    assert f"{float(use(f'{at}.usd_per_hour_saved')):.2f}" == against_reference
+    assert f"{float(use(f'{at}.marginal_usd_per_hour_saved')):.2f}" == further
+
+
+@pytest.mark.parametrize(
+    ("figure", "value"),
+    [
+        ("weights", 14), ("need-of-all-models", 80), ("vram-rtx-3090-x4", 96), ("vram-b200-x4", 768),
+        # 2 × 32 × 32 × 128 × 512 × 2 bytes, and 2 × 28 × 4 × 128 × 512 × 2 bytes
+        ("kv-cache-olmo", F(2**28, 10**9)), ("kv-cache-distilled", F(2 * 28 * 4 * 128 * 512 * 2, 10**9)),
+        ("readings-apart", 4), ("rtx-3090-cost-of-four", 1 / F("0.95")),
+    ],
+)  # fmt: skip
+def test_named_figures(figure: str, value: object) -> None:
+    assert use(f"figures.{figure}") == value
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_every_generation_time_is_off_by_seconds_over_a_thousand(card: str) -> None:
+    address = f"phase2-collection.setups.collection.{card}-x1.generation_hours"
+    (found,) = (one for one in book().checks["phase2-collection"] if one.figure.address == address)
+    assert not found.holds
+    assert found.slip.startswith("it is off by a factor of 3.6 ")
+
+
+def test_what_the_document_states_is_the_golden_list() -> None:
+    """Each claim with what became of it; a line that changes is a change of the ledger or of the engine."""
+    found = []
+    for one in book().checks["phase2-collection"]:
+        address = one.figure.address.removeprefix("phase2-collection.").removeprefix("setups.collection.")
+        verdict = "holds" if one.holds else one.slip or "does not hold"
+        found.append(f"{one.claim.at} | {address} | {one.claim.states} | {verdict}")
+    assert found == STATED.read_text("utf-8").splitlines()

@@ -1,0 +1,310 @@
+"""Pictures of choices: cost against time, and memory needed against memory there is."""
+
+import json
+import random
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import pytest
+
+from reckon.present.charts import Dot, Drawing, Frontier, Limit, Memory, Merit, Part, Room, draw
+from reckon.present.charts.drawing.beside import written
+from reckon.present.charts.drawing.ground import HEIGHT, WIDE, Ground
+from reckon.present.charts.drawing.placing import Box, Sheet, around
+from reckon.present.charts.drawing.scales import MOST_TICKS, Scale
+
+NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
+
+DOTS = (
+    Dot("fast", "4× H100", 1.3, 15.9, "1.3 h, $15.90", "hull", 1, 12.7, 19.7),
+    Dot("even", "4× A100", 2.2, 15.0, "2.2 h, $15", "frontier", 2),
+    Dot("cheap", "RTX 3090", 13.5, 5.7, "13.5 h, $5.70", "hull", 3, 4.7, 6.8),
+    Dot("poor", "B200", 3.6, 17.8, "3.6 h, $17.80", "dominated", 4, 13, 23.3),
+)
+FRONTIER = Frontier("Cost against time", DOTS, "hours", "USD", "The cheapest takes 13.5 h.", "cheap")
+
+PARTS = (Part("weights", 14, "14 GB"), Part("cache", 2, "2 GB"), Part("nothing", 0, "0 GB"))
+ROOMS = (
+    Room("RTX 3090", "Consumer", 24, "16 of 24 GB", "fits"),
+    Room("RTX 2080", "Consumer", 12, "16 of 12 GB", "does not fit"),
+    Room("Unheard of", "Other", None, "", "not known", (Part("weights", 28, "28 GB"),)),
+)
+MEMORY = Memory("Memory", "GB", ROOMS, PARTS, "It fits one.", (Limit("A100", 40, "40 GB"), Limit("L4", 22, "22 GB")))
+
+
+@pytest.fixture(scope="module")
+def frontier() -> Drawing:
+    return draw(FRONTIER)
+
+
+@pytest.fixture(scope="module")
+def memory() -> Drawing:
+    return draw(MEMORY)
+
+
+def texts(svg: str) -> list[str]:
+    found = ElementTree.fromstring(svg).iter()
+    return [each.text or "" for each in found if each.tag.endswith(("}text", "}tspan"))]
+
+
+def rows_of(drawn: Drawing) -> list[dict[str, object]]:
+    return [row for rows in json.loads(drawn.spec)["datasets"].values() for row in rows]
+
+
+def along(path: str) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+),(-?[\d.]+)", path)]
+
+
+def test_the_frontier_is_named_and_the_dominated_numbered(frontier: Drawing) -> None:
+    shown = texts(frontier.svg)
+    for words in ("4× H100", "1.3 h, $15.90", "RTX 3090 (reference)", "4", "time (hours)", "cost (USD)", "dominated"):
+        assert words in shown
+    assert "B200" not in shown
+    assert [row["amount"] for row in rows_of(frontier) if row.get("item") == "4 B200"] == ["3.6 h, $17.80"]
+
+
+def test_the_line_goes_down_in_steps_and_not_through_the_dominated(frontier: Drawing) -> None:
+    line = re.search(r'<path d="([^"]*)"[^>]*stroke="#2a6dd9"[^>]*stroke-width="1.5"', frontier.svg)
+    assert line
+    points = along(line[1].replace("L", " ").replace("M", ""))
+    assert len(points) >= 5
+    assert all(x == to_x or y == to_y for (x, y), (to_x, to_y) in pairwise(points))
+    assert points == sorted(points)  # to the right, and down
+
+
+def test_ranges_of_cost_are_lines_that_are_explained(frontier: Drawing) -> None:
+    assert [row for row in rows_of(frontier) if row.get("low") == 12.7 and row.get("high") == 19.7]
+    assert any("ranges of their cost" in text for text in texts(frontier.svg))
+    exact = tuple(replace(dot, low=None, high=None) for dot in DOTS)
+    assert not any("ranges of their cost" in text for text in texts(draw(replace(FRONTIER, points=exact)).svg))
+
+
+def test_amounts_that_are_far_apart_have_a_logarithmic_axis_that_says_so() -> None:
+    far = (*DOTS, Dot("slow", "CPU", 26.1, 5.0, "26 h", "hull", 5))
+    shown = texts(draw(replace(FRONTIER, points=far)).svg)
+    assert "time (hours, logarithmic)" in shown
+    assert "cost (USD)" in shown
+
+
+def dots(count: int, merit: Callable[[int], Merit], seed: int = 1, name: str = "4× NVIDIA A{}") -> tuple[Dot, ...]:
+    chance = random.Random(seed)
+    times = [10 ** chance.uniform(0, 1) for _ in range(count)]
+    return tuple(
+        Dot(f"{n}", name.format(n), time, (cost := 8 / time * chance.uniform(1, 2)), "v", merit(n), n, cost * 0.9)
+        for n, time in enumerate(times)
+    )
+
+
+def boxes(rows: list[dict[str, float | str]], ground: Ground) -> list[Box]:
+    """The least boxes of words as they are drawn: narrower than reckoned, by half a letter."""
+    found = []
+    for row in rows:
+        x, y = ground.pixel(float(row["time"]), float(row["cost"]))
+        bold = row["weight"] == "bold"
+        width = (6.4 if bold else 5.5) * max(len(str(row["words"])), len(str(row["figures"])))
+        height = 7 * (1 + bool(row["figures"])) - 2 * (not bold)
+        left = x + float(row["across"]) - width * {"left": 0, "center": 0.5, "right": 1}[str(row["align"])]
+        middle = y + float(row["down"])
+        found.append(Box(left, middle - height, left + width, middle + height))
+    return found
+
+
+@pytest.mark.parametrize("count", [1, 4, 12, 40, 300])
+@pytest.mark.parametrize("seed", range(3))
+def test_words_lie_neither_on_each_other_nor_on_points(count: int, seed: int) -> None:
+    points = dots(count, lambda n: "frontier" if n % 4 == 0 else "dominated", seed)
+    ground = Ground.under(replace(FRONTIER, points=points, reference=""))
+    front = sorted((dot for dot in points if dot.standing == "frontier"), key=lambda dot: dot.time)
+    rows = written(front, [dot for dot in points if dot.standing == "dominated"], ground, "")
+    assert rows
+    found = boxes(rows, ground)
+    assert not [pair for pair in combinations(found, 2) if pair[0].meets(pair[1])]
+    places = [around(*ground.pixel(dot.time, dot.cost), 1) for dot in points]
+    assert not [box for box in found if any(box.meets(place) for place in places)]
+    assert all(box.left >= 0 and box.top >= 0 and box.right <= WIDE and box.bottom <= HEIGHT for box in found)
+
+
+def test_a_frontier_without_room_for_its_names_is_numbered_throughout() -> None:
+    near = tuple(
+        Dot(f"{n}", f"A long name of choice {n}", 1 + n / 100, 9 - n / 100, "v", "frontier", n) for n in range(60)
+    )
+    far = Dot("far", "Far away", 30, 1, "30 h", "dominated", 60)
+    shown = texts(draw(replace(FRONTIER, points=(*near, far), reference="3")).svg)
+    assert not [text for text in shown if text.startswith("A long")]
+    assert len({text for text in shown if re.fullmatch(r"\d\d?", text)} & {f"{n}" for n in range(60)}) > 10
+    assert "3 (reference)" in shown
+
+
+def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -> None:
+    points = dots(1500, lambda n: "dominated")
+    ground = Ground.under(replace(FRONTIER, points=points, reference=""))
+    apart = [row["number"] for row in written([], points, ground, "")]
+    assert apart
+    assert all(int(number) < 200 for number in apart)
+    lone = Dot("lone", "Lone", 9.9, 30.0, "v", "dominated", 1500)
+    rows = written([], [*points, lone], Ground.under(replace(FRONTIER, points=(*points, lone), reference="")), "lone")
+    assert "1500 (reference)" in [row["words"] for row in rows]
+
+
+@pytest.mark.parametrize("merit", ["hull", "frontier", "dominated"])
+def test_two_thousand_of_a_kind_can_be_drawn(merit: Merit) -> None:
+    svg = draw(replace(FRONTIER, points=dots(2000, lambda n: merit), reference="")).svg
+    assert "NaN" not in svg
+    assert svg.count("<path") >= 2000
+
+
+@pytest.mark.parametrize(
+    "dot",
+    [
+        Dot("a", "", 0, 0, "", "hull", 1),
+        Dot("a", "a", 1e-9, 1e15, "", "frontier", 1),
+        Dot("a", "a", 5, 5, "", "dominated", 1, 0, 1e6),
+    ],
+)
+def test_a_single_point_can_be_drawn(dot: Dot) -> None:
+    for points in ((dot,), (dot, replace(dot, id="b")), (dot, DOTS[0])):
+        svg = draw(replace(FRONTIER, points=points, reference="")).svg
+        assert not any(word in svg for word in ("NaN", "Infinity", "undefined"))
+
+
+def test_a_lone_point_has_its_mark() -> None:
+    alone = draw(replace(FRONTIER, points=DOTS[:1], reference="")).svg
+    assert re.search(r'<path transform="[^"]*" d="M-[\d.]+,0L0,-[^"]*Z" fill="#2a6dd9"', alone)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "far", "first"),
+    [
+        ([1, 20], False, None),
+        ([1, 20.5], True, 1),
+        ([0, 1000], False, None),
+        ([1e-6, 1e9], True, 1e-6),
+        ([3, 70], True, 3),
+    ],
+)
+def test_scales_hold_their_amounts(amounts: list[float], far: bool, first: float | None) -> None:
+    scale = Scale.around(amounts)
+    assert scale.far == far
+    assert all(0 <= scale.along(amount) <= 1 for amount in amounts)
+    if first is not None:
+        ticks = scale.ticks()
+        assert 2 <= len(ticks) <= MOST_TICKS
+        assert all(scale.low <= tick <= scale.high for tick in ticks)
+        assert ticks[0] == first or first == 3
+
+
+def test_near_amounts_fill_their_axis_and_others_begin_at_zero() -> None:
+    assert Scale.around([100, 105]).low > 90
+    assert Scale.around([1, 3]).low == 0
+    assert Scale.around([0.1, 0.1]).low > 0
+
+
+def test_words_are_led_to_their_point_from_further_away() -> None:
+    sheet = Sheet(200, 200)
+    near = sheet.place(100, 100, (40, 10), (8, 20))
+    assert near
+    assert near.lead is None
+    sheet.take([around(100, 100, 10)])
+    away = sheet.place(100, 100, (40, 10), (8, 40))
+    assert away
+    assert away.lead is not None
+    assert not away.box.meets(near.box)
+    assert sheet.place(100, 100, (400, 10), (8, 40)) is None
+
+
+def test_memory_says_what_fits_in_words(memory: Drawing) -> None:
+    shown = texts(memory.svg)
+    for words in ("16 of 24 GB – fits", "16 of 12 GB – does not fit", "not known", "Consumer", "RTX 2080", "weights"):
+        assert words in shown
+    assert shown.count("Consumer") == 1
+    assert "A100 40 GB" in shown
+
+
+def test_needs_are_stacked_and_a_row_may_have_its_own(memory: Drawing) -> None:
+    parts = [row for row in rows_of(memory) if "part" in row]
+    assert [(row["low"], row["high"]) for row in parts] == [(0, 14), (14, 16), (0, 14), (14, 16), (0, 28)]
+    bars = [row for row in rows_of(memory) if row.get("verdict")]
+    assert [row["high"] for row in bars] == [24, 12]  # what is not known has no bar
+
+
+def test_no_rule_goes_through_the_label_of_another() -> None:
+    limits = tuple(Limit(f"Card {n}", level, f"{level} GB") for n, level in enumerate((24, 80, 32, 40, 44, 75, 76)))
+    rows = [row for row in rows_of(draw(replace(MEMORY, limits=limits))) if "line" in row]
+    assert len(rows) == 7
+    for row in rows:
+        width, place = 6.4 * len(str(row["label"])), 170 / 81.6 * float(str(row["low"]))
+        left, right = (place, place + width) if row["align"] == "left" else (place - width, place)
+        for other in rows:
+            crosses = left < 170 / 81.6 * float(str(other["low"])) < right
+            if other is not row and crosses and other["align"] == row["align"]:
+                assert int(str(other["line"])) < int(str(row["line"]))
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        Memory("Nothing", "GB", (Room("a", "", None, "", ""),), (), "a"),
+        Memory("Empty", "GB", (Room("a", "", 0, "", "tight"),) * 2, (Part("p", 0, "0"),), "a"),
+        Memory("Spans", "GB", (Room("a", "", 1e-9, "", "fits"),), (Part("p", 1e15, "x"),), "a", (Limit("l", 0, ""),)),
+    ],
+    ids=lambda picture: picture.title,
+)
+def test_the_smallest_and_oddest_memory_can_be_drawn(picture: Memory) -> None:
+    svg = draw(picture).svg
+    assert not any(word in svg for word in ("NaN", "Infinity", "undefined"))
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        Frontier(NASTY, (Dot(NASTY, NASTY, 1, 2, NASTY, "hull", 1),), NASTY, NASTY, NASTY, NASTY),
+        Memory(
+            NASTY,
+            NASTY,
+            (Room(NASTY, NASTY, 2, NASTY, "fits"),),
+            (Part(NASTY, 1, NASTY),),
+            NASTY,
+            (Limit(NASTY, 1, NASTY),),
+        ),
+    ],
+    ids=lambda picture: type(picture).__name__,
+)
+def test_a_strangers_words_are_harmless(picture: Frontier | Memory) -> None:
+    drawn = draw(picture)
+    names = {each.tag.rpartition("}")[2] for each in ElementTree.fromstring(drawn.svg).iter()}
+    assert names <= {"svg", "title", "desc", "style", "g", "path", "line", "rect", "text", "tspan"}
+    assert drawn.svg.replace("\n", "").isprintable()
+    assert not set("<>&\x00") & set(drawn.spec)
+    assert not any("訓" in text for text in texts(drawn.svg))
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        (lambda: replace(FRONTIER, points=()), "has no points"),
+        (lambda: replace(FRONTIER, points=DOTS * 501), "has 2004 points, and at most 2000"),
+        (lambda: replace(FRONTIER, reference="lost"), "has the reference 'lost', which is no point's id"),
+        (lambda: replace(DOTS[0], time=float("nan")), "must be finite"),
+        (lambda: replace(DOTS[0], high=float("inf")), "must be finite"),
+        (lambda: replace(DOTS[0], time=-1), "neither can be below zero"),
+        (lambda: replace(DOTS[0], low=-1), "neither can be below zero"),
+        (lambda: replace(DOTS[0], low=16), "costs 15.9, which is not from 16 to 19.7"),
+        (lambda: replace(DOTS[0], standing="lost"), "has the role 'lost'"),  # type: ignore[arg-type]
+        (lambda: replace(MEMORY, rows=()), "has no rows"),
+        (lambda: replace(MEMORY, rows=ROOMS * 67), "has 201 rows, and at most 200"),
+        (lambda: replace(MEMORY, parts=PARTS * 400), "has 2401 parts, and at most 2000"),
+        (lambda: replace(MEMORY, parts=tuple(Part(f"{n}", 1, "1") for n in range(9))), "has 10 names of parts"),
+        (lambda: replace(MEMORY, limits=MEMORY.limits * 5), "has 10 limits, and at most 8"),
+        (lambda: replace(MEMORY, limits=(Limit("a", -1, "−1"),)), "the limit 'a' is -1: it cannot be below zero"),
+        (lambda: Part("a", -1, "−1"), "cannot be below zero"),
+        (lambda: Part("a", float("nan"), "?"), "must be finite"),
+        (lambda: replace(ROOMS[0], have=-1), "cannot be below zero"),
+        (lambda: replace(ROOMS[0], verdict="maybe"), "has the role 'maybe'"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_shown_is_refused(make: Callable[[], object], match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        make()
