@@ -50,3 +50,39 @@ work:
 """,
     "ledger/p/setups.yaml": "some: {title: Some setups, workload: work, counts: [1, 4]}\n",
 }
+
+# The same with a market, searches and texts, for pages.
+CHOSEN = {
+    **HARDWARE,
+    "ledger/catalog/providers.yaml": """\
+here:
+  title: Here
+  search:
+    command: find
+    terms: {card: 'name = {}', count: 'gpus = {}', usd_per_hour: 'price <= {}'}
+    names: {slow: SLOW}
+there: {title: There}
+nobody: {title: Nobody}
+""",
+    "ledger/p/setups.yaml": """\
+some:
+  title: Some setups
+  workload: work
+  counts: [1, 4]
+  reference: slow-x4
+  budget_usd: 13
+  market: {slow-x4: Rare}
+  searches:
+    known: {choice: slow-x4, provider: here, usd_per_hour: 5}
+    unknown: {choice: cheapest, provider: there}
+""",
+    "ledger/p/texts.yaml": """\
+best-slow-x1: {title: One, section: Best for, text: Patience.}
+best-quick-x1: {title: Quick, section: Best for, text: Nobody.}
+note: {title: A note, section: Memory, text: Mind the memory.}
+free: {title: Words, section: Own heading, text: Before.}
+look: {title: Look, section: Where to look, text: There.}
+one: {title: First, section: Matrix, parts: {Setup: '{setups.some.cheapest}', When: Always}}
+two: {title: Second, section: Matrix, parts: {Setup: '{setups.some.fastest}', When: Never}}
+""",
+}

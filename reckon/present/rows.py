@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from .printing import counted
 
 MOST_ROWS = 200
 """The most rows of a table."""
+MOST_COLUMNS = 12
 
 
 class Row(NamedTuple):
@@ -80,3 +81,8 @@ def shown(things: Mapping[str, object], names: bool = False) -> list[object]:
 def beyond(things: Mapping[str, object], what: str) -> Figure | None:
     """How many of them are not shown; None if all are."""
     return counted(len(things) - MOST_ROWS, what) if len(things) > MOST_ROWS else None
+
+
+def union(tables: Iterable[Mapping[str, object]]) -> list[str]:
+    """The keys of some tables, each once, as columns: in the order in which they first appear, at most twelve."""
+    return list(dict.fromkeys(key for table in tables for key in table))[:MOST_COLUMNS]

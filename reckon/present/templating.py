@@ -14,7 +14,7 @@ from .blocks import blocks
 from .derivations import stated_below
 from .numbers import with_names
 from .printing import Mark, Printer, counted
-from .rows import beyond, shown, words
+from .rows import beyond, shown, union, words
 
 # Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
 UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
@@ -35,7 +35,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(shown=shown, beyond=beyond)
+    environment.globals.update(shown=shown, beyond=beyond, union=union)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)

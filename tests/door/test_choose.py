@@ -41,21 +41,21 @@ Asked: within 8 h; at most $18; least cost first. Rests on: work 3,600,000 token
   prices of ours (2026-01-02); throughputs of measured.
 
 2 of 10 setups qualify.
-#  Setup     Time, h    Cost, $      $/h      Memory
-1  slow-x4   3.1        12.5         4        fits
+#  Setup     Time, h    Cost, $             $/h               Memory
+1  slow-x4   3.1        12.50               4.00              fits
       cheapest; fastest; best at any value of an hour
-2  quick-x1  5 (4–6.7)  15 (8–33.3)  3 (2–5)  fits
-      slow-x4 is no slower and no dearer; $15.3 over the budget at the high end
+2  quick-x1  5 (4–6.7)  15.00 (8.00–33.33)  3.00 (2.00–5.00)  fits
+      slow-x4 is no slower and no dearer; $15.33 over the budget at the high end
 
 These do not:
-#  Setup     Time, h        Cost, $         $/h        Memory
-   slow-x1   10             10              1          fits
+#  Setup     Time, h        Cost, $              $/h                 Memory
+   slow-x1   10             10.00                1.00                fits
       2 h past the deadline
-   quick-x4  1.6 (1.2–2.1)  18.8 (10–41.7)  12 (8–20)  fits
-      $0.8 over the budget (not at the low end, not without the efficiency)
-   small-x1  10             5               0.5        does not fit
+   quick-x4  1.6 (1.2–2.1)  18.75 (10.00–41.67)  12.00 (8.00–20.00)  fits
+      $0.75 over the budget (not at the low end, not without the efficiency)
+   small-x1  10             5.00                 0.50                does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU; 2 h past the deadline
-   small-x4  3.1            6.2             2          does not fit
+   small-x4  3.1            6.25                 2.00                does not fit
       does not fit: 18 GB needed, 8 GiB on each GPU
 
 Undecided:
@@ -64,9 +64,9 @@ Undecided:
       catalog.prices.ours.usd_per_gpu_hour.fresh is missing
    fresh-x4  0.8      unknown  unknown  fits
       catalog.prices.ours.usd_per_gpu_hour.fresh is missing
-   plain-x1  unknown  unknown  1        fits
+   plain-x1  unknown  unknown  1.00     fits
       catalog.throughputs.measured.tokens_per_second_per_gpu.plain is missing
-   plain-x4  unknown  unknown  4        fits
+   plain-x4  unknown  unknown  4.00     fits
       catalog.throughputs.measured.tokens_per_second_per_gpu.plain is missing
 
 At the low end of all prices quick-x1 comes first.
@@ -78,8 +78,10 @@ def test_an_hour_that_is_worth_something_is_put_beside_the_cost(tree: Path, caps
     """slow-x4: $12.50 and 3.125 h at $4."""
     lines = out(capsys, "--hour-value", "4", root=tree).splitlines()
     assert "With hours, $" in lines[5]
-    assert lines[6].split() == ["1", "quick-x4", "1.6", "(1.2–2.1)", "18.8", "(10–41.7)", "12", "(8–20)", "25", "fits"]
-    assert "least cost with the hours waited; fastest; best where an hour is worth $4 or more" in lines[7]
+    assert lines[6].split() == [
+        "1", "quick-x4", "1.6", "(1.2–2.1)", "18.75", "(10.00–41.67)", "12.00", "(8.00–20.00)", "25.00", "fits",
+    ]  # fmt: skip
+    assert "least cost with the hours waited; fastest; best where an hour is worth $4.00 or more" in lines[7]
 
 
 def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
@@ -92,14 +94,14 @@ def test_markdown_and_json_say_the_same(tree: Path, capsys: Printed) -> None:
     assert whole["rests_on"] == {"prices": {"ours": "2026-01-02"}, "throughputs": {"measured": None}}
     assert whole["ranked"][1]["hours"] == {"low": "4", "use": "5", "high": "20/3"}
     over = whole["ranked"][1]["reasons"][-1]
-    assert over == {"kind": "budget", "text": "$15.3 over the budget at the high end", "amount": "46/3", "limit": "18",
+    assert over == {"kind": "budget", "text": "$15.33 over the budget at the high end", "amount": "46/3", "limit": "18",
                     "other": "", "unless": ["high"]}  # fmt: skip
     undecided = {one["setup"] for one in whole["rejected"] if one["undecided"]}
     assert undecided == {"fresh-x1", "fresh-x4", "plain-x1", "plain-x4"}
 
     page = out(capsys, *words, "--format", "markdown", root=tree)
     assert "| # | Setup | Time, h | Cost, $ | $/h | Memory | Why |\n|---:|---|---|---|---|---|---|\n" in page
-    assert "\n| 1 | `slow-x4` | 3.1 | 12.5 | 4 | fits | cheapest; fastest; best at any value of an hour |\n" in page
+    assert "\n| 1 | `slow-x4` | 3.1 | 12.50 | 4.00 | fits | cheapest; fastest; best at any value of an hour |\n" in page
     for one in whole["ranked"] + whole["rejected"]:
         assert f"| `{one['setup']}` |" in page
 
@@ -108,7 +110,7 @@ def test_where_none_qualifies_it_says_what_would_do(tree: Path, capsys: Printed)
     """Rounded up: who asks again with the figure that is printed gets the setup."""
     text = out(capsys, "--deadline", "1", root=tree)
     assert "\nNone of 10 setups qualifies.\n" in text
-    assert "\nNearest: quick-x4 (1.6 h, $18.8): a deadline of 1.57 h would let it in.\n" in text
+    assert "\nNearest: quick-x4 (1.6 h, $18.75): a deadline of 1.57 h would let it in.\n" in text
     assert "\n1  quick-x4 " in out(capsys, "--deadline", "1.57", root=tree)
 
 
@@ -123,7 +125,7 @@ def test_a_provider_answers_with_its_own_prices_and_nothing_is_written(tree: Pat
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
     text = out(capsys, "--provider", "there", root=tree)
     assert "prices of old (2025-01-02), new (2026-01-02)" in " ".join(text.split())
-    assert "\n1  quick-x1  5 (4–6.7)      5 (4–6.7) " in text
+    assert "\n1  quick-x1  5 (4–6.7)      5.00 (4.00–6.67) " in text
     assert {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()} == before
 
 

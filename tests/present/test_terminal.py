@@ -289,7 +289,8 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + POLICIES)
     found = list(terminal.status(book, "demo", detail=True))
     # 3 dollars are stated for 1.5 hours; the other 15 cost 30.
-    assert next(line for line in found if "money" in line).startswith("  money:          $33 spent, $198 budget, $56")
+    money = next(line for line in found if "money" in line)
+    assert money.startswith("  money:          $33.00 spent, $198 budget, $56.00")
     assert "  policies:       1 holds; 1 breached: kept; 1 not decided yet" in found
     assert [line.split()[:4] for line in found if "seed " in line] == [
         ["seed", "1", "40", "10"],

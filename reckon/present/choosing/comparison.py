@@ -147,13 +147,15 @@ class Comparison:
         """At which value of an hour a setup is the best of all."""
         corners = self.found.hull
         if name not in corners:
-            return say("none")
+            return say("no value of an hour")
         at = corners.index(name)
         low = self._hour(corners[at - 1], name) if at else None
         high = self._hour(name, corners[at + 1]) if at + 1 < len(corners) else None
         if low and high:
-            return say("{low} to {high}", low=low, high=high)
-        return say("above {low}", low=low) if low else say("up to {high}", high=high) if high else say("any")
+            return say("an hour worth {low} to {high}", low=low, high=high)
+        if low:
+            return say("an hour worth more than {low}", low=low)
+        return say("an hour worth up to {high}", high=high) if high else say("any value of an hour")
 
     def _hour(self, slower: str, faster: str) -> Figure:
         one, other = ({key: self.view.book[f"{self.found.choices[name].at}.{key}"] for key in ("usd", "hours")}
