@@ -1,4 +1,4 @@
-"""What the runs say of themselves."""
+"""What the runs say of themselves, and whether one is there twice."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS
+from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
+from ..tally import run_hours
 
 TOLERANCE = Fraction(1, 1000)
 MOST = 20
@@ -20,15 +21,65 @@ MOST = 20
 
 def stated_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Runs whose stated GPU-hours are not the GPUs held times the wall-clock time; the stated figure counts."""
-    told = 0
+    found = []
     for file in one.runs:
         for number, run in enumerate(file.runs, 1):
-            if run.gpu_hours is None or run.gpus is None or run.wall_hours is None or told >= MOST:
+            if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
                 continue
             held = run.gpus * run.wall_hours
             if abs(held - run.gpu_hours) > TOLERANCE * max(held, run.gpu_hours):
-                told += 1
-                yield _twice(one, run, held, f"{file.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}")
+                found.append((run, held, f"{file.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}"))
+    yield from (_twice(one, *each) for each in found[:MOST])
+    if len(found) > MOST:
+        yield _more(one, "gpu-hours-stated-twice", "Further runs state their GPU-hours twice", len(found) - MOST)
+
+
+def entered_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Entries that are most likely one run: alike in all that they say, or a running one beside the same one ended.
+
+    A job id that stands twice is refused; this is for runs without one.
+    """
+    first: dict[tuple[object, ...], Run] = {}
+    found: list[tuple[Run, Run]] = []
+    for run in (run for file in one.runs for run in file.runs if run.job is None):
+        for key in _alike(run):
+            if (other := first.setdefault(key, run)) is not run:
+                found.append((other, run))
+                break
+    for other, run in found[:MOST]:
+        yield Finding(
+            "run-entered-twice", "warning", f"{one.id}.runs.{run.place.file.rsplit('/', 1)[-1]}:{run.place.line}",
+            say("A run is entered twice, as it seems"),
+            say("{item} stands in two lines that are alike, at {hours} each", item=str(run.item), hours=_shown(run)),
+            say("Both count, so that what was spent is too high if they are one run."),
+            say("Remove one, or tell them apart: by `job`, `attempt`, or a time of day."), (other.place, run.place),
+        )  # fmt: skip
+    if len(found) > MOST:
+        yield _more(one, "run-entered-twice", "Further runs are entered twice, as it seems", len(found) - MOST)
+
+
+def _alike(run: Run) -> Iterator[tuple[object, ...]]:
+    """What makes two entries one run: the same attempt while it ran and after; or all that is said of it."""
+    if run.attempt is not None and run.start is not None:
+        yield (run.item, run.seed, run.run, run.attempt, run.start)
+    if run.date or run.start or run.end:
+        moments, amounts = (run.date, run.start, run.end), (run.gpu, run.gpus, run.wall_hours, run.gpu_hours)
+        progress = run.progress and (run.progress.done, run.progress.total)
+        yield (run.item, run.seed, run.run, run.attempt, *moments, *amounts, run.status, progress)
+
+
+def _shown(run: Run) -> Figure:
+    return Figure("", "hours", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
+
+
+def _more(one: ProjectLedger, rule: str, title: str, count: int) -> Finding:
+    """A last finding for all that there are beside those that are told one by one."""
+    many = Figure("", "more", PLAIN, point(count), Stated(str(count)))
+    return Finding(
+        rule, "warning", f"{one.id}.runs", say(title), say("there are {many} more", many=many),
+        say("Only the first of them are told one by one."), say("Mend those first; the others follow."),
+        (one.project.place,),
+    )  # fmt: skip
 
 
 def _twice(one: ProjectLedger, run: Run, held: Fraction, where: str) -> Finding:
