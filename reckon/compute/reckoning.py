@@ -83,7 +83,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     addressed = [*check_addresses(sheet, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
     problems = sorted({*sheet.problems, *addressed, *unread})
     book = Book(ledger, sheet.figures, known.words)
-    if problems or ledger.broken:
+    if problems or ledger.broken or not ledger.sound:
         return book, problems
     book = replace(
         book,

@@ -71,11 +71,12 @@ def _choices(ledger: Ledger, one: ProjectLedger, name: str, record: r.Setups, wo
     """Cards in the order of the catalogue, each in every count."""
     priced = {card for prices in _lists(ledger, one) for card in prices.usd_per_gpu_hour}
     quick = {card for table in _tables(ledger, one, work) for card in table.tokens_per_second_per_gpu}
-    for card in record.cards or [card for card in ledger.catalog.gpus if card in priced or card in quick]:
-        for count in record.counts:
-            own = f"{card}-x{count.number}"
+    known = [card for card in ledger.catalog.gpus if card in priced or card in quick]
+    for card in dict.fromkeys(record.cards or known):
+        for number in dict.fromkeys(count.number for count in record.counts):
+            own = f"{card}-x{number}"
             if own not in record.leave_out:
-                yield Choice(own, str(card), count.number, f"{one.id}.setups.{name}.{own}")
+                yield Choice(own, str(card), number, f"{one.id}.setups.{name}.{own}")
 
 
 def _lists(ledger: Ledger, one: ProjectLedger) -> list[r.PriceList]:

@@ -33,6 +33,7 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "projections": ("projections", "measurements"),
 }  # fmt: skip
 MOST_HINTS = 50
+MOST_SOUGHT = 200
 
 Meant = list[tuple[Name, str, str]]
 """The names in a formula, each with the address that it means and the end that a suffix picks."""
@@ -124,7 +125,7 @@ class Sheet:
             self.problems.append(refused(refusal, Text(text, place)))
         else:
             # The operand that is or spans zero, where that is what was divided by; else the first that is written down.
-            placed = [one for one in self._below(cell) if one.place is not NOWHERE]
+            placed = [one for one in self._rests_on(cell) if one.place is not NOWHERE]
             zeros = [one for one in placed if self._spans_zero(one)] if "divides by zero" in refusal.wrong else []
             where = next((one.place for one in [*zeros, *placed]), cell.place)
             self.problems.append(Problem(where, f"{cell.title} cannot be reckoned: {refusal.wrong}", refusal.right))
@@ -133,11 +134,16 @@ class Sheet:
         value = self.figures[cell.address].value if cell.address in self.figures else None
         return value is not None and (value.low or 0) <= 0 <= (value.high if value.high is not None else 1)
 
-    def _below(self, cell: Cell) -> Iterator[Cell]:
-        for name in self._names(cell.address):
-            found = self.find(cell.address, name.name)[0]
-            if found:
-                yield self.cells[found]
+    def _rests_on(self, cell: Cell) -> Iterator[Cell]:
+        """The cells that one rests on, the nearest first; so many as it takes to find one that is written down."""
+        waiting, seen = [cell.address], {cell.address}
+        for address in waiting:
+            for name in self._names(address):
+                found = self.find(address, name.name)[0]
+                if found and found not in seen and len(seen) < MOST_SOUGHT:
+                    seen.add(found)
+                    waiting.append(found)
+                    yield self.cells[found]
 
     def _fill(self, cell: Cell, meant: Meant) -> None:
         """Reckons one cell whose operands are done; a cell that rests on a failed one fails silently with it."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reckon.language.quantity import UNKNOWN
-from reckon.language.units import key_unit, label
+from reckon.language.units import Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
@@ -18,7 +18,7 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from . import memory
 from .lookup import find, picked
 from .sheet import Sheet
-from .tradeoff import COPIED, RANKS, Tradeoff
+from .tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 STANDINGS: Mapping[str, str] = {
@@ -26,7 +26,10 @@ STANDINGS: Mapping[str, str] = {
 }  # fmt: skip
 VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
 # Figures of a setup that there are only while it has a rank, or something to save against.
-SOMETIMES = (*COPIED, "usd_hours", "usd_per_hour_saved", "marginal_usd_per_hour_saved")
+SOMETIMES: Mapping[str, Unit] = {
+    **{key: key_unit(key) for key in COPIED}, "usd_hours": DOLLAR_HOURS, "usd_per_hour_saved": PER_HOUR,
+    "marginal_usd_per_hour_saved": PER_HOUR,
+}  # fmt: skip
 _SETUP = re.compile(r"[^.]+\.setups(\.[^.]+){2}")
 NONE = "none"
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
@@ -143,7 +146,7 @@ class Known:
         stem, _, key = address.rpartition(".")
         if key in SOMETIMES and stem in self.words:
             title, origin = f"{self.words[stem].title}: {label(key)}", Worked("nothing, as it stands")
-            return Figure(address, title, key_unit(key), UNKNOWN, origin, "", self.words[stem].missing or (stem,))
+            return Figure(address, title, SOMETIMES[key], UNKNOWN, origin, "", self.words[stem].missing or (stem,))
         return self.words.get(address)
 
     def word(self, at: str, name: str) -> bool:

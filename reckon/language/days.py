@@ -38,5 +38,5 @@ def is_day(text: str) -> bool:
 
 
 def iso(day: int) -> str:
-    """A day as 2025-09-03."""
-    return date.fromordinal(day).isoformat()
+    """A day as 2025-09-03; the last of the calendar stands for all that come after it."""
+    return date.fromordinal(min(day, LAST)).isoformat()

@@ -34,7 +34,8 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     """
     with collector_paused():
         ledger, problems = _Reader(root).ledger(changes)
-    return ledger, sorted(set(problems + check_references(ledger)))
+    problems += check_references(ledger)
+    return replace(ledger, sound=not problems), sorted(set(problems))
 
 
 def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[Ledger, list[Problem]]:
@@ -49,7 +50,8 @@ def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[L
     known = tuple(dict.fromkeys([*one.files, *texts]))
     changed = replace(one, runs=tuple(runs[name] for name in sorted(runs)), files=known)
     whole = replace(ledger, projects={**ledger.projects, project: changed}, broken=frozenset(reader.broken))
-    return whole, sorted(set(reader.problems + check_references(whole)))
+    problems = reader.problems + check_references(whole)
+    return replace(whole, sound=not problems), sorted(set(problems))
 
 
 @contextmanager

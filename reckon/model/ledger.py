@@ -59,6 +59,7 @@ class Ledger:
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
     `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place.
+    One that is not `sound` has problems of whatever kind: some of its references may lead nowhere.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -68,6 +69,7 @@ class Ledger:
     broken: frozenset[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
+    sound: bool = True
 
     def unread(self, address: str) -> bool:
         """Whether an address is, holds or is part of something that could not be read."""
