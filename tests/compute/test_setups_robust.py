@@ -47,7 +47,7 @@ def test_without_a_mistake_all_is_weighed(ledger: Any) -> None:
             "there is no `tabel` in ledger/catalog/throughputs.yaml; did you mean `table`?",
         ),
         ("project", "[list]", "[lits]", "there is no `lits` in ledger/catalog/prices.yaml; did you mean `list`?"),
-        ("models", "m:", "n:", "there is no `m` in ledger/catalog/models.yaml; did you mean `n`?"),
+        ("models", "m:", "n:", "there is no `m` in ledger/catalog/models.yaml; there are `n`"),
         ("setups", "provider: cloud", "provider: clod", "there is no `clod` in ledger/catalog/providers.yaml"),
         ("providers", GOOD["providers"], "", "there is no `cloud` in ledger/catalog/providers.yaml"),
     ],
