@@ -6,7 +6,7 @@ ends; more than twelve such inputs are refused. No function here recurses from f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -16,7 +16,7 @@ from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned, operands
 
-from .arithmetic import Undetermined, number
+from .arithmetic import Undetermined, in_measure, number
 from .dimensions import check_target, counted_words, measure
 from .slopes import Slope, slope
 
@@ -65,16 +65,47 @@ def _base(figure: Figure) -> Fraction:
 
 
 def _slope_of(figure: Figure) -> Slope:
-    low, high = figure.value.low, figure.value.high
-    scale = figure.unit.scale
-    return Slope(None if low is None else low * scale, None if high is None else high * scale, figure.leaves)
+    low, high, base = figure.value.low, figure.value.high, figure.unit.to_base
+    bottom = None if low is None else base(low)
+    return Slope(bottom, bottom if high is low else None if high is None else base(high), figure.leaves)
 
 
 def _spread(figure: Figure) -> tuple[Value, Mapping[str, int]]:
     """Low, use and high of a figure in its unit, and which way each of its uncertain inputs moves it."""
     origin = figure.origin
     assert isinstance(origin, Reckoned)
-    moves = slope(origin.formula.tree, lambda name: _slope_of(origin.operands[name])).moves
+    bounds = slope(origin.formula.tree, lambda name: _slope_of(origin.operands[name]))
+    if reached := _reached(bounds, origin.operands.values()):
+        low, high = (figure.unit.from_base(end) for end in reached)
+        return Value(low, _use(figure, origin), high), bounds.moves
+    lows, highs = _tried(figure, bounds.moves)
+    use = _use(figure, origin)
+    # Between its ends an input that raises and lowers can go further than at both of them.
+    known = [] if use is None else [use]
+    low = None if None in lows else min([end for end in lows if end is not None] + known)
+    high = None if None in highs else max([end for end in highs if end is not None] + known)
+    return Value(low, use, high), bounds.moves
+
+
+def _use(figure: Figure, origin: Reckoned) -> Fraction | None:
+    try:
+        return figure.unit.from_base(number(origin.formula.tree, lambda name: _base(origin.operands[name])))
+    except Undetermined:
+        return None
+
+
+def _reached(bounds: Slope, inputs: Collection[Figure]) -> tuple[Fraction, Fraction] | None:
+    """The bounds, in base units, where they are the ends: if each input moves all parts one way, all reach theirs."""
+    low, high = bounds.low, bounds.high
+    if low is None or high is None or not (in_measure(low) and in_measure(high)):
+        return None
+    alike = all(bounds.moves.values()) and all(figure.leaves or figure.value.exact for figure in inputs)
+    return (low, high) if alike else None
+
+
+def _tried(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | None]]:
+    """A figure at its low and at its high corners: several where inputs move it both ways. None where one is open."""
+    assert isinstance(figure.origin, Reckoned)
     mixed = sorted(leaf for leaf, direction in moves.items() if direction == 0)
     if len(mixed) > MOST_MIXED:
         right = f"at most {MOST_MIXED} can be tried at both ends: fix some"
@@ -84,15 +115,7 @@ def _spread(figure: Figure) -> tuple[Value, Mapping[str, int]]:
         fixed = {leaf: raising * direction for leaf, direction in moves.items() if direction}
         tried = [{**fixed, **dict(zip(mixed, signs, strict=True))} for signs in product((-1, 1), repeat=len(mixed))]
         ends.append([_corner(figure, corner) for corner in tried])
-    try:
-        use = number(origin.formula.tree, lambda name: _base(origin.operands[name])) / figure.unit.scale
-    except Undetermined:
-        use = None
-    # Between its ends an input that raises and lowers can go further than at both of them.
-    known = [] if use is None else [use]
-    low = None if None in ends[0] else min([end for end in ends[0] if end is not None] + known)
-    high = None if None in ends[1] else max([end for end in ends[1] if end is not None] + known)
-    return Value(low, use, high), moves
+    return ends
 
 
 def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
