@@ -69,8 +69,7 @@ def _binary_slope(operator: str, one: Slope, two: Slope, at: int) -> Slope:
         return _quotient_slope(one, two, at)
     signs = _sign(one), _sign(two)
     moves = _merge((one.moves, signs[1]), (two.moves, signs[0]))
-    if signs == (1, 1):
-        assert one.low is not None and two.low is not None
+    if signs == (1, 1) and one.low is not None and two.low is not None:
         high = None if one.high is None or two.high is None else one.high * two.high
         return Slope(one.low * two.low, high, moves)
     ends = [a * b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b is not None]
@@ -83,10 +82,10 @@ def _quotient_slope(one: Slope, two: Slope, at: int) -> Slope:
         raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
     sign = _sign(one)
     moves = _merge((one.moves, _sign(two)), (two.moves, -sign if any(signs) else 0))
-    if sign == 1 and signs[0] and one.low is not None and two.low and one.high is not None and two.high is not None:
-        return Slope(one.low / two.high, one.high / two.low, moves)
-    ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b]
-    if any(signs) and len(ends) == 4:
+    if one.low is not None and one.high is not None and two.low is not None and two.high is not None and any(signs):
+        if sign == 1 and signs[0]:
+            return Slope(one.low / two.high, one.high / two.low, moves)
+        ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high)]
         return Slope(min(ends), max(ends), moves)
     return Slope(Fraction(0) if sign == 1 and signs[0] else None, None, moves)
 
