@@ -43,9 +43,14 @@ def _operate(operator: str, left: Fraction, right: Fraction, at: int) -> Fractio
 
 
 def _bounded(result: Fraction, at: int) -> Fraction:
-    if result.numerator.bit_length() > MOST_BITS or result.denominator.bit_length() > MOST_BITS:
+    if not in_measure(result):
         raise Refusal("the number grows beyond all measure", "look for an input of the wrong size", at)
     return result
+
+
+def in_measure(result: Fraction) -> bool:
+    """Whether a number is still of a size that can be reckoned with."""
+    return result.numerator.bit_length() <= MOST_BITS and result.denominator.bit_length() <= MOST_BITS
 
 
 def apply(function: str, terms: list[Fraction]) -> Fraction:

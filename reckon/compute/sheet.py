@@ -18,7 +18,7 @@ from reckon.model.ledger import touches
 from reckon.model.problem import Problem, nearest, refused
 
 from .cells import Cell, Computed, stated
-from .evaluate import derive
+from .evaluate import derive, form_of
 from .formulas import read_formula
 from .lookup import find, outwards, picked
 
@@ -50,6 +50,7 @@ class Sheet:
         self.below: dict[str, list[str]] = {}
         self.broken = broken
         self.hints = 0
+        self.sound: set[tuple[object, ...]] = set()
 
     def write(self, cell: Cell) -> None:
         """Puts a cell in; an address is written once."""
@@ -176,10 +177,13 @@ class Sheet:
                 cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing
             )
         else:
+            # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
+            key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
             self.figures[cell.address] = derive(
                 formula, inputs, cell.unit, address=cell.address, title=cell.title, place=cell.formula_place,
-                form=cell.form,
+                form=cell.form, checked=key not in self.sound,
             )  # fmt: skip
+            self.sound.add(key)
 
     def _inputs(self, cell: Cell, meant: Meant) -> dict[str, Figure] | None:
         """The operands of a formula by name; None if one of them failed or could not be read."""

@@ -30,9 +30,10 @@ def _merge(*parts: tuple[Mapping[str, int], int]) -> dict[str, int]:
 
 
 def _sign(slope: Slope) -> int:
-    if slope.low is not None and slope.low >= 0:
+    # A fraction compares slowly; the sign of its numerator does not.
+    if slope.low is not None and slope.low.numerator >= 0:
         return 1
-    return -1 if slope.high is not None and slope.high <= 0 else 0
+    return -1 if slope.high is not None and slope.high.numerator <= 0 else 0
 
 
 def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
@@ -66,22 +67,27 @@ def _binary_slope(operator: str, one: Slope, two: Slope, at: int) -> Slope:
         return Slope(low, high, _merge((one.moves, 1), (two.moves, 1)))
     if operator == "/":
         return _quotient_slope(one, two, at)
+    signs = _sign(one), _sign(two)
+    moves = _merge((one.moves, signs[1]), (two.moves, signs[0]))
+    if signs == (1, 1) and one.low is not None and two.low is not None:
+        high = None if one.high is None or two.high is None else one.high * two.high
+        return Slope(one.low * two.low, high, moves)
     ends = [a * b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b is not None]
-    bounded = len(ends) == 4
-    positive = one.low is not None and two.low is not None and one.low >= 0 and two.low >= 0
-    low = min(ends) if bounded else ends[0] if positive else None
-    return Slope(low, max(ends) if bounded else None, _merge((one.moves, _sign(two)), (two.moves, _sign(one))))
+    return Slope(min(ends), max(ends), moves) if len(ends) == 4 else Slope(None, None, moves)
 
 
 def _quotient_slope(one: Slope, two: Slope, at: int) -> Slope:
-    signs = (two.low is not None and two.low > 0, two.high is not None and two.high < 0)
+    signs = (two.low is not None and two.low.numerator > 0, two.high is not None and two.high.numerator < 0)
     if two.moves and not any(signs):
         raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
-    moves = _merge((one.moves, _sign(two)), (two.moves, -_sign(one) if any(signs) else 0))
-    ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b]
-    if any(signs) and len(ends) == 4:
+    sign = _sign(one)
+    moves = _merge((one.moves, _sign(two)), (two.moves, -sign if any(signs) else 0))
+    if one.low is not None and one.high is not None and two.low is not None and two.high is not None and any(signs):
+        if sign == 1 and signs[0]:
+            return Slope(one.low / two.high, one.high / two.low, moves)
+        ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high)]
         return Slope(min(ends), max(ends), moves)
-    return Slope(Fraction(0) if _sign(one) == 1 and signs[0] else None, None, moves)
+    return Slope(Fraction(0) if sign == 1 and signs[0] else None, None, moves)
 
 
 def _call_slope(function: str, parts: list[Slope]) -> Slope:

@@ -175,11 +175,10 @@ def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mappi
     usual = tuple(point.id for point in front)
     keys = ["hours"] + ["ideal_hours"] * (one.workloads[record.workload].efficiency is not None)
     for key in keys:
+        # Prices do not change the order of the times, and what is in order already sorts quickly.
+        timed = sorted((_use(sheet, known[choice], key), choice) for choice in points)
         for end in ("low", "use", "high"):
-            moved = [
-                Point(choice, _use(sheet, known[choice], key), cost_at(sheet.figures, known[choice], end, key))
-                for choice in points
-            ]
+            moved = [Point(choice, time, cost_at(sheet.figures, known[choice], end, key)) for time, choice in timed]
             found = tuple(point.id for point in frontier(moved))
             words = {"low": "low prices", "use": "planned prices", "high": "high prices"}[end]
             title = words + (", without the efficiency" if key != "hours" else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction as F
+from itertools import product
 from typing import Any
 
 import pytest
@@ -96,6 +97,21 @@ def test_comes_to(ledger: Any, line: str, use: object) -> None:
 )
 def test_is_refused(ledger: Any, line: str, wrong: str) -> None:
     assert refusals(ledger, line) == [wrong]
+
+
+def test_a_formula_that_is_right_at_one_key_is_refused_at_another(ledger: Any) -> None:
+    """The same text: over the same inputs for another unit, and for the same unit over other inputs."""
+    figures = """\
+fine: {title: Fine, gpu_hours: {formula: one_hours * some_gpus, one_hours: 2, some_gpus: 4}}
+key: {title: Key, hours: {formula: one_hours * some_gpus, one_hours: 2, some_gpus: 4}}
+plain: {title: Plain, rate: {formula: 1 + share, share: 10%}}
+bare: {title: Bare, rate: {formula: 1 + share, share: 10}}
+"""
+    told = [one.split(": ", 1)[1].split("; ")[0] for one in ledger(figures=figures).problems()]
+    assert told == [
+        "this gives GPU × time, its key asks for time",
+        "`share` is added to a bare number",
+    ]
 
 
 def test_counts_may_be_left_above(ledger: Any) -> None:
@@ -306,6 +322,24 @@ def over(formula: str, values: dict[str, Value]) -> Figure:
         if name in formula.replace("max", "").replace("ceil", "")
     }
     return derive(read_expression(formula), inputs, unit)
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(FORMULAS, RANGES)
+def test_the_ends_of_the_result_are_reached_at_ends_of_the_inputs(formula: str, ranges: Any) -> None:
+    values = {
+        name: Value(F(low), F(2 * low + width, 2), F(low + width))
+        for name, (low, width) in zip(NAMES, ranges, strict=True)
+    }
+    try:
+        whole = over(formula, values)
+    except Refusal:
+        assume(False)
+    assume(0 not in whole.leaves.values())
+    numbers = []
+    for corner in product(*((value.low, value.high) for value in values.values())):
+        numbers.append(over(formula, {name: Value(*[end] * 3) for name, end in zip(NAMES, corner, strict=True)}).use)
+    assert (whole.value.low, whole.value.high) == (min(numbers), max(numbers))  # type: ignore[type-var]
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
