@@ -25,6 +25,8 @@ PLACED = ("hardware", "budget", "measurements", "configurations")
 CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best for", "dominated", "what is open",
             "sensitivity", "rankings", "where to look")  # fmt: skip
 
+CLAIMS = "claim-contradicted"
+MOST_SECTIONS = 20
 MOST_RUNS = 20
 MOST_WANTED = 6
 
@@ -77,6 +79,15 @@ class View:
     def severity(self, name: str) -> list[Finding]:
         """The open findings of one severity."""
         return [finding for finding in self.findings if finding.severity == name and not finding.accepted]
+
+    def gathered(self, some: list[Finding]) -> list[Finding]:
+        """Stated figures that do not hold, where there are so many that a table says more than sections would."""
+        claims = [finding for finding in some if finding.rule == CLAIMS]
+        return claims if len(claims) > MOST_SECTIONS else []
+
+    def told(self, some: list[Finding]) -> list[Finding]:
+        """The findings that have a section each."""
+        return [finding for finding in some if finding.rule != CLAIMS] if self.gathered(some) else some
 
     @property
     def accepted(self) -> list[Finding]:
