@@ -56,6 +56,7 @@ def cases(root: Path, others: dict[str, str]) -> list[Case]:
         Case("budget check, cold", (*door, "check"), cold=True),
         Case("budget render, cold", (*door, "render"), cold=True),
         Case("budget check, unchanged", (*door, "check")),
+        Case("budget status", (*door, "status")),
         Case("budget render, unchanged", (*door, "render")),
         *(Case(f"{name} balance", (name, "-f", journal, "balance")) for name in others),
     ]

@@ -87,10 +87,11 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
         return "unknown" if figure.use is None else iso(int(figure.use))
     full = isinstance(figure.origin, Stated) if exact is None else exact
     value, scale = figure.value, 100 if figure.form == "%" else 1
-    tail = {"%": "%", "x": "×"}.get(figure.form, "")
+    tail, money = {"%": "%", "x": "×"}.get(figure.form, ""), _is_money(figure)
+    if value.use is not None and value.exact:
+        return number_text(value.use * scale, full, money) + tail
     low, use, high = (
-        None if end is None else number_text(end * scale, full, _is_money(figure))
-        for end in (value.low, value.use, value.high)
+        None if end is None else number_text(end * scale, full, money) for end in (value.low, value.use, value.high)
     )
     if low is not None and high is not None:
         return (low if low == high else f"{low}–{high}") + tail
