@@ -102,7 +102,7 @@ def _runs(options: Namespace) -> int:
     if not project:
         return INVALID
     raw = file.read_bytes()
-    return _added(options, project, lambda one: read_table(raw, str(file), one.project.csv | mapping), now())
+    return _added(options, project, lambda one: read_table(raw, str(file), mapping, one.project.csv), now())
 
 
 def _added(options: Namespace, project: str, gather: Gather, today: datetime) -> int:
