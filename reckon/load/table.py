@@ -29,8 +29,8 @@ def read_table(
 ) -> tuple[list[Row], list[str]]:
     """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
 
-    The mapping gives the field of a column that is not named after one; an empty field leaves the column out. A standing
-    mapping is for all tables of a project, and one of them need not have its columns; the mapping goes before it.
+    The mapping gives the field of a column that is not named after one; an empty field leaves the column out. The
+    standing one is for all tables of a project, and one of them need not have its columns; the other goes before it.
     """
     if len(raw) > MOST_BYTES:
         return [], [f"{file}:1: the table is larger than 64 MiB; split it"]
@@ -72,9 +72,7 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
         begin = reader.line_num + 1
 
 
-def _columns(
-    names: list[str], mapping: Mapping[str, str], standing: Mapping[str, str]
-) -> tuple[list[str], list[str]]:
+def _columns(names: list[str], mapping: Mapping[str, str], standing: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """The field of each column (empty where it is left out), and what is wrong with their names."""
     wrong, fields = [], []
     for column in [one for one in mapping if one not in names]:

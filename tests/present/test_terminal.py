@@ -129,6 +129,16 @@ def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
     assert said in found
 
 
+def test_an_address_that_comes_later_says_with_what(tmp_path: Path) -> None:
+    unspent = book_of(tmp_path / "a", **{"runs/2026-01": "[]\n", "runs/2026-02": "[]\n"})
+    assert terminal.resolve(unspent, "pace.end") == (
+        "there is no figure `demo.pace.end` yet: it comes with the first run"
+    )
+    assert terminal.resolve(book_of(tmp_path / "b"), "demo.actual.by_month.2031-05") == (
+        "there is no figure `demo.actual.by_month.2031-05` yet: it comes with further runs"
+    )
+
+
 def test_a_project_can_be_left_out_where_that_is_clear(tmp_path: Path) -> None:
     book = book_of(tmp_path)
     assert terminal.resolve(book, "budget.final") is book["demo.budget.final"]
