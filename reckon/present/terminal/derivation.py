@@ -17,6 +17,7 @@ from reckon.model.problem import nearest
 
 from ..escape import terminal
 from ..numbers import exact_text, figure_text, number_text, with_names, with_numbers
+from .judged import judged
 from .runs import run_lines
 
 DEEPEST = 12
@@ -34,6 +35,8 @@ def resolve(book: Book, text: str) -> Figure | str:
         return found[0]
     if found:
         return f"`{text}` is in several projects; name one: " + ", ".join(f"`{one.address}`" for one in found[:12])
+    if said := judged(book, text):
+        return said
     shown = terminal(text)
     below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
     if below:
