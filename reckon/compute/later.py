@@ -19,7 +19,9 @@ REACHED = {"days_left": DAYS, "reached": DATE}
 PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}
 SUMS = {"unplanned": GPU_HOURS, "unpriced": GPU_HOURS, "cost": USD, "energy": key_unit("kwh")}
 QUANTILES = ("p10", "p50", "p90")
-# What stands before the last word of an address, a figure that is there from the beginning if it will come, its units.
+MONTH = r"[0-9]{4}-(?:0[1-9]|1[0-2])"
+# What stands before the last word of an address, a figure that is there from the beginning if it will come, and the
+# units of the last words that it can have. The address and the words are patterns.
 COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.pace", "{}.actual.total", PACE),
     (r"([^.]+)\.pace", "{}.budget.final", {"days_to_end": DAYS, "end": DATE}),
@@ -31,6 +33,8 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.limits\.ceiling", "{}.ceiling", REACHED),
     (r"([^.]+)\.actual", "{}.actual.total", SUMS),
     (r"([^.]+)\.actual(\.by_status|\.waste\.by_cause)", "{}.actual.total", dict.fromkeys(STATUSES, GPU_HOURS)),
+    (r"([^.]+)\.actual\.by_month", "{}.actual.total", {MONTH: GPU_HOURS}),
+    (rf"([^.]+)\.actual\.by_month\.{MONTH}", "{}.actual.total", {"so_far": GPU_HOURS}),
     (r"([^.]+)\.forecast", "{}.budget.final", dict.fromkeys(QUANTILES, GPU_HOURS)),
     (r"([^.]+)\.forecast", "{}.budget.final", {"probability_over_plan": PLAIN}),
     (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
@@ -46,7 +50,8 @@ def later(known: Container[str], at: str, name: str) -> Figure | None:
         address = f"{scope}.{name}".strip(".")
         above, _, last = address.rpartition(".")
         for pattern, witness, units in COMING:
-            if last in units and (found := re.fullmatch(pattern, above)) and witness.format(found[1]) in known:
+            unit = next((unit for word, unit in units.items() if re.fullmatch(word, last)), None)
+            if unit and (found := re.fullmatch(pattern, above)) and witness.format(found[1]) in known:
                 title = name.rpartition(".")[2].replace("_", " ")
-                return Figure(address, title, units[last], UNKNOWN, Worked("not yet"), "", (address,))
+                return Figure(address, title, unit, UNKNOWN, Worked("not yet"), "", (address,))
     return None

@@ -102,7 +102,11 @@ def _runs(options: Namespace) -> int:
     if not project:
         return INVALID
     raw = file.read_bytes()
-    return _added(options, project, lambda one: read_table(raw, str(file), one.project.csv | mapping), now())
+
+    def rows(one: ProjectLedger) -> tuple[Sequence[Row], Sequence[str]]:
+        return read_table(raw, str(file), mapping, {str(name): held for name, held in one.project.csv.items()})
+
+    return _added(options, project, rows, now())
 
 
 def _added(options: Namespace, project: str, gather: Gather, today: datetime) -> int:

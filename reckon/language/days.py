@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
 from datetime import date
+from fractions import Fraction
 from functools import lru_cache
 
 from .units import Unit, key_unit
@@ -40,3 +42,22 @@ def is_day(text: str) -> bool:
 def iso(day: int) -> str:
     """A day as 2025-09-03; the last of the calendar stands for all that come after it."""
     return date.fromordinal(min(day, LAST)).isoformat()
+
+
+CLOCK = re.compile(r".{10}[T ](\d\d):(\d\d)(?::(\d\d))?(Z|([+-]\d\d):(\d\d))?")
+
+
+def hours_between(start: str, end: str) -> Fraction | None:
+    """The hours from one moment to another; None where one has no time of day, or only one of them names its offset."""
+    first, second = CLOCK.fullmatch(start), CLOCK.fullmatch(end)
+    if not first or not second or bool(first[4]) != bool(second[4]):
+        return None
+    return Fraction(_seconds(second) - _seconds(first), 3600)
+
+
+def _seconds(moment: re.Match[str]) -> int:
+    """Seconds from the beginning of the calendar, in UTC where the moment names its offset."""
+    hours, minutes, seconds = (int(part or 0) for part in moment.group(1, 2, 3))
+    ahead = int(moment[5] or 0) * 60
+    ahead += int(moment[6] or 0) * (-1 if (moment[5] or "").startswith("-") else 1)
+    return ((last_day(moment[0]) * 24 + hours) * 60 + minutes - ahead) * 60 + seconds

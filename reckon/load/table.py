@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from reckon.model.problem import nearest
 
@@ -23,10 +24,13 @@ class Row:
     fields: Mapping[str, str]
 
 
-def read_table(raw: bytes, file: str, mapping: Mapping[str, str]) -> tuple[list[Row], list[str]]:
+def read_table(
+    raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str] = MappingProxyType({})
+) -> tuple[list[Row], list[str]]:
     """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
 
-    The mapping gives the field of a column that is not named after one; an empty field leaves the column out.
+    The mapping gives the field of a column that is not named after one; an empty field leaves the column out. The
+    standing one is for all tables of a project, and one of them need not have its columns; the other goes before it.
     """
     if len(raw) > MOST_BYTES:
         return [], [f"{file}:1: the table is larger than 64 MiB; split it"]
@@ -36,7 +40,7 @@ def read_table(raw: bytes, file: str, mapping: Mapping[str, str]) -> tuple[list[
     try:
         for line, cells in _lines(raw.decode("utf-8-sig")):
             if fields is None:
-                fields, said = _columns(cells, mapping)
+                fields, said = _columns(cells, mapping, standing)
                 wrong += [(line, one) for one in said]
                 if said:
                     break  # what the rows hold is not known
@@ -68,13 +72,13 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
         begin = reader.line_num + 1
 
 
-def _columns(names: list[str], mapping: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _columns(names: list[str], mapping: Mapping[str, str], standing: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """The field of each column (empty where it is left out), and what is wrong with their names."""
     wrong, fields = [], []
     for column in [one for one in mapping if one not in names]:
         wrong.append(f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}")
     for column in names:
-        field = mapping.get(column, column)
+        field = mapping.get(column, standing.get(column, column))
         if field and field not in COLUMNS:
             hint = (
                 nearest(field, COLUMNS) or f"say what it holds with --map '{column}=FIELD', or `{column}=` for nothing"

@@ -85,6 +85,8 @@ class Whole:
     def __call__(self, raw: object) -> int:
         """The number, if it is one."""
         text = scalar(raw)
+        if re.fullmatch(r"[1-9][0-9]{6,}", text):
+            raise complain(text, f"`{text[:40]}` is too large a number", "write at most six digits")
         if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < self.least:
             right = "write it in digits, as in `28`"
             raise complain(text, f"`{text[:40]}` is no whole number from {self.least} upwards", right)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any
 
-from pydantic import PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, PlainValidator, WithJsonSchema
 
 from reckon.language.expression import Comparison, Formula, Logic
 from reckon.language.quantity import Quantity, read_quantity
@@ -28,6 +28,7 @@ from .amounts import (
     read_settings,
     read_under,
 )
+from .bounds import read_above, read_efficiency, read_once, read_rates
 from .scalars import (
     ID,
     Whole,
@@ -107,7 +108,10 @@ class Counted:
     """A whole number from one upwards, with its place."""
 
     number: int
-    place: Place
+    place: Place = field(compare=False)
+
+    def __str__(self) -> str:
+        return str(self.number)
 
 
 def read_count(raw: object) -> Counted:
@@ -140,8 +144,10 @@ Moment = Annotated[
     Text, PlainValidator(read_time), WithJsonSchema({"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})
 ]
 Amounted = Annotated[AmountValue, PlainValidator(read_amount), WithJsonSchema(_AMOUNT_SCHEMA)]
+Above = Annotated[AmountValue, PlainValidator(read_above), WithJsonSchema(_AMOUNT_SCHEMA)]
 GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema(_AMOUNT_SCHEMA)]
 Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
+Efficiency = Annotated[AmountValue, PlainValidator(read_efficiency), WithJsonSchema(_AMOUNT_SCHEMA)]
 Condition = Annotated[
     Required,
     PlainValidator(read_condition),
@@ -161,6 +167,8 @@ Parts = Annotated[
     ),
 ]
 Under = Annotated[dict[str, AmountValue], PlainValidator(read_under), WithJsonSchema(_MAP_OF_AMOUNTS)]
+Rates = Annotated[dict[str, AmountValue], PlainValidator(read_rates), WithJsonSchema(_MAP_OF_AMOUNTS)]
+Once = AfterValidator(read_once)
 Settings = Annotated[dict[str, Setting], PlainValidator(read_settings), WithJsonSchema({"type": "object"})]
 SeedNames = Annotated[
     Seeds, PlainValidator(read_seeds), WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "array"}]})

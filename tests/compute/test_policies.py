@@ -73,6 +73,8 @@ COMING = [
     ("pace.gpu_hours_per_day <= 5 gpu_hours_per_day", ""),
     ("actual.unplanned <= 5% * budget.final", ""),
     ("actual.cost <= 100 usd", ""),
+    ("actual.by_month.2025-12 <= 5 gpu_hours", ""),
+    ("actual.by_month.2025-12.so_far <= 5 gpu_hours", ""),
     ("actual.waste.by_cause.preempted <= 5 gpu_hours", ""),
     ("contingency.freed >= 0 gpu_hours", "phase"),
     ("freed >= 0 gpu_hours", "item"),
@@ -84,6 +86,14 @@ def test_a_policy_about_runs_can_stand_there_before_the_first(require: str, each
     found = kept(ledger, require, "[]", each)
     assert found
     assert all(one.holds is None and one.judged.missing for one in found)
+
+
+def test_a_month_without_runs_is_undecided_and_one_that_is_none_a_problem(ledger: Any) -> None:
+    (one,) = kept(ledger, "actual.by_month.2025-12 <= 5 gpu_hours")
+    assert one.holds is None
+    project = "policies: {k: {require: actual.by_month.2025-13 <= 5 gpu_hours, message: Stop.}}\n"
+    (said,) = ledger(project=project, plan=PLAN.replace("per-seed", "one-time"), runs="[]").problems()
+    assert "there is no figure `actual.by_month.2025-13`" in said
 
 
 @pytest.mark.parametrize("require", ["forecast.p90 <= ceiling", "forecast.probability_over_ceiling < 10%"])

@@ -217,6 +217,15 @@ def test_a_project_can_keep_the_names_of_columns(tree: Path, tmp_path: Path) -> 
     assert (tree / RUNS / "jobs.yaml").read_text("utf-8").count("\n- {end: ") == 3
 
 
+def test_a_table_need_not_have_the_columns_that_a_project_names(tree: Path, tmp_path: Path) -> None:
+    """What `csv:` says is for all tables; `--map` speaks of this one, and goes before it."""
+    project = tree / "ledger/demo/project.yaml"
+    project.write_text(project.read_text("utf-8") + "csv: {JobID: job, Hours: wall_hours, Run: item}\n", "utf-8")
+    (tmp_path / "other.csv").write_text("date,item,Hours\n2026-02-01,train,2\n", "utf-8")
+    assert add(tree, "runs", str(tmp_path / "other.csv"), "--map", "Hours=gpu_hours", "--file", "other") == 0
+    assert "item: train, gpu_hours: 2}" in (tree / RUNS / "other.yaml").read_text("utf-8")
+
+
 def test_all_problems_of_all_rows_are_told_by_their_line(
     tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,6 +129,44 @@ def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
     assert said in found
 
 
+def test_an_address_that_comes_later_says_with_what(tmp_path: Path) -> None:
+    unspent = book_of(tmp_path / "a", **{"runs/2026-01": "[]\n", "runs/2026-02": "[]\n"})
+    assert terminal.resolve(unspent, "pace.end") == (
+        "there is no figure `demo.pace.end` yet: it comes with the first run"
+    )
+    assert terminal.resolve(book_of(tmp_path / "b"), "demo.actual.by_month.2031-05") == (
+        "there is no figure `demo.actual.by_month.2031-05` yet: it comes with further runs"
+    )
+
+
+JUDGED = """\
+policies:
+  spent: {require: actual.total <= 10 gpu_hours, message: Stop.}
+  later: {require: actual.by_month.2031-05 <= 5 gpu_hours, message: Stop.}
+  each: {require: overrun_share <= 0%, each: phase, message: Stop.}
+"""
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("policies.spent", "a policy, and no figure: it requires `actual.total <= 10 gpu_hours`; it does not hold ("),
+    ("policy-breached:demo.policies.spent", "is to be at most 10 GPU-h)"),
+    ("demo.policies.later", "it cannot be decided yet (no value of demo.actual.by_month.2031-05)"),
+    ("demo.policies.each.first", "it holds for First phase ("),
+    ("policy-breached:demo.policies.nothing", "there is no figure"),
+])  # fmt: skip
+def test_a_policy_is_explained_by_what_it_compares(tmp_path: Path, text: str, said: str) -> None:
+    found = terminal.resolve(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + JUDGED), text)
+    assert isinstance(found, str)
+    assert said in found
+
+
+def test_a_finding_is_no_figure(tmp_path: Path) -> None:
+    book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + "ceiling: 1\n")
+    assert "`plan-above-ceiling:demo.budget.final` is a finding" in str(
+        terminal.resolve(book, "plan-above-ceiling:demo.budget.final")
+    )
+
+
 def test_a_project_can_be_left_out_where_that_is_clear(tmp_path: Path) -> None:
     book = book_of(tmp_path)
     assert terminal.resolve(book, "budget.final") is book["demo.budget.final"]

@@ -24,6 +24,7 @@ RULES = (
     agreement.memory_far_from_need,
     agreement.parts_of_a_whole,
     runs.stated_twice,
+    runs.longer_than_its_time,
     runs.entered_twice,
     runs.ratio_missing,
     runs.plan_on_another_gpu,

@@ -1,12 +1,13 @@
-"""What the runs say of themselves, and whether one is there twice."""
+"""What the runs say of themselves, whether that can be, and whether one is there twice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 
+from reckon.language.days import hours_between
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.units import GPU_HOURS, HOURS, PLAIN
 from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
@@ -16,6 +17,7 @@ from ..book import Book
 from ..tally import run_hours
 
 TOLERANCE = Fraction(1, 1000)
+SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)
 MOST = 20
 
 
@@ -28,10 +30,34 @@ def stated_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
                 continue
             held = run.gpus * run.wall_hours
             if abs(held - run.gpu_hours) > TOLERANCE * max(held, run.gpu_hours):
-                found.append((run, held, f"{file.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}"))
+                found.append((run, held, _where(file.file, number)))
     yield from (_twice(one, *each) for each in found[:MOST])
     if len(found) > MOST:
         yield _more(one, "gpu-hours-stated-twice", "Further runs state their GPU-hours twice", len(found) - MOST)
+
+
+def longer_than_its_time(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Runs whose wall-clock time is more than what lies between their start and their end."""
+    found = []
+    for file in one.runs:
+        for number, run in enumerate(file.runs, 1):
+            if run.wall_hours is None or run.start is None or run.end is None:
+                continue
+            apart = hours_between(run.start, run.end)
+            if apart is not None and run.wall_hours > apart * SLACK + MINUTE:
+                found.append((run, run.wall_hours, apart, _where(file.file, number)))
+    for run, wall, apart, where in found[:MOST]:
+        yield Finding(
+            "run-longer-than-its-time", "warning", f"{one.id}.runs.{where}",
+            say("A run took longer than there was time"),
+            say("its wall-clock time is {wall}, from its start to its end are {apart}",
+                wall=_hours("wall-clock time", wall, run), apart=_hours("from start to end", apart, run)),
+            say("One of the three is wrong; what the run is charged rests on its wall-clock time or its GPU-hours."),
+            say("Correct it; where the clock was changed in between, write both times with their offset."),
+            (run.place,),
+        )  # fmt: skip
+    if len(found) > MOST:
+        yield _more(one, "run-longer-than-its-time", "Further runs took longer than there was time", len(found) - MOST)
 
 
 def entered_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -70,6 +96,15 @@ def _alike(run: Run) -> Iterator[tuple[object, ...]]:
 
 def _shown(run: Run) -> Figure:
     return Figure("", "hours", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
+
+
+def _hours(title: str, hours: Fraction, run: Run) -> Figure:
+    return Figure("", title, HOURS, point(hours), Stated("", run.place))
+
+
+def _where(file: str, number: int) -> str:
+    """A run as findings name it: its file and its number there."""
+    return f"{file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}"
 
 
 def _more(one: ProjectLedger, rule: str, title: str, count: int) -> Finding:

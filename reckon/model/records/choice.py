@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Count, Id, Ratio, RefersTo, Under, Words
+from reckon.model.values import Above, Amounted, Count, Efficiency, Id, Once, Ratio, RefersTo, Under, Words
 
 from .words import CardRef, ModelRef
 
@@ -18,13 +18,13 @@ class Workload(Record):
     title: Words
     model: ModelRef | None = Field(None, description="whose throughput counts")
     dtype: Words | None = Field(None, description="number format of the throughputs that count; any without it")
-    models: Amounted | None = Field(None, description="how many models generate (1)")
-    samples: Amounted | None = Field(None, description="samples over all models")
-    samples_per_model: Amounted | None = None
-    tokens_per_sample: Amounted
+    models: Above | None = Field(None, description="how many models generate (1)")
+    samples: Above | None = Field(None, description="samples over all models")
+    samples_per_model: Above | None = None
+    tokens_per_sample: Above
     overhead: Ratio | None = Field(None, description="share of the generation time that comes on top of it")
     overhead_minutes_per_model: Amounted | None = Field(None, description="fixed time, as for loading a model")
-    efficiency: Ratio | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
+    efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
     memory_gb: Under = Field(default_factory=dict, description="parts of the memory that one model needs on its GPU")
     baseline: CardRef | None = Field(None, description="the card that others are compared with")
     notes: Words | None = None
@@ -47,8 +47,8 @@ class Setups(Record):
 
     title: Words
     workload: Annotated[Words, RefersTo("workloads")]
-    counts: tuple[Count, ...] = Field((), description="how many GPUs a setup can have, as [1, 4]")
-    cards: tuple[CardRef, ...] = Field((), description="only these cards")
+    counts: Annotated[tuple[Count, ...], Once] = Field((), description="how many GPUs a setup can have, as [1, 4]")
+    cards: Annotated[tuple[CardRef, ...], Once] = Field((), description="only these cards")
     leave_out: tuple[Words, ...] = Field((), description="setups that are no choice, as h100-pcie-80gb-x4")
     reference: Words | None = Field(None, description="the setup that dollars for an hour saved are reckoned from")
     deadline_hours: Amounted | None = None

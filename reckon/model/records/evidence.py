@@ -7,7 +7,21 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Condition, Date, Free, Id, Name, One, Parts, Ratio, RefersTo, Settings, Words
+from reckon.model.values import (
+    Amounted,
+    Condition,
+    Date,
+    Efficiency,
+    Free,
+    Id,
+    Name,
+    One,
+    Parts,
+    Ratio,
+    RefersTo,
+    Settings,
+    Words,
+)
 
 from .words import Kind
 
@@ -42,7 +56,7 @@ class Projection(Record):
     steps: Amounted | None = None
     multiplier: Amounted | None = Field(None, description="how many times longer than the measured step")
     gpus: Amounted | None = None
-    efficiency: Ratio | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
+    efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
     compare: Annotated[Words, RefersTo("items")] | None = Field(
         None, description="the item of the plan that it answers too"
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Id, Name, RefersTo, Under, Words
+from reckon.model.values import Amounted, Date, Id, Name, Rates, RefersTo, Under, Words
 
 from .words import CardRef, Kind, ModelRef
 
@@ -56,7 +56,7 @@ class Throughputs(Record):
     model: ModelRef
     dtype: Words | None = None
     as_of: Date | None = None
-    tokens_per_second_per_gpu: Under = Field(default_factory=dict)
+    tokens_per_second_per_gpu: Rates = Field(default_factory=dict)
     source: Words | None = None
     notes: Words | None = None
 

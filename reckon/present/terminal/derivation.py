@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.compute.book import Book
+from reckon.compute.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
@@ -16,6 +17,7 @@ from reckon.model.problem import nearest
 
 from ..escape import terminal
 from ..numbers import exact_text, figure_text, number_text, with_names, with_numbers
+from .judged import judged
 from .runs import run_lines
 
 DEEPEST = 12
@@ -33,12 +35,27 @@ def resolve(book: Book, text: str) -> Figure | str:
         return found[0]
     if found:
         return f"`{text}` is in several projects; name one: " + ", ".join(f"`{one.address}`" for one in found[:12])
+    if said := judged(book, text):
+        return said
     shown = terminal(text)
     below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
     if below:
         some = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
         return f"`{shown}` is no figure itself; below it are {some}"
-    return f"there is no figure `{shown}`; " + (_near(book, text) or "`python budget.py explain --list` shows them all")
+    return _coming(book, text) or f"there is no figure `{shown}`; " + (
+        _near(book, text) or "`python budget.py explain --list` shows them all"
+    )
+
+
+def _coming(book: Book, text: str) -> str:
+    """Where an address will have a figure later: what it comes with; else nothing."""
+    for scope in ("", *book.ledger.projects):
+        if (figure := later(book.figures, scope, text)) is not None:
+            one = book.ledger.projects.get(figure.address.partition(".")[0])
+            runs = "with further runs" if one and any(file.runs for file in one.runs) else "with the first run"
+            when = "once the plan is known" if "forecast" in figure.address else runs
+            return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
+    return ""
 
 
 def _near(book: Book, text: str) -> str:
