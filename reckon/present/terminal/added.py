@@ -88,9 +88,9 @@ def _whole(before: Book, after: Book, project: str) -> Iterator[str]:
     for label, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
         was, now = say(before, project), say(after, project)
         if now:
-            yield listed(label, now)
+            yield from listed(label, now)
         if now and was and was != now:
-            yield listed("  before", was)
+            yield from listed("  before", was)
 
 
 def _complete(book: Book, project: str) -> str:
