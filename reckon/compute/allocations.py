@@ -50,7 +50,7 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> S
     if spent.days:
         write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
     if grant.until and last:
-        _end(sheet, at, title, grant, last, spent)
+        _end(sheet, at, title, grant, last, series(days for tally in shared for days in tally.days.values()).last)
     return spent
 
 
@@ -82,17 +82,29 @@ def _within(days: Mapping[int, Fraction], first: int, last: int) -> dict[int, Fr
     return {day: hours for day, hours in days.items() if not day or (day >= first and (not last or day <= last))}
 
 
-def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, spent: Series) -> None:
-    """What the end of a grant leaves unused at the present pace, and the pace that would use it up."""
+def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, through: int) -> None:
+    """The last day of a grant, and the days to it from the last day of data of its projects."""
     origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
     sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
-    if not spent.days:
-        return
-    days = max(last - spent.last, 0)
-    figure = Figure(f"{at}.days_to_end", f"{title}: days from the last data to its end", DAYS, point(days), origin)
-    sheet.counted(figure)
-    pace = "pace.gpu_hours_per_day"
-    sheet.formula(f"{at}.unused", f"{title}: left unused at its end, at the present pace", GPU_HOURS,
-                  f"max(left - {pace} * days_to_end, 0 gpu_hours)")  # fmt: skip
-    sheet.formula(f"{at}.pace_to_use_up", f"{title}: pace that uses it up by its end", PER_DAY,
-                  "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip
+    if through:
+        days, words = max(last - through, 0), f"{title}: days from the last data to its end"
+        sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
+
+
+def write_unused(sheet: Sheet, ledger: Ledger) -> None:
+    """Writes what the end of each grant leaves unused, and the pace that would use it up.
+
+    What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
+    that ends before the grant does spends no more.
+    """
+    for name, grant in ledger.allocations.items():
+        at = f"allocations.{name}"
+        if f"{at}.days_to_end" not in sheet.cells:
+            continue
+        coming = "pace.gpu_hours_per_day * days_to_end" if f"{at}.pace.gpu_hours_per_day" in sheet.cells else ""
+        if coming and f"{at}.forecast_p50" in sheet.cells:
+            coming = f"min({coming}, forecast_p50 - used)"
+        left = f"left - {coming}" if coming else "left"
+        sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
+        sheet.formula(f"{at}.pace_to_use_up", f"{grant.title}: pace that uses it up by its end", PER_DAY,
+                      "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip

@@ -44,10 +44,14 @@ def write_money(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
 
 
 def _spent(sheet: Sheet, one: ProjectLedger, at: str) -> None:
-    """What was spent, and what is left of the final budget."""
+    """What was spent, and what is left of the final budget: the budget less what was spent, as runs state or priced.
+
+    What extensions spent is not of the final budget: it is taken out at the price of its hours.
+    """
     stated = f"{one.id}.actual.cost" in sheet.cells
     priced = "actual.unpriced * usd_per_gpu_hour" if stated else "actual.total * usd_per_gpu_hour"
     sheet.formula(f"{at}.actual", "Actual, in money", USD, f"actual.cost + {priced}" if stated else priced)
     if f"{one.id}.budget.remaining" in sheet.cells:
-        title = "Remaining of the final budget, in money"
-        sheet.formula(f"{at}.remaining", title, USD, "budget.remaining * usd_per_gpu_hour")
+        title, extended = "Remaining of the final budget, in money", f"{one.id}.budget.extended" in sheet.cells
+        more = " + (actual.total - actual.base) * usd_per_gpu_hour" if extended else ""
+        sheet.formula(f"{at}.remaining", title, USD, f"money.final - money.actual{more}")

@@ -11,7 +11,7 @@ from reckon.model.problem import Problem
 
 from .actuals import write_actuals
 from .addresses import check_addresses
-from .allocations import write_allocations
+from .allocations import write_allocations, write_unused
 from .audit import audit
 from .book import Book
 from .budget import write_budget
@@ -63,6 +63,7 @@ def write_sheet(ledger: Ledger) -> Written:
         setups[one.id] = write_setups(sheet, ledger, one)
     write_allocations(sheet, ledger, tallies)
     write_grants(sheet, ledger, outlooks)
+    write_unused(sheet, ledger)
     return Written(sheet, histories, setups)
 
 

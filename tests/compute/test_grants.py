@@ -18,11 +18,19 @@ RUNS = """\
 - {date: 2025-03-01, item: train, gpu_hours: 5}
 - {item: train, gpu_hours: 3}
 """
+OPEN = ", progress: {done: 1, total: 10}"
+"""Work that has nine tenths to go: more than the pace comes to in these tests."""
 
 
 def book(ledger: Any, grant: str, runs: str = RUNS, **more: str) -> Any:
     text = f"g: {{title: G, projects: [p], {grant}}}\n"
     return ledger(gpus=GPUS, plan=PLAN, runs=runs, **{"allocations": text, **more}).book()
+
+
+def days(first: int, last: int, progress: str = "") -> str:
+    """Hours on the first and on the fourth of February, and how far each has come."""
+    early, late = (f"- {{date: 2025-02-0{day}, item: train, gpu_hours: " for day in (1, 4))
+    return f"{early}{first}{progress}}}\n{late}{last}{progress}}}\n"
 
 
 def use(found: Any, *names: str) -> list[object]:
@@ -46,8 +54,7 @@ def test_what_is_charged_to_a_grant(ledger: Any, grant: str, used: int) -> None:
 
 def test_what_its_end_leaves_unused(ledger: Any) -> None:
     """12 hours on 4 days are 3 a day. From 4 to 28 February are 24 days: 72 of 88 go, 16 stay; 3 2/3 a day uses all."""
-    runs = "- {date: 2025-02-01, item: train, gpu_hours: 2}\n- {date: 2025-02-04, item: train, gpu_hours: 10}\n"
-    found = book(ledger, "gpu_hours: 100, gpu: card, since: 2025-02-01, until: 2025-02", runs)
+    found = book(ledger, "gpu_hours: 100, gpu: card, since: 2025-02-01, until: 2025-02", days(2, 10, OPEN))
     assert use(found, "pace.days", "pace.charged", "pace.gpu_hours_per_day") == [4, 12, 3]
     assert use(found, "left", "days_to_end", "unused", "pace_to_use_up") == [88, 24, 16, F(11, 3)]
     assert iso(int(found["allocations.g.end"].use)) == "2025-02-28"
@@ -56,8 +63,33 @@ def test_what_its_end_leaves_unused(ledger: Any) -> None:
 
 
 def test_a_grant_that_is_used_up_before_its_end_leaves_nothing(ledger: Any) -> None:
+    """3 hours a day for 24 days are more than the 18 that are left."""
+    found = book(ledger, "gpu_hours: 30, gpu: card, since: 2025-02, until: 2025-02", days(2, 10, OPEN))
+    assert use(found, "left", "unused", "days_to_end", "pace_to_use_up") == [18, 0, 24, F(18, 24)]
+
+
+def test_a_grant_that_has_ended_leaves_what_is_left(ledger: Any) -> None:
+    """The last run on it was on 10 February, that of its project on 1 March; on the second there never was one."""
     found = book(ledger, "gpu_hours: 30, gpu: card, since: 2025-02, until: 2025-02")
-    assert use(found, "left", "unused", "days_to_end", "pace_to_use_up") == [7, 0, 18, F(7, 18)]
+    assert use(found, "left", "unused", "days_to_end") == [7, 7, 0]
+    untouched = book(ledger, "gpu_hours: 30, since: 2024-01, until: 2024-02", days(2, 10))
+    assert use(untouched, "left", "unused", "days_to_end") == [30, 30, 0]
+
+
+@pytest.mark.parametrize(("progress", "unused"), [(", progress: {done: 1, total: 1}", 100 - 12), (OPEN, 88 - 72)])
+def test_work_that_is_done_spends_no_more_of_a_grant(ledger: Any, progress: str, unused: int) -> None:
+    """At 3 hours a day 72 of the 88 that are left would go in 24 days; once the work is done, none of them do."""
+    found = book(ledger, "gpu_hours: 100, since: 2025-02-01, until: 2025-02", days(2, 10, progress))
+    assert use(found, "pace.gpu_hours_per_day", "unused") == [3, unused]
+
+
+def test_no_more_is_spent_of_a_grant_than_is_to_come(ledger: Any) -> None:
+    """20 a day for 24 days would be 480; what is left at the end is granted less the median of the forecast."""
+    runs = days(40, 40, ", progress: {done: 8, total: 10}")
+    found = book(ledger, "gpu_hours: 400, since: 2025-02-01, until: 2025-02", runs)
+    median, used, unused = (found[f"allocations.g.{name}"].use for name in ("forecast_p50", "used", "unused"))
+    assert (used, unused) == (80, 400 - median)
+    assert 80 < median < 120
 
 
 def test_on_its_last_day_no_pace_can_use_it_up(ledger: Any) -> None:

@@ -51,12 +51,20 @@ def test_budgets_at_the_first_price_of_the_projects_gpu(ledger: Any) -> None:
 
 
 def test_what_runs_state_counts_before_the_price(ledger: Any) -> None:
-    """30 and, as half of 20, 10 hours at 2 are 80; 7.50 and 12 are stated. Hours left, not money left, are priced."""
+    """30 and, as half of 20, 10 hours at 2 are 80; 7.50 and 12 are stated. Of the 99.50, 10 are
+    the extension's 5 hours at the price; the rest is what the final budget of 220 was charged."""
     found = book(ledger)
     assert usd(found, "actual.cost", "actual.unpriced") == [F("19.5"), 40]
     assert usd(found, "money.actual") == [F("99.5")]
-    assert usd(found, "money.remaining") == [(110 - 44) * 2]
+    assert usd(found, "money.remaining") == [220 - (F("99.5") - 10)]
     assert usd(found, "phases.one.money.actual", "phases.more.money.actual") == [80, 10]
+
+
+def test_without_extensions_planned_less_spent_is_what_is_left(ledger: Any) -> None:
+    """220 less 5 that were stated for 30 hours and 10 hours at 2."""
+    runs = "- {item: train, gpu_hours: 30, cost_usd: 5}\n- {item: train, gpu_hours: 10}\n"
+    for plan in (PLAN, PLAN.partition("more:")[0]):
+        assert usd(book(ledger, runs, plan=plan), "money.final", "money.actual", "money.remaining") == [220, 25, 195]
 
 
 def test_all_costs_stated_leave_nothing_to_price(ledger: Any) -> None:

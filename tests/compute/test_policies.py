@@ -156,3 +156,27 @@ def test_a_breach_says_what_is_and_what_is_to_be(require: str, says: str, ledger
     project = f"seeds: 2\nceiling: 40\npolicies: {{k: {{require: '{require}', message: Stop.}}}}\n"
     book = ledger(project=project, plan=PLAN, runs=RUNS).book()
     assert [told(one.arithmetic) for one in book.findings["p"] if one.rule == "policy-breached"] == [says]
+
+
+def test_names_of_the_ledger_keep_their_capitals_in_a_breach(ledger: Any) -> None:
+    policy = "{each: allocation, require: used_share <= 10%, message: Stop.}"
+    grant = "g: {title: Spring grant, gpu_hours: 100, projects: [p]}\n"
+    book = ledger(project=f"seeds: 2\npolicies: {{k: {policy}}}\n", plan=PLAN, runs=RUNS, allocations=grant).book()
+    (found,) = [one for one in book.findings["p"] if one.rule == "policy-breached"]
+    assert told(found.arithmetic) == "Spring grant: share used is 19% and is to be at most 10%"
+
+
+def test_many_breaches_of_one_policy_are_gathered(ledger: Any) -> None:
+    """Of 25 items twenty are told, the 24th because it is accepted, and the other four together."""
+    items = "".join(f"    i{n}: {{title: Item {n}, scope: one-time, gpu_hours: 10}}\n" for n in range(1, 26))
+    project = """\
+policies: {k: {each: item, require: gpu_hours <= 9 gpu_hours, message: Stop.}}
+accept: [{finding: policy-breached:p.policies.k.i24, reason: It was agreed.}]
+"""
+    book = ledger(project=project, plan=f"one:\n  title: One\n  items:\n{items}", runs="").book()
+    found = [one for one in book.findings["p"] if one.rule == "policy-breached"]
+    assert [one.subject for one in found if not one.accepted][:20] == [f"p.policies.k.i{n}" for n in range(1, 21)]
+    assert [one.subject for one in found][20:] == ["p.policies.k", "p.policies.k.i24"]
+    assert told(found[20].title) == "A policy does not hold: k (and 4 more)"
+    assert told(found[20].arithmetic) == "the first of these is Item 21"
+    assert found[21].accepted

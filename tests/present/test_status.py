@@ -203,6 +203,19 @@ def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:
     assert Standing(View(book, book.ledger.projects["p"])).state.word == "over allocation"
 
 
+def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
+    """20 of 10 planned, with half of the work to do; a ceiling of 15, and a grant of 4 overdrawn on the same day."""
+    grant = "grant: {title: Grant, gpu_hours: 4, projects: [p]}\n"
+    runs = "- {date: 2025-01-02, item: work, gpu_hours: 20, progress: {done: 1, total: 2}}\n"
+    page = status(ledger(project="ceiling: 15\n", plan=PIECE, runs=runs, allocations=grant).book())
+    assert (
+        "| Probability of passing | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
+        in page
+    )
+    assert "| Ceiling | 15 | −5 | – | passed on 2025-01-02 | passed |" in page
+    assert "| overdrawn since 2025-01-02 | none | – | – | passed |" in page
+
+
 @pytest.mark.parametrize(
     ("hours", "bar"),
     [(0, "░░░░░░░░░░"), (1, "█░░░░░░░░░"), (50, "█████░░░░░"), (99, "█████████░"), (100, "██████████"),

@@ -291,6 +291,28 @@ def test_exact_numbers() -> None:
     assert exact(None) is None
 
 
+PASSED = """\
+- {date: 2026-01-05, item: train, seed: 1, gpu_hours: 60, progress: {done: 1, total: 2}}
+- {date: 2026-01-20, item: train, seed: 2, gpu_hours: 50, progress: {done: 1, total: 2}}
+"""
+
+
+def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
+    """110 of 90 and 9 and of a ceiling of 105; 110 of a grant of 40, and of another that ended after the first run."""
+    old = GRANT.replace("g:", "h:").replace("Grant", "Old").replace("40", "148").replace("2026-03-02", "2026-01-06")
+    plant(tmp_path, {"ledger/allocations.yaml": GRANT + old})
+    project = SMALL["ledger/demo/project.yaml"] + "ceiling: 105\n"
+    book = book_of(tmp_path, project=project, **{"runs/2026-01": PASSED, "runs/2026-02": "[]\n"})
+    found = list(terminal.status(book, "demo"))
+    assert "  likely passed:  budget passed, ceiling passed" in found
+    at = next(number for number, line in enumerate(found) if "pace:" in line)
+    assert "budget passed 2026-01-20, ceiling passed 2026-01-20" in " ".join(" ".join(found[at : at + 2]).split())
+    assert found[at + 1].startswith(" " * 18)
+    assert max(map(len, found)) <= 80
+    ends = [line.strip() for line in terminal.shared(book) if line.startswith("    ")]
+    assert ends == ["overdrawn since 2026-01-05", "ended 2026-01-06; 88 GPU-h unused"]
+
+
 def test_exports_hold_every_figure(book: Book) -> None:
     import io
 
@@ -338,7 +360,7 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     assert list(terminal.shared(book)) == [
         "Allocations, GPU-hours                granted      used      left  share used",
         "  Grant                                    40       6.5      33.5  █░░░░░░░ 16%",
-        "    ends 2026-03-02; at the present pace 30 GPU-h are left unused",
+        "    ends 2026-03-02; 30 GPU-h are left unused",
     ]
     assert list(terminal.shared(book, ("other",))) == []
     assert max(map(len, found)) <= 80

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from reckon.language.quantity import Value
@@ -14,6 +15,9 @@ from ..conditions import Compared
 from ..evaluate import derive
 from ..formulas import read_formula
 from ..words import Word
+
+NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
+"""Addresses of figures whose titles begin with that of a record."""
 
 
 def ratio(above: Figure, below: Figure, unit: Unit = PLAIN, form: str = "x") -> Figure | None:
@@ -73,6 +77,9 @@ def _at(one: Figure | Word) -> bool:
 
 
 def _what(one: Figure | Word) -> str:
+    """What a side is called: the engine's own words in small letters, names that the ledger gives as they are."""
+    if not isinstance(one, Word) and NAMED.match(one.address):
+        return one.title
     text = one.about if isinstance(one, Word) else one.title
     return text[:1].lower() + text[1:] if text[1:2].islower() else text  # `SFT` stays as it is
 

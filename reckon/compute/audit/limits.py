@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.model.figure import Figure
+from reckon.language.quantity import point
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
@@ -13,6 +15,8 @@ from ..conditions import Compared
 from ..policies import Kept
 from .common import named, places, side
 
+MOST = 20
+"""How many breaches of one policy are findings of their own."""
 LIMITS = (
     ("warning", "budget.final", "actual.base", "The final budget is spent", "limits.final"),
     ("warning", "budget.extended", "actual.total", "The extended budget is spent", "limits.extended"),
@@ -62,23 +66,55 @@ def _above(one: Figure, other: Figure) -> bool:
 
 
 def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Policies of the project that do not hold."""
+    """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
+    accepted = {str(accept.finding) for accept in one.project.accept}
+    broken: dict[str, list[Kept]] = {}
     for kept in book.policies.get(one.id, ()):
         if kept.holds is False:
-            yield _breach(one, kept)
+            broken.setdefault(kept.name, []).append(kept)
+    for found in broken.values():
+        rest = []
+        for number, kept in enumerate(found):
+            breach = _breach(one, kept)
+            if number < MOST or breach.id in accepted:
+                yield breach
+            else:
+                rest.append(kept)
+        if rest:
+            yield _more(one, rest)
+
+
+def _more(one: ProjectLedger, rest: list[Kept]) -> Finding:
+    """The breaches of a policy beyond the first, in one finding."""
+    policy, many = rest[0].policy, point(len(rest))
+    count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
+    title = say("A policy does not hold: {title} (and {count} more)", title=_title(rest[0]), count=count)
+    about = say("the first of these is {first}", first=rest[0].about)
+    subject, remedy = f"{one.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
+    place = (policy.require.place,)
+    return Finding(
+        "policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place
+    )  # fmt: skip
+
+
+def _title(kept: Kept) -> str:
+    return str(kept.policy.title or kept.name)
+
+
+def _requires(kept: Kept) -> Sentence:
+    return say("It requires {require}.", require=kept.policy.require.formula.text)
 
 
 def _breach(one: ProjectLedger, kept: Kept) -> Finding:
     policy, inside = kept.policy, kept.at.removeprefix(f"{one.id}.").removeprefix("phases.").removeprefix("plan.")
     subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
     about = say(" ({about})", about=kept.about) if kept.about else ()
-    title = (*say("A policy does not hold: {title}", title=str(policy.title or kept.name)), *about)
+    title = (*say("A policy does not hold: {title}", title=_title(kept)), *about)
     failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
     arithmetic: Sentence = ()
     for part in failing:
         arithmetic += (", ",) * bool(arithmetic) + compared(part)
-    words = say("It requires {require}.", require=policy.require.formula.text)
-    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, words,
+    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(kept),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 
 

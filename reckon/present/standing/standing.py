@@ -13,6 +13,7 @@ from ..rows import MOST_ROWS, Month, Row, RunRow, Unclear
 from ..view import View
 from . import charged
 from .limits import Grant, Limit, grant_rows, limit_rows
+from .reaching import Reach
 from .reserve import Draw, Reserve, draws, reserve_rows
 from .rules import WORST_FIRST, Dropped, Rule, dropped_rows, rule_rows
 from .state import State, chances, state_of
@@ -31,8 +32,8 @@ class Standing:
         return state_of(self.view)
 
     @cached_property
-    def chances(self) -> list[tuple[str, Figure]]:
-        """The probabilities of passing budget, ceiling and grants."""
+    def chances(self) -> list[tuple[str, Reach]]:
+        """How likely budget, ceiling and grants are passed, and which are."""
         return chances(self.view)
 
     @property

@@ -8,15 +8,13 @@ count, and what is not known is never taken to be well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..view import View
-
-LIKELY = Fraction(1, 2)
+from .reaching import LIKELY, Reach, reach, reach_grant
 
 
 class State(NamedTuple):
@@ -79,8 +77,9 @@ def _done(view: View) -> State | None:
 
 
 def _at_risk(view: View) -> State | None:
-    for what, chance in chances(view):
-        if chance.use is not None and chance.use >= LIKELY:
+    for what, near in chances(view):
+        chance = near.chance
+        if chance and chance.use is not None and chance.use >= LIKELY:
             why = say("the probability of passing {what} is {chance}", what=what, chance=chance)
             return State("at risk", "WARNING", why)
     return None
@@ -106,17 +105,20 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-def chances(view: View) -> list[tuple[str, Figure]]:
-    """The probabilities of passing budget, ceiling and grants, each with the words for what is passed."""
-    budget = "the final budget" if view.maybe("budget.final") else "the extended budget"
+def chances(view: View) -> list[tuple[str, Reach]]:
+    """How near budget, ceiling and grants are, each with the words for what is passed; those that have a chance."""
+    final = view.maybe("budget.final") is not None
     found = [
-        (budget, view.maybe("forecast.probability_over_plan")),
-        ("the ceiling", view.maybe("forecast.probability_over_ceiling")),
+        (
+            "the final budget" if final else "the extended budget",
+            reach(view.book, view.id, "final" if final else "extended"),
+        ),
+        ("the ceiling", reach(view.book, view.id, "ceiling")),
     ]
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
-        found.append((title, view.book.get(f"allocations.{name}.probability_over")))
-    return [(what, chance) for what, chance in found if chance and not chance.missing]
+        found.append((title, reach_grant(view.book, name)))
+    return [(what, near) for what, near in found if near and near.chance and not near.chance.missing]
 
 
 def _complete(view: View) -> bool:
@@ -127,8 +129,10 @@ def _complete(view: View) -> bool:
 
 
 def _chance(view: View) -> Sentence:
-    said = chances(view)
-    return say("the probability of passing {what} is {chance}", what=said[0][0], chance=said[0][1]) if said else ()
+    for what, near in chances(view):
+        if near.chance:
+            return say("the probability of passing {what} is {chance}", what=what, chance=near.chance)
+    return ()
 
 
 def _over(view: View, word: str, spent: str, limit: str) -> State | None:

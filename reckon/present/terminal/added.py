@@ -18,6 +18,7 @@ from .summary import counts
 
 TITLE = 31
 MOST_ROWS = 40
+SEED = "  seed "
 Row = tuple[str, str, str, str]
 """A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
@@ -58,7 +59,7 @@ def _addresses(one: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[Row]
             yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
             for seed in sorted({seed for key, seed in keys if key == item and seed}):
                 seeds = f"{at}.seeds.{seed}"
-                yield f"  seed {seed}", f"{at}.gpu_hours", f"{seeds}.actual", f"{seeds}.remaining"
+                yield f"{SEED}{seed}", f"{at}.gpu_hours", f"{seeds}.actual", f"{seeds}.remaining"
         if chosen:
             at = f"{one.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
@@ -78,9 +79,14 @@ def _cut(text: str) -> str:
 
 
 def _overruns(book: Book, rows: list[Row]) -> Iterator[str]:
-    """What is spent beyond its plan."""
-    over = [(title.strip(), left.use) for title, _, _, at in rows if (left := book.get(at)) and left.use is not None]
-    yield from (f"  over by {number_text(-hours, False)} GPU-h: {title}" for title, hours in over if hours < 0)
+    """What is spent beyond its plan; a seed with the item that it is of, whose row stands above."""
+    item = ""
+    for title, _, _, at in rows:
+        seed = title.startswith(SEED)
+        item, name = (item, f"{item}, {title.strip()}") if seed else (title, title)
+        left = book.get(at)
+        if left and left.use is not None and left.use < 0:
+            yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
 
 
 def _whole(before: Book, after: Book, project: str) -> Iterator[str]:
@@ -88,9 +94,9 @@ def _whole(before: Book, after: Book, project: str) -> Iterator[str]:
     for label, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
         was, now = say(before, project), say(after, project)
         if now:
-            yield listed(label, now)
+            yield from listed(label, now)
         if now and was and was != now:
-            yield listed("  before", was)
+            yield from listed("  before", was)
 
 
 def _complete(book: Book, project: str) -> str:

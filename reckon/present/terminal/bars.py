@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from textwrap import wrap
 
 from reckon.model.figure import Figure
 
@@ -10,6 +12,7 @@ from ..numbers import decimal, use_text
 
 WIDTH = 80
 BAR = 8
+LABEL = 18
 
 
 def bar(share: Fraction | None) -> str:
@@ -43,6 +46,7 @@ def fitted(left: str, right: str) -> str:
     return left + right.rjust(WIDTH - len(left))
 
 
-def listed(label: str, text: str) -> str:
-    """A line of a list: its label, and what is said under it."""
-    return f"  {label + ':':16}{text}"
+def listed(label: str, text: str) -> Iterator[str]:
+    """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
+    for number, line in enumerate(wrap(text, WIDTH - LABEL, break_on_hyphens=False)):
+        yield f"{'' if number else f'  {label}:':{LABEL}}{line}"

@@ -10,16 +10,10 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..numbers import figure_text, use_text
+from ..standing.reaching import reach
 from .bars import bar, listed, use
 
 LIMITS = (("final", "budget"), ("extended", "extended budget"), ("ceiling", "ceiling"))
-
-OVER = {
-    "final": "probability_over_plan",
-    "extended": "extended.probability_over_plan",
-    "ceiling": "probability_over_ceiling",
-}
-TENTH = Fraction(1, 10)
 
 
 def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
@@ -31,7 +25,7 @@ def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
         ("policies", policies(book, one.id)),
     ):
         if text:
-            yield listed(label, text)
+            yield from listed(label, text)
 
 
 def _pace(book: Book, at: str) -> str:
@@ -42,11 +36,9 @@ def _pace(book: Book, at: str) -> str:
     end = book.get(f"{at}.pace.end")
     days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
     for name, words in LIMITS:
-        reached = book.get(f"{at}.limits.{name}.reached")
-        likely = book.get(f"{at}.forecast.{OVER.get(name, '')}")
-        if reached and not reached.missing and not (likely and likely.use is not None and likely.use <= TENTH):
-            passed = (book[f"{at}.limits.{name}.days_left"].use or 0) <= 0
-            days.append(f"{words} {'passed' if passed else 'reached'} {use(reached)}")
+        near = reach(book, at, name)
+        if near and near.day:
+            days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}")
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
 
 
@@ -84,10 +76,10 @@ def policies(book: Book, project: str) -> str:
     if not found:
         return ""
     hold = sum(1 for one in found if one.holds)
-    parts = [f"{hold} hold{'s'[: hold == 1]}"] if hold else []
+    parts = [f"{hold:,} hold{'s'[: hold == 1]}"] if hold else []
     for value, words in ((False, "breached"), (None, "not decided yet")):
         names = [one.name + (f" ({one.about})" if one.about else "") for one in found if one.holds is value]
         if names:
-            shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            parts.append(f"{len(names)} {words}: {shown}" if value is False else f"{len(names)} {words}")
+            shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+            parts.append(f"{len(names):,} {words}: {shown}" if value is False else f"{len(names):,} {words}")
     return "; ".join(parts)

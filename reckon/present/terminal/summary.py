@@ -14,6 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..escape import terminal
 from ..numbers import figure_text, use_text
+from ..standing.reaching import PASSED, Reach, reach
 from .bars import cut, fitted, listed, use
 from .standing import standing
 from .table import grants, table, unplanned
@@ -39,11 +40,11 @@ def _project(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
     yield fitted(f"{one.project.title} {one.project.version} ({one.id})", told)
     if not unplanned(book, one):
         yield from _budget(book, one)
-    yield listed("runs", f"{runs:,}" + _wasted(book, one.id) if runs else "no runs recorded yet")
+    yield from listed("runs", f"{runs:,}" + _wasted(book, one.id) if runs else "no runs recorded yet")
     if not unplanned(book, one):
         yield from _outlook(book, one)
     yield from standing(book, one)
-    yield listed("findings", counts(book, one.id))
+    yield from listed("findings", counts(book, one.id))
     yield from table(book, one, detail)
 
 
@@ -58,7 +59,7 @@ def _budget(book: Book, one: ProjectLedger) -> Iterator[str]:
     if missing and not found:
         found.append(f"unknown without {_wanted(tuple(dict.fromkeys(missing)))}")
     if found:
-        yield listed("budget", ", ".join(found))
+        yield from listed("budget", ", ".join(found))
 
 
 def _wasted(book: Book, at: str) -> str:
@@ -74,8 +75,8 @@ def _outlook(book: Book, one: ProjectLedger) -> Iterator[str]:
     if done and end and variance:
         spent = book.get(f"{at}.used_share")
         used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
-        yield listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
-        yield listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
+        yield from listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
+        yield from listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
     yield from outlook(book, one.id)
 
 
@@ -85,11 +86,18 @@ def outlook(book: Book, project: str) -> Iterator[str]:
     if low is None or middle is None or high is None or (not middle.missing and low.use == high.use):
         return
     within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
-    yield listed("forecast", _or_why(middle, within))
-    limits = (("budget", "plan"), ("ceiling", "ceiling"))
-    likely = [(words, book.get(f"{project}.forecast.probability_over_{name}")) for words, name in limits]
-    if told := [f"{name} {figure_text(figure)}" for name, figure in likely if figure and not figure.missing]:
-        yield listed("likely passed", ", ".join(told))
+    yield from listed("forecast", _or_why(middle, within))
+    budget = "final" if f"{project}.budget.final" in book.figures else "extended"
+    limits = (("budget", budget), ("ceiling", "ceiling"))
+    if told := [f"{words} {said}" for words, name in limits if (said := _likely(reach(book, project, name)))]:
+        yield from listed("likely passed", ", ".join(told))
+
+
+def _likely(near: Reach | None) -> str:
+    """How likely a limit is passed, or that it is."""
+    if near is None or not near.chance or near.chance.missing:
+        return ""
+    return PASSED if near.passed else figure_text(near.chance)
 
 
 def _or_why(figure: Figure, text: str) -> str:
@@ -120,6 +128,8 @@ def counts(book: Book, project: str) -> str:
     for severity in SEVERITIES:
         many = sum(1 for one in found if one.severity == severity and not one.accepted)
         if many:
-            parts.append(f"{many} {severity}{'s'[: many != 1]}")
+            parts.append(f"{many:,} {severity}{'s'[: many != 1]}")
     accepted = sum(1 for one in found if one.accepted)
-    return (", ".join(parts) or ("none open" if accepted else "none")) + (f"; {accepted} accepted" if accepted else "")
+    return (", ".join(parts) or ("none open" if accepted else "none")) + (
+        f"; {accepted:,} accepted" if accepted else ""
+    )

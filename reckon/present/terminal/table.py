@@ -9,6 +9,7 @@ from reckon.compute.tally import by_seed
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
+from ..standing.reaching import ENDED, reach_grant
 from .bars import cut, use, used_bar
 
 TITLE = 22
@@ -82,23 +83,19 @@ def grants(book: Book, projects: tuple[str, ...]) -> Iterator[str]:
         columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
         room = TITLE + 43 - len(columns) - 1
         yield f"  {cut(str(grant.title), room - 2):{room - 1}}{columns}  {used_bar(figures[0], figures[1])}".rstrip()
-        open_ = any(not _done(book, project) for project in grant.projects)
-        if ends := _ends(book, at, open_):
+        if ends := _ends(book, name):
             yield f"    {ends}"
 
 
-def _done(book: Book, project: str) -> bool:
-    """Whether all the work of a project is done, so that nothing more is spent."""
-    done = book.get(f"{project}.performance.complete_share")
-    return done is not None and done.use == 1
-
-
-def _ends(book: Book, at: str, open_: bool) -> str:
-    """When a grant ends, and what its end leaves unused at the present pace; or when it is used up."""
-    end, unused, reached = (book.get(f"{at}.{name}") for name in ("end", "unused", "reached"))
-    if end and unused and unused.use and open_:
-        return f"ends {use(end)}; at the present pace {use(unused)} GPU-h are left unused"
-    if reached and not reached.missing and open_:
-        until = f"ends {use(end)}; " if end else ""
-        return f"{until}at the present pace used up on {use(reached)}"
-    return f"ends {use(end)}" if end else ""
+def _ends(book: Book, name: str) -> str:
+    """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
+    near = reach_grant(book, name)
+    end, unused = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused"))
+    if near and near.passed:
+        return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
+    parts = [f"{'ended' if near and near.instead == ENDED else 'ends'} {use(end)}"] if end else []
+    if near and near.day:
+        parts.append(f"at the present pace used up on {use(near.day)}")
+    elif unused and unused.use:
+        parts.append(f"{use(unused)} GPU-h {'unused' if near and near.instead == ENDED else 'are left unused'}")
+    return "; ".join(parts)
