@@ -103,7 +103,9 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
     port = free_port()
     address = f"http://127.0.0.1:{port}/demo/"
     command = [sys.executable, str(ROOT / "budget.py"), "serve", "--root", str(tree), "--port", str(port)]
-    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
+    # What started the tests may ignore interrupts (as a shell does for what it runs aside); the server is not to.
+    heeds = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True, **heeds) as process:
         assert process.stderr is not None
         try:
             assert process.stderr.readline() == f"Serving http://127.0.0.1:{port}/ (end it with Ctrl-C)\n"
@@ -118,7 +120,10 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
             wait_for(address, "Training", "Exercise")
         finally:
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30)
+            try:
+                out, err = process.communicate(timeout=30)
+            finally:
+                process.kill()
     assert process.returncode == 0
     assert "Traceback" not in out + err
 
