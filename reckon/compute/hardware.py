@@ -8,12 +8,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
 from .book import Book
-from .memory import Verdict, verdict
-
-
-def usable(book: Book, card: str) -> Figure | None:
-    """The memory of a card that a process can use; the nominal memory where no other is stated."""
-    return book.get(f"catalog.gpus.{card}.usable_vram_gib") or book.get(f"catalog.gpus.{card}.vram_gib")
+from .memory import Verdict, usable_at, verdict
 
 
 def judge_hardware(book: Book, one: ProjectLedger) -> Iterator[Verdict]:
@@ -29,6 +24,6 @@ def judge_hardware(book: Book, one: ProjectLedger) -> Iterator[Verdict]:
 
 
 def _judged(book: Book, subject: str, card: str, need: Figure | None) -> Iterator[Verdict]:
-    have = usable(book, card)
+    have = book.get(usable_at(book.figures, card))
     if need and have and (found := verdict(subject, card, need, have)):
         yield found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,6 +16,12 @@ def judge(need: Fraction, usable: Fraction, reserve: Fraction = Fraction(0)) -> 
     if need <= usable - reserve:
         return FITS
     return TIGHT if need <= usable else NOT
+
+
+def usable_at(known: Container[str], card: str) -> str:
+    """The address of the memory of a card that a process can use; of the nominal one where no other is stated."""
+    found = (f"catalog.gpus.{card}.{key}" for key in ("usable_vram_gib", "vram_gib"))
+    return next((address for address in found if address in known), "")
 
 
 @dataclass(frozen=True, slots=True)

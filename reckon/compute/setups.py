@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reckon.language.quantity import UNKNOWN, Quantity, point
+from reckon.language.text import NOWHERE, Place
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
@@ -17,19 +18,22 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from .cells import Cell
 from .formulas import total_of
+from .memory import usable_at
 from .sheet import Sheet
 
 GPUS = key_unit("gpus")
+KEYS = {"prices": "usd_per_gpu_hour", "throughputs": "tokens_per_second_per_gpu"}
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A setup: its id (rtx-3090-x4), the card and how many, and the address of its figures."""
+    """A setup: its id (rtx-3090-x4), card and count, the address of its figures, and the line that states the count."""
 
     id: str
     card: str
     gpus: int
     at: str
+    place: Place = NOWHERE
 
 
 def write_workloads(sheet: Sheet, one: ProjectLedger) -> None:
@@ -54,6 +58,7 @@ def write_workloads(sheet: Sheet, one: ProjectLedger) -> None:
         if work.memory_gb:
             parts = total_of([f"memory_gb.{part}" for part in work.memory_gb])
             sheet.formula(f"{at}.need_gb", f"{title}: memory of one model", key_unit("gb"), parts)
+            sheet.formula(f"{at}.need_of_all_gb", f"{title}: memory of all models", key_unit("gb"), "need_gb * models")
 
 
 def write_setups(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Choice, ...]]:
@@ -61,85 +66,107 @@ def write_setups(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> dict[str, 
     found: dict[str, tuple[Choice, ...]] = {}
     for name, record in one.setups.items():
         if (work := one.workloads.get(record.workload)) is not None:
-            found[name] = tuple(_choices(ledger, one, str(name), record, work))
+            sources = _sources(ledger, one, work)
+            found[name] = tuple(_choices(ledger, one, str(name), record, sources))
+            writer = _Setups(sheet, ledger, work, f"workloads.{record.workload}", sources, one.id)
             for choice in found[name]:
-                _choice(sheet, ledger, one, choice, f"{one.id}.workloads.{record.workload}", work)
+                writer.write(choice)
     return found
 
 
-def _choices(ledger: Ledger, one: ProjectLedger, name: str, record: r.Setups, work: r.Workload) -> Iterator[Choice]:
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """The price lists and tables of throughput that count for a workload, in the order in which they do."""
+
+    prices: tuple[str, ...]
+    throughputs: tuple[str, ...]
+
+
+def _sources(ledger: Ledger, one: ProjectLedger, work: r.Workload) -> _Sources:
+    """Those of the project; of the tables those of the model and the number format of the workload."""
+    tables = {str(name): ledger.catalog.throughputs.get(name) for name in one.project.throughputs}
+    fitting = tuple(
+        name for name, table in tables.items()
+        if table and work.model in (None, table.model) and work.dtype in (None, table.dtype)
+    )  # fmt: skip
+    return _Sources(tuple(str(name) for name in one.project.prices if name in ledger.catalog.prices), fitting)
+
+
+def _choices(ledger: Ledger, one: ProjectLedger, name: str, record: r.Setups, sources: _Sources) -> Iterator[Choice]:
     """Cards in the order of the catalogue, each in every count."""
-    priced = {card for prices in _lists(ledger, one) for card in prices.usd_per_gpu_hour}
-    quick = {card for table in _tables(ledger, one, work) for card in table.tokens_per_second_per_gpu}
-    known = [card for card in ledger.catalog.gpus if card in priced or card in quick]
-    for card in dict.fromkeys(record.cards or known):
-        for number in dict.fromkeys(count.number for count in record.counts):
-            own = f"{card}-x{number}"
+    catalog = ledger.catalog
+    known = {card for one_ in sources.prices for card in catalog.prices[one_].usd_per_gpu_hour}
+    known |= {card for one_ in sources.throughputs for card in catalog.throughputs[one_].tokens_per_second_per_gpu}
+    for card in dict.fromkeys(record.cards or [card for card in catalog.gpus if card in known]):
+        for count in record.counts:
+            own = f"{card}-x{count.number}"
             if own not in record.leave_out:
-                yield Choice(own, str(card), number, f"{one.id}.setups.{name}.{own}")
+                yield Choice(own, str(card), count.number, f"{one.id}.setups.{name}.{own}", count.place)
 
 
-def _lists(ledger: Ledger, one: ProjectLedger) -> list[r.PriceList]:
-    return [ledger.catalog.prices[name] for name in one.project.prices if name in ledger.catalog.prices]
+@dataclass(frozen=True, slots=True)
+class _Setups:
+    """Writes the figures of the setups for a workload, which stands at an address inside its project."""
 
+    sheet: Sheet
+    ledger: Ledger
+    work: r.Workload
+    at: str
+    sources: _Sources
+    project: str
 
-def _tables(ledger: Ledger, one: ProjectLedger, work: r.Workload) -> list[r.Throughputs]:
-    """The tables of the project that are of the model and the number format of a workload."""
-    tables = [
-        ledger.catalog.throughputs[name] for name in one.project.throughputs if name in ledger.catalog.throughputs
-    ]
-    return [
-        table for table in tables
-        if (work.model is None or table.model == work.model) and (work.dtype is None or table.dtype == work.dtype)
-    ]  # fmt: skip
-
-
-def _source(sheet: Sheet, ledger: Ledger, one: ProjectLedger, work: r.Workload, card: str) -> tuple[str, str]:
-    """The addresses of the price and the throughput of a card; of what is missing where there is none."""
-    prices = [f"catalog.prices.{name}.usd_per_gpu_hour.{card}" for name in one.project.prices]
-    known = _tables(ledger, one, work)
-    tables = [name for name in one.project.throughputs if ledger.catalog.throughputs.get(name) in known]
-    speeds = [f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}" for name in tables]
-    found = []
-    for kind, addresses in (("prices", prices), ("throughputs", speeds)):
-        there = [at for at in addresses if at in sheet.cells]
-        found.append(there[0] if there else addresses[0] if addresses else f"{one.id}.{kind}")
-    return found[0], found[1]
-
-
-def _choice(sheet: Sheet, ledger: Ledger, one: ProjectLedger, choice: Choice, work_at: str, work: r.Workload) -> None:
-    title = title_of(ledger, choice)
-    price, speed = _source(sheet, ledger, one, work, choice.card)
-    writer = _Writer(sheet, choice.at, title)
-    count = next(each for each in one.setups[choice.at.split(".")[2]].counts if each.number == choice.gpus)
-    stated = Quantity(point(count.number), GPUS, str(count.number), count.place)
-    sheet.write(Cell(f"{choice.at}.gpus", f"{title}: GPUs", GPUS, stated, count.place))
-    writer.take("tokens_per_second_per_gpu", "throughput of each GPU", speed)
-    writer.take("usd_per_gpu_hour", "price of a GPU", price)
-    w = work_at.partition(".")[2]
-    writer.formula("models_per_gpu", "models on each GPU", f"ceil({w}.models / gpus)")
-    writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {w}.tokens_per_model")
-    writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
-    extra = [f"generation_hours * {w}.overhead"] * (work.overhead is not None)
-    if work.overhead_minutes_per_model is not None:
-        extra.append(f"{w}.overhead_minutes_per_model * models_per_gpu * 1 gpu")
-    if extra:
-        writer.formula("overhead_hours", "overhead", " + ".join(extra))
-    writer.formula("ideal_hours", "time, without efficiency", "generation_hours" + " + overhead_hours" * bool(extra))
-    slower = choice.gpus > 1 and work.efficiency is not None
-    writer.formula("hours", "time", f"ideal_hours / {w}.efficiency" if slower else "ideal_hours")
-    writer.formula("gpu_hours", "GPU-hours", "hours * gpus")
-    writer.formula("usd_per_hour", "price of the setup", "usd_per_gpu_hour * gpus")
-    writer.formula("usd", "cost", "hours * usd_per_hour")
-    writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {w}.tokens")
-    if work.baseline is not None:
-        base = _source(sheet, ledger, one, work, str(work.baseline))[1]
-        if base in sheet.cells and speed in sheet.cells:
+    def write(self, choice: Choice) -> None:
+        """Writes the figures of one setup."""
+        writer, w = _Writer(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
+        stated = Quantity(point(choice.gpus), GPUS, str(choice.gpus), choice.place)
+        self.sheet.write(Cell(f"{choice.at}.gpus", f"{writer.title}: GPUs", GPUS, stated, choice.place))
+        speed = self.source("throughputs", choice.card)
+        writer.take("tokens_per_second_per_gpu", "throughput of each GPU", speed)
+        writer.take("usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
+        writer.formula("models_per_gpu", "models on each GPU", f"ceil({w}.models / gpus)")
+        writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {w}.tokens_per_model")
+        self.time(writer, choice.gpus)
+        writer.formula("gpu_hours", "GPU-hours", "hours * gpus")
+        writer.formula("usd_per_hour", "price of the setup", "usd_per_gpu_hour * gpus")
+        writer.formula("usd", "cost", "hours * usd_per_hour")
+        writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {w}.tokens")
+        base = self.source("throughputs", str(self.work.baseline or ""))
+        if self.work.baseline is not None and base in self.sheet.cells and speed in self.sheet.cells:
             writer.formula("relative_speed", "speed of a GPU against the baseline", f"{speed} / {base}", "x")
-    card = f"catalog.gpus.{choice.card}"
-    vram = [at for key in ("usable_vram_gib", "vram_gib") if (at := f"{card}.{key}") in sheet.cells]
-    if work.memory_gb and vram:
-        writer.formula("memory_share", "share of its memory used", f"{w}.need_gb / {vram[0]}", "%")
+        if self.work.memory_gb:
+            self.memory(writer, choice.card)
+
+    def time(self, writer: _Writer, gpus: int) -> None:
+        """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
+        writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
+        extra = [f"generation_hours * {self.at}.overhead"] * (self.work.overhead is not None)
+        if self.work.overhead_minutes_per_model is not None:
+            extra.append(f"{self.at}.overhead_minutes_per_model * models_per_gpu * 1 gpu")
+        if extra:
+            writer.formula("overhead_hours", "overhead", " + ".join(extra))
+        ideal = "generation_hours" + " + overhead_hours" * bool(extra)
+        writer.formula("ideal_hours", "time, without efficiency", ideal)
+        slower = gpus > 1 and self.work.efficiency is not None
+        writer.formula("hours", "time", f"ideal_hours / {self.at}.efficiency" if slower else "ideal_hours")
+        if slower:
+            writer.formula("ideal_usd", "cost, without efficiency", "ideal_hours * usd_per_hour")
+
+    def memory(self, writer: _Writer, card: str) -> None:
+        """What one model uses of the memory of its GPU, and all models of that of all GPUs."""
+        nominal = f"catalog.gpus.{card}.vram_gib"
+        if usable := usable_at(self.sheet.cells, card):
+            writer.formula("memory_share", "share of its memory used", f"{self.at}.need_gb / {usable}", "%")
+        if nominal in self.sheet.cells:
+            writer.formula("together_gib", "memory of all its GPUs", f"{nominal} * gpus / 1 gpu")
+            share = f"{self.at}.need_of_all_gb / together_gib"
+            writer.formula("share_of_all", "share of that which all models use", share, "%")
+
+    def source(self, kind: str, card: str) -> str:
+        """The address of the price or the throughput of a card; of what is missing where there is none."""
+        names, key = getattr(self.sources, kind), KEYS[kind]
+        found = [f"catalog.{kind}.{name}.{key}.{card}" for name in names]
+        there = next((at for at in found if at in self.sheet.cells), "")
+        return there or (found[0] if found else f"{self.project}.{kind}")
 
 
 def title_of(ledger: Ledger, choice: Choice) -> str:

@@ -19,7 +19,7 @@ from .evaluate import derive
 from .formulas import read_formula
 from .frontier import Point, always_dominated, best_at, dominators, frontier, hull
 from .lookup import picked
-from .memory import NOT, Verdict, verdict
+from .memory import NOT, Verdict, usable_at, verdict
 from .setups import Choice, title_of
 from .sheet import Sheet
 
@@ -105,8 +105,7 @@ def _verdicts(
 ) -> Iterator[tuple[str, Verdict]]:
     need = sheet.figures.get(f"{one.id}.workloads.{record.workload}.need_gb")
     for choice in choices:
-        at = f"catalog.gpus.{choice.card}"
-        have = sheet.figures.get(f"{at}.usable_vram_gib") or sheet.figures.get(f"{at}.vram_gib")
+        have = sheet.figures.get(usable_at(sheet.figures, choice.card))
         if need and have and (found := verdict(choice.at, choice.card, need, have)):
             yield choice.id, found
 
@@ -196,6 +195,8 @@ def _figures(sheet: Sheet, one: ProjectLedger, found: Tradeoff) -> None:
             _saved(sheet, found, choice, found.reference, "usd_per_hour_saved", "dollars for an hour saved")
     for before, after in zip(found.front, found.front[1:], strict=False):
         _saved(sheet, found, after, before, "marginal_usd_per_hour_saved", "dollars for each further hour saved")
+    for before, after in zip(found.hull, found.hull[1:], strict=False):
+        _saved(sheet, found, after, before, "worth_usd_per_hour", "worth of an hour from which it is the best")
     for rank, choice in found.ranks.items():
         for key in COPIED:
             source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{one.id}.setups.{found.name}.{rank}"

@@ -28,7 +28,7 @@ VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FIT
 # Figures of a setup that there are only while it has a rank, or something to save against.
 SOMETIMES: Mapping[str, Unit] = {
     **{key: key_unit(key) for key in COPIED}, "usd_hours": DOLLAR_HOURS, "usd_per_hour_saved": PER_HOUR,
-    "marginal_usd_per_hour_saved": PER_HOUR,
+    "marginal_usd_per_hour_saved": PER_HOUR, "worth_usd_per_hour": PER_HOUR,
 }  # fmt: skip
 _SETUP = re.compile(r"[^.]+\.setups(\.[^.]+){2}")
 NONE = "none"

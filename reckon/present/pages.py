@@ -45,9 +45,10 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        shown = pictures(standing)
+        choosing = Choosing(view)
+        shown = pictures(standing, choosing)
         pages.update(_drawn(view.id, shown, existing))
-        data = {"book": book, "view": view, "standing": standing, "choosing": Choosing(view), "pictures": shown,
+        data = {"book": book, "view": view, "standing": standing, "choosing": choosing, "pictures": shown,
                 "groups": found[view.id]}  # fmt: skip
         for page, template in PROJECT_PAGES.items():
             if page == "status.md" and view.compares:

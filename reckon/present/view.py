@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
@@ -66,7 +67,7 @@ class View:
         model = self.book.ledger.catalog.models.get(name)
         return str(model.title) if model else name
 
-    @property
+    @cached_property
     def through(self) -> str:
         """The date of the newest run or measurement, or of the plan."""
         return data_through(self.one)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reckon.present.charts import Bars, BurnUp, Drawdown, Timeline
+from reckon.present.choosing import Choosing
 from reckon.present.pictures import pictures
 from reckon.present.standing import Standing
 from reckon.present.view import View
@@ -34,7 +35,8 @@ RUNS = """
 
 
 def shown(book: Any) -> Any:
-    return pictures(Standing(View(book, book.ledger.projects["p"])))
+    view = View(book, book.ledger.projects["p"])
+    return pictures(Standing(view), Choosing(view))
 
 
 @pytest.fixture

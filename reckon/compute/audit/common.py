@@ -40,6 +40,13 @@ def product(left: Figure, right: Figure, title: str = "") -> Figure:
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
 
 
+def is_above(one: Figure | None, other: Figure | None) -> bool:
+    """Whether a figure is known to be above another, by their values to plan with."""
+    if one is None or other is None or one.missing or other.missing or one.use is None or other.use is None:
+        return False
+    return one.use > other.use
+
+
 def places(*figures: Figure | None) -> tuple[Place, ...]:
     """The ledger lines that some figures rest on, in order, at most twenty."""
     found = sorted({place for figure in figures if figure for place in lines(figure)})

@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..conditions import Compared
 from ..policies import Kept
-from .common import named, places, side
+from .common import is_above, named, places, side
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -37,7 +37,7 @@ def limit_passed(one: ProjectLedger, book: Book) -> Iterator[Finding]:
 def plan_above_ceiling(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More is planned than the ceiling allows."""
     final, ceiling = book.get(f"{one.id}.budget.final"), book.get(f"{one.id}.ceiling")
-    if final and ceiling and _above(final, ceiling):
+    if final and ceiling and is_above(final, ceiling):
         yield Finding(
             "plan-above-ceiling", "error", f"{one.id}.budget.final", say("More is planned than the ceiling allows"),
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
@@ -48,7 +48,7 @@ def plan_above_ceiling(one: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
     allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
-    if allowed is None or used is None or not _above(used, allowed):
+    if allowed is None or used is None or not is_above(used, allowed):
         return
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
     arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
@@ -57,12 +57,6 @@ def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subje
         say("What is spent beyond a limit is not covered by it."),
         say("Stop, find more hours, or correct the runs if they are wrong."), places(allowed),
     )  # fmt: skip
-
-
-def _above(one: Figure, other: Figure) -> bool:
-    if one.missing or other.missing or one.use is None or other.use is None:
-        return False
-    return one.use > other.use
 
 
 def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from ..rows import Row
 from ..view import View
 from .comparison import BEST_FOR, Comparison
 from .market import offers, searches
-from .rows import Hunt, Offer, all_models
+from .rows import Hunt, Offer
 
 MOST_WORKLOADS = 6
 WHERE = "where to look"
@@ -73,8 +73,7 @@ class Choosing:
     @property
     def all_models(self) -> Figure:
         """The memory of all models of that workload together."""
-        need, models = (self.view.fig(f"workloads.{self.work}.{key}") for key in ("need_gb", "models"))
-        return all_models(need, models)
+        return self.view.fig(f"workloads.{self.work}.need_of_all_gb")
 
     @property
     def inputs(self) -> list[tuple[str, list[Row]]]:

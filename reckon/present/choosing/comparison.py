@@ -15,7 +15,6 @@ from reckon.model.finding import Sentence, say
 from ..printing import counted
 from ..rows import MOST_ROWS
 from ..view import MOST_WANTED, View
-from . import rows
 from .rows import Dominated, Front, Memory, Moved, Rank, Speed, Undecided
 
 MOST_NAMED = 12
@@ -100,13 +99,9 @@ class Comparison:
     def _memory(self, choice: Choice) -> Memory:
         at, title = f"catalog.gpus.{choice.card}", self.title(choice.id)
         each, usable = (self.view.book.get(f"{at}.{key}") for key in ("vram_gib", "usable_vram_gib"))
-        gpus, need, models = self.fig(choice, "gpus"), self.work("need_gb"), self.work("models")
         verdict = self.found.verdicts.get(choice.id)
-        words, share = verdict.words if verdict else "not known", self.fig(choice, "memory_share")
-        if each is None or gpus is None:
-            return Memory(title, each, None, usable, share, None, words)
-        all_ = rows.share_of_all(need, models, gpus, each) if need and models else None
-        return Memory(title, each, rows.together(gpus, each), usable, share, all_, words)
+        together, share, of_all = (self.fig(choice, key) for key in ("together_gib", "memory_share", "share_of_all"))
+        return Memory(title, each, together, usable, share, of_all, verdict.words if verdict else "not known")
 
     @property
     def speeds(self) -> list[Speed]:
@@ -124,11 +119,6 @@ class Comparison:
         for choice in self.shown:
             found.setdefault(choice.gpus, []).append(choice)
         return [(self.view.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
-
-    def ideal_cost(self, choice: Choice) -> Figure | None:
-        """What a setup would cost without the parallel efficiency."""
-        hours, price = self.fig(choice, "ideal_hours"), self.fig(choice, "usd_per_hour")
-        return rows.ideal_cost(hours, price) if hours and price else None
 
     @cached_property
     def frontier(self) -> list[Front]:
@@ -149,18 +139,17 @@ class Comparison:
         if name not in corners:
             return say("no value of an hour")
         at = corners.index(name)
-        low = self._hour(corners[at - 1], name) if at else None
-        high = self._hour(name, corners[at + 1]) if at + 1 < len(corners) else None
+        low = self._from(name) if at else None
+        high = self._from(corners[at + 1]) if at + 1 < len(corners) else None
         if low and high:
             return say("an hour worth {low} to {high}", low=low, high=high)
         if low:
             return say("an hour worth more than {low}", low=low)
         return say("an hour worth up to {high}", high=high) if high else say("any value of an hour")
 
-    def _hour(self, slower: str, faster: str) -> Figure:
-        one, other = ({key: self.view.book[f"{self.found.choices[name].at}.{key}"] for key in ("usd", "hours")}
-                      for name in (slower, faster))  # fmt: skip
-        return rows.cost_of_an_hour(one, other)
+    def _from(self, name: str) -> Figure | None:
+        """The worth of an hour from which a setup is the best."""
+        return self.fig(self.found.choices[name], "worth_usd_per_hour")
 
     @property
     def dominated(self) -> list[Dominated]:

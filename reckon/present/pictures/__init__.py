@@ -15,10 +15,9 @@ from .timeline import timeline
 from .waterfall import waterfall
 
 
-def pictures(standing: Standing) -> Mapping[str, Picture]:
+def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
     """The pictures that there is something to show in."""
-    view = standing.view
-    setups = Choosing(view).main
+    view, setups = standing.view, choosing.main
     found: Mapping[str, Picture | None] = {
         "budget-waterfall": waterfall(view.book, view.one),
         "planned-and-actual": planned_and_actual(view),

@@ -86,7 +86,7 @@ def _reach(
     passed = is_passed(left)
     if passed:
         instead = "" if day and not day.missing else PASSED
-    elif all(_done(book, project) for project in projects):
+    elif all(is_done(book, project) for project in projects):
         instead = DONE
     elif chance and not chance.missing and chance.use is not None and chance.use < LIKELY:
         instead = ENDS_FIRST
@@ -98,7 +98,7 @@ def _reach(
     return Reach(passed, None if instead else day, instead, chance)
 
 
-def _done(book: Book, project: str) -> bool:
+def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
     done = book.get(f"{project}.performance.extended.complete_share") or book.get(
         f"{project}.performance.complete_share"

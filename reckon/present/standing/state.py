@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reckon.model.figure import Figure
+from reckon.compute.audit.common import is_above
 from reckon.model.finding import Sentence, say
 
 from ..view import View
-from .reaching import LIKELY, Reach, reach, reach_grant
+from .reaching import LIKELY, Reach, is_done, reach, reach_grant
 
 
 class State(NamedTuple):
@@ -50,7 +50,7 @@ def _over_ceiling(view: View) -> State | None:
 def _over_allocation(view: View) -> State | None:
     for name in view.allocations:
         at = f"allocations.{name}"
-        if _above(view.book.get(f"{at}.used"), view.book.get(f"{at}.gpu_hours")):
+        if is_above(view.book.get(f"{at}.used"), view.book.get(f"{at}.gpu_hours")):
             return State("over allocation", "CAUTION", say(
                 "{used} of {granted} are used of “{title}”", used=view.book[f"{at}.used"],
                 granted=view.book[f"{at}.gpu_hours"], title=str(view.book.ledger.allocations[name].title),
@@ -71,7 +71,7 @@ def _policy_breached(view: View) -> State | None:
 
 
 def _done(view: View) -> State | None:
-    if not _complete(view):
+    if not is_done(view.book, view.id):
         return None
     return State("done", "NOTE", say("all planned work is complete, with {spent}", spent=view.fig("actual.total")))
 
@@ -121,13 +121,6 @@ def chances(view: View) -> list[tuple[str, Reach]]:
     return [(what, near) for what, near in found if near and near.chance and not near.chance.missing]
 
 
-def _complete(view: View) -> bool:
-    """Whether all planned work is done, extensions included."""
-    ends = [view.maybe(f"{at}.complete_share") for at in ("performance", "performance.extended")]
-    known = [one for one in ends if one]
-    return bool(known) and all(not one.missing and one.use == 1 for one in known)
-
-
 def _chance(view: View) -> Sentence:
     for what, near in chances(view):
         if near.chance:
@@ -137,14 +130,8 @@ def _chance(view: View) -> Sentence:
 
 def _over(view: View, word: str, spent: str, limit: str) -> State | None:
     used, allowed = view.maybe(spent), view.maybe(limit)
-    if used is None or allowed is None or not _above(used, allowed):
+    if used is None or allowed is None or not is_above(used, allowed):
         return None
-    end = "; all planned work is done" if _complete(view) else ""
+    end = "; all planned work is done" if is_done(view.book, view.id) else ""
     why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
     return State(word, "CAUTION", (*why, end) if end else why)
-
-
-def _above(used: Figure | None, allowed: Figure | None) -> bool:
-    if used is None or allowed is None or used.use is None or allowed.use is None:
-        return False
-    return not used.missing and not allowed.missing and used.use > allowed.use

@@ -10,7 +10,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..numbers import figure_text, use_text
-from ..standing.reaching import reach
+from ..standing.reaching import is_done, reach
 from .bars import bar, listed, use
 
 LIMITS = (("final", "budget"), ("extended", "extended budget"), ("ceiling", "ceiling"))
@@ -30,8 +30,8 @@ def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
 
 def _pace(book: Book, at: str) -> str:
     """The present pace, when work is done at it, and when limits are reached that it is likely to come to."""
-    pace, done = book.get(f"{at}.pace.gpu_hours_per_day"), book.get(f"{at}.performance.complete_share")
-    if pace is None or pace.missing or not pace.use or (done and done.use == 1):
+    pace = book.get(f"{at}.pace.gpu_hours_per_day")
+    if pace is None or pace.missing or not pace.use or is_done(book, at):
         return ""
     end = book.get(f"{at}.pace.end")
     days = [f"work done {use(end)} (P50)"] if end and not end.missing else []

@@ -15,9 +15,10 @@ from reckon.model.ledger import ProjectLedger
 from ..escape import terminal
 from ..numbers import figure_text, use_text
 from ..standing.reaching import PASSED, Reach, reach
+from ..view import View
 from .bars import cut, fitted, listed, use
 from .standing import standing
-from .table import grants, table, unplanned
+from .table import grants, table
 
 
 def status(book: Book, project: str = "", detail: bool = False) -> Iterator[str]:
@@ -38,10 +39,11 @@ def _project(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
     runs = sum(len(file.runs) for file in one.runs)
     told = f"data through {data_through(one)}" if runs else f"plan of {one.project.as_of}"
     yield fitted(f"{one.project.title} {one.project.version} ({one.id})", told)
-    if not unplanned(book, one):
+    planned = View(book, one).planned
+    if planned:
         yield from _budget(book, one)
     yield from listed("runs", f"{runs:,}" + _wasted(book, one.id) if runs else "no runs recorded yet")
-    if not unplanned(book, one):
+    if planned:
         yield from _outlook(book, one)
     yield from standing(book, one)
     yield from listed("findings", counts(book, one.id))

@@ -10,6 +10,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..standing.reaching import ENDED, reach_grant
+from ..view import View
 from .bars import cut, use, used_bar
 
 TITLE = 22
@@ -25,7 +26,7 @@ Row = tuple[str, list[Figure | None]]
 
 def table(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
     """The rows of a project's phases and limits; in detail, those of items and seeds too."""
-    if unplanned(book, one):
+    if not View(book, one).planned:
         yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
         for title, figures in [*_plan(book, one, True), ("Actual", [None, book[f"{one.id}.actual.total"]])]:
             yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
@@ -36,12 +37,6 @@ def table(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
         yield from (_row(title, figures) for title, figures in rows[:MOST_ROWS])
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
-
-
-def unplanned(book: Book, one: ProjectLedger) -> bool:
-    """Whether runs are all that is known of a project: there is nothing to hold them against."""
-    known = any(not book[f"{one.id}.plan.{name}.total"].value.unknown for name in one.items)
-    return any(file.runs for file in one.runs) and not known
 
 
 def _plan(book: Book, one: ProjectLedger, detail: bool) -> Iterator[Row]:
