@@ -22,6 +22,15 @@ MAY = {
     "publish": {"language", "model"},
     "door": set(ROOMS),
 }
+# The same inside compute: a part knows the parts named here, and the Book that all of them fill.
+PARTS = {
+    "sheet": set(),
+    "spending": {"sheet"},
+    "measuring": {"sheet"},
+    "choosing": {"sheet", "measuring"},
+    "saying": {"sheet", "spending", "measuring", "choosing"},
+    "audit": {"sheet", "spending", "measuring", "choosing", "saying"},
+}
 # Third-party libraries and the rooms that may know them.
 LIVES_IN = {
     "yaml": {"load", "publish"},
@@ -67,6 +76,15 @@ def test_rooms_import_only_what_stands_below_them(path: Path) -> None:
         parts = module.split(".")
         if parts[0] == "reckon" and len(parts) > 1 and parts[1] in ROOMS and here in ROOMS and parts[1] != here:
             assert parts[1] in MAY[here], f"{here} must not know {module}"
+
+
+@pytest.mark.parametrize("path", sorted((ENGINE / "compute").rglob("*.py")), ids=lambda path: path.stem)
+def test_parts_of_the_reckoning_know_only_what_comes_before_them(path: Path) -> None:
+    here = path.relative_to(ENGINE / "compute").parts[0]
+    for module, _ in imports(path):
+        parts = module.split(".")
+        if here in PARTS and parts[:2] == ["reckon", "compute"] and len(parts) > 2 and parts[2] in PARTS:
+            assert parts[2] in {here, *PARTS[here]}, f"{here} must not know {module}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

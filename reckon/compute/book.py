@@ -10,15 +10,15 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import Ledger
 
-from .claims import Check
-from .drawdown import History
-from .lookup import find, picked
-from .market import Command
-from .memory import Verdict
-from .passages import Said
-from .policies import Kept
-from .tradeoff import Tradeoff
-from .words import Word
+from .choosing.market import Command
+from .choosing.memory import Verdict
+from .choosing.tradeoff import Tradeoff
+from .saying.claims import Check
+from .saying.passages import Said
+from .saying.policies import Kept
+from .saying.words import Word
+from .sheet.lookup import find, picked
+from .spending.drawdown import History
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,30 +9,30 @@ from typing import NamedTuple
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
 
-from .actuals import write_actuals
-from .addresses import check_addresses
-from .allocations import write_allocations, write_unused
 from .audit import audit
 from .book import Book
-from .budget import write_budget
-from .changes import check_changes
-from .claims import Check, check, each, read_claim, traced
-from .descoping import write_descoping
-from .drawdown import History, write_drawdown
-from .forecasts import write_forecast, write_grants
-from .hardware import judge_hardware
-from .inputs import write_inputs
-from .market import check_markets, searches_of
-from .money import write_money
-from .pace import write_end, write_limits
-from .passages import say_texts
-from .performance import write_performance
-from .policies import judge_policies
-from .projections import write_projections
-from .setups import Choice, write_setups, write_workloads
-from .sheet import Sheet
-from .tradeoff import weigh_all
-from .words import Known, titles, words_of
+from .choosing.hardware import judge_hardware
+from .choosing.market import check_markets, searches_of
+from .choosing.setups import Choice, write_setups, write_workloads
+from .choosing.tradeoff import weigh_all
+from .measuring.projections import write_projections
+from .saying.addresses import check_addresses
+from .saying.claims import Check, check, each, read_claim, traced
+from .saying.passages import say_texts
+from .saying.policies import judge_policies
+from .saying.words import Known, titles, words_of
+from .sheet.changes import check_changes
+from .sheet.inputs import write_inputs
+from .sheet.sheet import Sheet
+from .spending.actuals import write_actuals
+from .spending.allocations import write_allocations, write_unused
+from .spending.budget import write_budget
+from .spending.descoping import write_descoping
+from .spending.drawdown import History, write_drawdown
+from .spending.forecasts import write_forecast, write_grants
+from .spending.money import write_money
+from .spending.pace import write_end, write_limits
+from .spending.performance import write_performance
 
 
 class Written(NamedTuple):

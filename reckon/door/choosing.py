@@ -12,8 +12,8 @@ from .output import complain, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.compute.choosing import Request
-    from reckon.compute.tradeoff import Tradeoff
+    from reckon.compute.choosing.choosing import Request
+    from reckon.compute.choosing.tradeoff import Tradeoff
 
 NONE = "none"
 STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
@@ -42,7 +42,7 @@ def limit(key: str) -> Callable[[str], Fraction | str]:
 
 def choose(options: Namespace) -> int:
     """Prints which setups qualify and why each other one does not; 0 too where none does: that is an answer."""
-    from reckon.compute.choosing import choose as chosen
+    from reckon.compute.choosing.choosing import choose as chosen
     from reckon.present import terminal
 
     book = changed(options)
@@ -88,7 +88,7 @@ def _cards_known(book: Book, cards: list[str]) -> bool:
 
 def _priced(book: Book, project: str, provider: str) -> Book | None:
     """The book at the prices of a provider; None, and said why, where it has none."""
-    from reckon.compute.offers import lists_of, priced_by
+    from reckon.compute.choosing.offers import lists_of, priced_by
     from reckon.model.problem import nearest
 
     lists = lists_of(book.ledger, project, provider)
@@ -121,7 +121,7 @@ def _setups(book: Book, project: str, named: str | None) -> Tradeoff | None:
 
 def _request(book: Book, project: str, name: str, options: Namespace) -> Request:
     """What the command line asks; what it leaves open is taken from the ledger, where that states it."""
-    from reckon.compute.choosing import Request
+    from reckon.compute.choosing.choosing import Request
 
     limits: dict[str, Fraction | None] = {}
     stated = []

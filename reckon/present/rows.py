@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from reckon.compute.tally import run_hours
+from reckon.compute.spending.tally import run_hours
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, spoken
 from reckon.model import records as r

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
-from reckon.compute.budget import Line, budget_lines, covers_seeds
-from reckon.compute.passages import Said
+from reckon.compute.saying.passages import Said
+from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned

@@ -360,7 +360,7 @@ def test_errors_come_first_and_accepted_last(ledger: Any) -> None:
 
 
 def test_an_open_need_is_not_known_to_fit() -> None:
-    from reckon.compute.memory import verdict
+    from reckon.compute.choosing.memory import verdict
     from reckon.language.quantity import Value, point
     from reckon.language.units import key_unit
     from reckon.model.figure import Figure, Stated

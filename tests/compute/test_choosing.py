@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from reckon.compute.book import Book
-from reckon.compute.choosing import Chosen, Request, choose
-from reckon.compute.offers import lists_of, priced_by
+from reckon.compute.choosing.choosing import Chosen, Request, choose
+from reckon.compute.choosing.offers import lists_of, priced_by
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.hardware import HARDWARE

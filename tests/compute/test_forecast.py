@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.forecast import (
+from reckon.compute.spending.forecast import (
     DRAWS,
     Learnt,
     Piece,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from reckon.compute.evaluate import derive
+from reckon.compute.sheet.evaluate import derive
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Value
 from reckon.language.text import Refusal

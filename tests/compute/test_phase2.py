@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from reckon.compute.book import Book
+from reckon.compute.choosing.tradeoff import Tradeoff
 from reckon.compute.reckoning import reckon
-from reckon.compute.tradeoff import Tradeoff
 from reckon.load.reader import load
 
 ROOT = Path(__file__).resolve().parents[2]

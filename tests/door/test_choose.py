@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from reckon.compute import choosing, frontier
-from reckon.compute.choosing import Request
+from reckon.compute.choosing import choosing, frontier
+from reckon.compute.choosing.choosing import Request
 from reckon.compute.reckoning import reckon
 from reckon.door import main
 from reckon.load.reader import load

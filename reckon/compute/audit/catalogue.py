@@ -14,9 +14,9 @@ from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..evaluate import derive
-from ..formulas import read_formula
-from ..lookup import picked
+from ..sheet.evaluate import derive
+from ..sheet.formulas import read_formula
+from ..sheet.lookup import picked
 from .common import places
 
 PRICE_DAYS = 180

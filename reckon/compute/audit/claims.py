@@ -11,7 +11,7 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..claims import Check
+from ..saying.claims import Check
 from .common import places
 
 SLIGHT = Fraction(1, 10)

@@ -11,10 +11,10 @@ from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
 
-from ..conditions import Compared
-from ..evaluate import derive
-from ..formulas import read_formula
-from ..words import Word
+from ..saying.conditions import Compared
+from ..saying.words import Word
+from ..sheet.evaluate import derive
+from ..sheet.formulas import read_formula
 
 NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""

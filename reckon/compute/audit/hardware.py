@@ -8,7 +8,7 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..memory import NOT
+from ..choosing.memory import NOT
 from .common import places
 
 

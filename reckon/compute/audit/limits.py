@@ -11,8 +11,8 @@ from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..conditions import Compared
-from ..policies import Kept
+from ..saying.conditions import Compared
+from ..saying.policies import Kept
 from .common import is_above, named, places, side
 
 MOST = 20

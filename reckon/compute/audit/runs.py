@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
-from ..tally import run_hours
+from ..spending.tally import run_hours
 
 TOLERANCE = Fraction(1, 1000)
 SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.compute.setups import Choice
-from reckon.compute.tradeoff import RANKS, Tradeoff
+from reckon.compute.choosing.setups import Choice
+from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say

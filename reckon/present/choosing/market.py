@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reckon.compute.setups import Choice
+from reckon.compute.choosing.setups import Choice
 from reckon.language.text import Text
 from reckon.model.figure import operands
 

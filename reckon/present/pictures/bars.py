@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.compute.tally import by_seed
+from reckon.compute.spending.tally import by_seed
 from reckon.model import records as r
 
 from ..charts import Bars, Row, Segment, Use

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from reckon.compute.drawdown import History
-from reckon.compute.history import Series
+from reckon.compute.spending.drawdown import History
+from reckon.compute.spending.history import Series
 from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
 

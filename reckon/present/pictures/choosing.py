@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reckon.compute.setups import Choice
+from reckon.compute.choosing.setups import Choice
 from reckon.language.units import Unit, key_unit
 from reckon.model.figure import Figure
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.tally import USEFUL, by_seed, run_hours
+from reckon.compute.spending.tally import USEFUL, by_seed, run_hours
 from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.budget import budget_lines
+from reckon.compute.spending.budget import budget_lines
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reckon.compute.drawdown import Source
+from reckon.compute.spending.drawdown import Source
 from reckon.model.figure import Figure
 
 from ..printing import counted

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reckon.compute.audit.limits import compared
-from reckon.compute.conditions import Compared
-from reckon.compute.policies import Kept
+from reckon.compute.saying.conditions import Compared
+from reckon.compute.saying.policies import Kept
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence

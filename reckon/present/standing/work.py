@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reckon.compute.tally import by_seed
+from reckon.compute.spending.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

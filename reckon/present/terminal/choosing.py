@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import Any
 
 from reckon.compute.book import Book
-from reckon.compute.choosing import Chosen, Reason
-from reckon.compute.setups import Choice
+from reckon.compute.choosing.choosing import Chosen, Reason
+from reckon.compute.choosing.setups import Choice
 from reckon.model.figure import Figure, operands
 
 from .. import escape

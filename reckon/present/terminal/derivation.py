@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.compute.book import Book
-from reckon.compute.later import later
+from reckon.compute.spending.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from reckon.compute.choosing import Chosen, Near, Reason, Request
+from reckon.compute.choosing.choosing import Chosen, Near, Reason, Request
 from reckon.model.ledger import Catalog
 
 from ..numbers import figure_text, number_text

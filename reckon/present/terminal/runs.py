@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.tally import USEFUL, run_gpu, run_hours
+from reckon.compute.spending.tally import USEFUL, run_gpu, run_hours
 from reckon.model.figure import Figure, Tallied, operands
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run

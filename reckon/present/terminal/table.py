@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.compute.book import Book
-from reckon.compute.tally import by_seed
+from reckon.compute.spending.tally import by_seed
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from .book import Book
+from ..book import Book
 from .memory import Verdict, usable_at, verdict
 
 

@@ -12,7 +12,7 @@ from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model import records as r
 from reckon.model.ledger import ProjectLedger
 
-from .sheet import Sheet
+from ..sheet.sheet import Sheet
 
 
 def holder(one: ProjectLedger, name: str, field: str) -> str:

@@ -10,10 +10,10 @@ from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.ledger import ProjectLedger
 
-from .formulas import total_of
-from .inputs import scopes
-from .ratios import times_ratio
-from .sheet import Sheet
+from ..sheet.formulas import total_of
+from ..sheet.inputs import scopes
+from ..sheet.ratios import times_ratio
+from ..sheet.sheet import Sheet
 from .tally import USEFUL, Key, Tally, by_seed, run_hours
 
 __all__ = ["run_hours", "write_actuals"]

@@ -11,7 +11,7 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.records import STATUSES
 
-from .lookup import outwards
+from ..sheet.lookup import outwards
 from .money import USD
 from .pace import PER_DAY
 

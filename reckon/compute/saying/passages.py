@@ -14,8 +14,8 @@ from reckon.model.figure import Figure, Reckoned
 from reckon.model.ledger import ProjectLedger
 from reckon.model.problem import Problem, refused
 
+from ..spending.later import later
 from .conditions import Judged, judge, sought
-from .later import later
 from .words import Known, Word
 
 

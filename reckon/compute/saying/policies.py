@@ -12,10 +12,10 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, refused
 
+from ..sheet.inputs import scopes
+from ..spending.later import later
+from ..spending.tally import by_seed
 from .conditions import Judged, judge, sought
-from .inputs import scopes
-from .later import later
-from .tally import by_seed
 from .words import Known
 
 Member = tuple[str, str]

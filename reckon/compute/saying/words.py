@@ -15,10 +15,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
-from . import memory
-from .lookup import find, picked
-from .sheet import Sheet
-from .tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
+from ..choosing import memory
+from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
+from ..sheet.lookup import find, picked
+from ..sheet.sheet import Sheet
 
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 STANDINGS: Mapping[str, str] = {

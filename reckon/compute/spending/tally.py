@@ -17,10 +17,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Tallied
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.ratios import ratio_address
+from ..sheet.sheet import Sheet
 from .history import spread
 from .progress import Work
-from .ratios import ratio_address
-from .sheet import Sheet
 
 USEFUL = ("completed", "running")
 Key = tuple[str, ...]

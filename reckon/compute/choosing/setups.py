@@ -16,10 +16,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from .cells import Cell
-from .formulas import total_of
+from ..sheet.cells import Cell
+from ..sheet.formulas import total_of
+from ..sheet.sheet import Sheet
 from .memory import usable_at
-from .sheet import Sheet
 
 GPUS = key_unit("gpus")
 KEYS = {"prices": "usd_per_gpu_hour", "throughputs": "tokens_per_second_per_gpu"}

@@ -19,12 +19,12 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.cells import Cell, Computed
+from ..sheet.formulas import read_formula, sum_of, total_of
+from ..sheet.inputs import scopes
+from ..sheet.sheet import Sheet
 from .budget import Line, budget_lines, contingency_of
-from .cells import Cell, Computed
-from .formulas import read_formula, sum_of, total_of
 from .history import Series, series
-from .inputs import scopes
-from .sheet import Sheet
 from .tally import Tally, by_seed
 
 NONE = "0 gpu_hours"

@@ -16,10 +16,10 @@ from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
-from .cells import Cell, Computed
+from ..sheet.cells import Cell, Computed
+from ..sheet.sheet import Sheet
 from .drawdown import History
 from .history import Series
-from .sheet import Sheet
 
 WINDOW = 28
 PER_DAY = key_unit("gpu_hours_per_day")

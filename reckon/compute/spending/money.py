@@ -9,7 +9,7 @@ from __future__ import annotations
 from reckon.language.units import key_unit
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from .sheet import Sheet
+from ..sheet.sheet import Sheet
 
 USD = key_unit("usd")
 PRICED = (

@@ -17,8 +17,8 @@ from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model.figure import Figure, Stated
 from reckon.model.problem import nearest
 
-from .dimensions import Measure, counted_words, measure
-from .evaluate import derive
+from ..sheet.dimensions import Measure, counted_words, measure
+from ..sheet.evaluate import derive
 from .words import Word
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}

@@ -9,9 +9,9 @@ from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.ledger import ProjectLedger
 
+from ..sheet.sheet import Sheet
 from .forecasts import Writer, charges
 from .outlook import Outlook
-from .sheet import Sheet
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, one: ProjectLedger) -> None:

@@ -15,10 +15,10 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger
 
-from .cells import Cell, Computed
+from ..sheet.cells import Cell, Computed
+from ..sheet.sheet import Sheet
 from .forecast import DEFAULT_RANGE, DRAWS, factor, floated, probability, quantile, width
 from .outlook import Figures, Outlook, Unknown, outlook_of
-from .sheet import Sheet
 from .tally import Tally
 
 PERCENTS = (10, 50, 90)

@@ -13,10 +13,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 from reckon.model.ledger import ProjectLedger
 
-from .formulas import product_of, read_formula, sum_of, total_of
-from .inputs import scopes
-from .ratios import times_ratio
-from .sheet import Sheet
+from ..sheet.formulas import product_of, read_formula, sum_of, total_of
+from ..sheet.inputs import scopes
+from ..sheet.ratios import times_ratio
+from ..sheet.sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
                 "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip

@@ -7,8 +7,8 @@ from dataclasses import replace
 from reckon.language.text import Text
 from reckon.model.ledger import Ledger
 
-from .book import Book
-from .reckoning import write_sheet
+from ..book import Book
+from ..reckoning import write_sheet
 from .tradeoff import weigh_all
 
 

@@ -15,13 +15,13 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from .evaluate import derive
-from .formulas import read_formula
+from ..sheet.evaluate import derive
+from ..sheet.formulas import read_formula
+from ..sheet.lookup import picked
+from ..sheet.sheet import Sheet
 from .frontier import Point, always_dominated, best_at, dominators, frontier, hull
-from .lookup import picked
 from .memory import NOT, Verdict, usable_at, verdict
 from .setups import Choice, title_of
-from .sheet import Sheet
 
 DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
 PER_HOUR = key_unit("usd_per_hour")

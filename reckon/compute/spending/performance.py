@@ -22,11 +22,11 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
-from .formulas import total_of
-from .inputs import scopes
+from ..sheet.formulas import total_of
+from ..sheet.inputs import scopes
+from ..sheet.ratios import ratio_address, times_ratio
+from ..sheet.sheet import Sheet
 from .progress import Work
-from .ratios import ratio_address, times_ratio
-from .sheet import Sheet
 from .tally import Tally, by_seed
 
 

@@ -10,10 +10,10 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
+from ..choosing.tradeoff import RANKS, Tradeoff
+from ..sheet.lookup import picked
+from ..sheet.sheet import Sheet
 from .claims import each, read_claim
-from .lookup import picked
-from .sheet import Sheet
-from .tradeoff import RANKS, Tradeoff
 
 
 def check_addresses(sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:

@@ -19,7 +19,7 @@ from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, Reckoned, Stated, operands
 from reckon.model.records import Claim
 
-from .evaluate import derive
+from ..sheet.evaluate import derive
 
 # Factors by which a figure is often off, and how that happens.
 GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")

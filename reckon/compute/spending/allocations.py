@@ -16,11 +16,11 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.ledger import Ledger
 
-from .cells import Cell, Computed
-from .formulas import total_of
+from ..sheet.cells import Cell, Computed
+from ..sheet.formulas import total_of
+from ..sheet.sheet import Sheet
 from .history import Series, series
 from .pace import PER_DAY, WINDOW, write_pace, write_reached
-from .sheet import Sheet
 from .tally import Tally
 
 

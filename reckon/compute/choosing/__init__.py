@@ -1,0 +1,1 @@
+"""Which hardware: time, cost and memory of setups, weighed against each other."""

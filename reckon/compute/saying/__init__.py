@@ -1,0 +1,1 @@
+"""What is said of figures: claims, conditions, policies, words, texts."""
