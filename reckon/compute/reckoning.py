@@ -15,6 +15,8 @@ from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
 from .choosing.setups import Choice, write_setups, write_workloads
 from .choosing.tradeoff import weigh_all
+from .measuring.bounds import write_bounds
+from .measuring.measured import write_measurements
 from .measuring.projections import write_projections
 from .saying.addresses import check_addresses
 from .saying.claims import Check, check, each, read_claim, traced
@@ -58,7 +60,9 @@ def write_sheet(ledger: Ledger) -> Written:
         write_end(sheet, one.id)
         write_descoping(sheet, outlooks[one.id], one)
         write_money(sheet, ledger, one)
-        write_projections(sheet, one)
+        write_measurements(sheet, one)
+        write_projections(sheet, ledger, one)
+        write_bounds(sheet, ledger, one)
         write_workloads(sheet, one)
         setups[one.id] = write_setups(sheet, ledger, one)
     write_allocations(sheet, ledger, tallies)

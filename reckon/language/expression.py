@@ -44,7 +44,7 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function of the language applied to terms: min, max, ceil, floor, sum."""
+    """A function of the language applied to terms: min, max, ceil, floor, sum, power."""
 
     function: str
     terms: tuple[Expression, ...]

@@ -12,7 +12,7 @@ from .tokens import Token, tokens
 from .units import PLAIN, value_unit
 
 MOST_NESTING = 20
-FUNCTIONS = ("min", "max", "ceil", "floor", "sum")
+FUNCTIONS = ("min", "max", "ceil", "floor", "sum", "power")
 COMPARISONS = ("<=", ">=", "<", ">", "is", "inside")
 KEYWORDS = ("and", "or", "not", "is", "inside")
 # Units convert themselves; a bare one of these is a conversion done by hand, the commonest source of slips.
@@ -157,6 +157,8 @@ class _Parser:
         self.expect(")", opening)
         if name.text in ("ceil", "floor") and len(terms) > 1:
             raise Refusal(f"`{name.text}` takes one term", f"write `{name.text}(a / b)`", name.at)
+        if name.text == "power" and len(terms) != 2:
+            raise Refusal("`power` takes two terms", "write `power(a / b, exponent)`", name.at)
         return Call(name.text, tuple(terms), name.at)
 
     def expect(self, text: str, opening: Token) -> None:

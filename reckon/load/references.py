@@ -25,16 +25,17 @@ def check_references(ledger: Ledger) -> list[Problem]:
     catalog = ledger.catalog
     shared: Known = {"catalog.gpus": catalog.gpus, "catalog.models": catalog.models, "catalog.prices": catalog.prices,
                      "catalog.throughputs": catalog.throughputs, "catalog.providers": catalog.providers,
-                     "projects": ledger.projects}  # fmt: skip
+                     "catalog.settings": catalog.settings, "projects": ledger.projects}  # fmt: skip
     problems = list(_check(ledger, "", shared, *(getattr(catalog, name) for name in CATALOG_FILES), ledger.allocations))
     problems += _cards(ledger)
     problems += [one for grant in ledger.allocations.values() for one in _backwards(grant.since, grant.until)]
     for one in ledger.projects.values():
         known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
-                 "memory": one.project.memory, "phases": one.plan, "workloads": one.workloads}  # fmt: skip
+                 "configurations": one.configurations, "figures": one.figures, "memory": one.project.memory,
+                 "phases": one.plan, "workloads": one.workloads}  # fmt: skip
         runs = [dict(enumerate(file.runs)) for file in one.runs]
-        records = ({"": one.project}, one.plan, one.measurements, one.projections, one.configurations,
-                   one.workloads, one.setups)  # fmt: skip
+        records = ({"": one.project}, one.plan, one.measurements, one.projections, one.bounds, one.configurations,
+                   one.levers, one.workloads, one.setups)  # fmt: skip
         problems += _check(ledger, one.id, known, *records, *runs)
         problems += _seedless(ledger, one)
         problems += _circles(one)

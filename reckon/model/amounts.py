@@ -55,7 +55,7 @@ def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
         where = strange[0] if strange else raw
         said = f"`{strange[0]}` is not part of a quantity" if strange else "the quantity is empty"
         raise complain(where, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
-    found = _each(raw, lambda key, written: _end(key, written, unit), scalar)
+    found = each_of(raw, lambda key, written: _end(key, written, unit), scalar)
     ends = {key: quantity.value.use for key, quantity in found.items()}
     forms = {quantity.form for quantity in found.values() if quantity.value.use}
     if len(forms) > 1:
@@ -82,7 +82,7 @@ def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     problems: list[Problem] = []
     formula = _attempt(problems, lambda: read_formula(raw["formula"]))
     rest = {key: written for key, written in raw.items() if key != "formula"}
-    inputs = _attempt(problems, lambda: _each(rest, lambda key, written: amount(written, key_unit(key))))
+    inputs = _attempt(problems, lambda: each_of(rest, lambda key, written: amount(written, key_unit(key))))
     if formula is None or inputs is None:
         raise wrong(problems)
     return Derived(formula, inputs, unit, place_of(raw), place_of(raw["formula"]))
@@ -145,7 +145,7 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
 
 def read_free(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     """A free map of inputs, each in the unit of its own key."""
-    return _each(raw, lambda key, written: amount(written, key_unit(key)))
+    return each_of(raw, lambda key, written: amount(written, key_unit(key)))
 
 
 def read_one(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
@@ -168,18 +168,18 @@ def read_parts(raw: object) -> dict[str, Text] | tuple[Text, ...]:
         return tuple(read_text(one) for one in raw)
     if not isinstance(raw, Mapping) and not isinstance(raw, Unread):
         raise complain(raw, "a list or a map is expected here", "write `- text` or `label: text` lines below the key")
-    return _each(raw, lambda key, written: read_text(written), read_text)
+    return each_of(raw, lambda key, written: read_text(written), read_text)
 
 
 def read_settings(raw: object, info: ValidationInfo) -> dict[str, Setting]:
     """A free map of settings: a quantity where it reads as one, else text or a list of texts."""
-    return _each(raw, setting)
+    return each_of(raw, setting)
 
 
 def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     """A map under a unit key, which gives each entry its unit; no entry is negative."""
     unit = key_unit(info.field_name or "")
-    return _each(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
+    return each_of(raw, lambda key, written: _not_negative(written, amount(written, unit)), read_id)
 
 
 def setting(key: str, raw: object) -> Setting:
@@ -200,7 +200,7 @@ def setting(key: str, raw: object) -> Setting:
 T = TypeVar("T")
 
 
-def _each(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
+def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
     """The entries of a map, each read; all that is wrong with names and values is told at once."""
     if isinstance(raw, Unread):
         raise wrong([])

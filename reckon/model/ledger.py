@@ -16,10 +16,12 @@ class Catalog:
     """What projects share."""
 
     gpus: Mapping[str, r.Card] = field(default_factory=dict)
+    devices: Mapping[str, r.Device] = field(default_factory=dict)
     models: Mapping[str, r.Model] = field(default_factory=dict)
     prices: Mapping[str, r.PriceList] = field(default_factory=dict)
     throughputs: Mapping[str, r.Throughputs] = field(default_factory=dict)
     providers: Mapping[str, r.Provider] = field(default_factory=dict)
+    settings: Mapping[str, r.Framework] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,9 @@ class ProjectLedger:
     runs: tuple[RunFile, ...] = ()
     measurements: Mapping[str, r.Measurement] = field(default_factory=dict)
     projections: Mapping[str, r.Projection] = field(default_factory=dict)
+    bounds: Mapping[str, r.Bound] = field(default_factory=dict)
     configurations: Mapping[str, r.Configuration] = field(default_factory=dict)
+    levers: Mapping[str, r.Lever] = field(default_factory=dict)
     workloads: Mapping[str, r.Workload] = field(default_factory=dict)
     setups: Mapping[str, r.Setups] = field(default_factory=dict)
     figures: Mapping[str, r.NamedFigure] = field(default_factory=dict)
@@ -94,11 +98,12 @@ def _above(broken: frozenset[str]) -> frozenset[str]:
 
 
 # Name of a file without its ending: the record it holds, by id or as a list. These tables are the layout of a ledger.
-CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "models": r.Model, "prices": r.PriceList,
-    "throughputs": r.Throughputs, "providers": r.Provider}  # fmt: skip
+CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "devices": r.Device, "models": r.Model,
+    "prices": r.PriceList, "throughputs": r.Throughputs, "providers": r.Provider, "settings": r.Framework}  # fmt: skip
 PROJECT_FILES: Mapping[str, type[Record]] = {
-    "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "configurations": r.Configuration,
-    "figures": r.NamedFigure, "texts": r.Passage, "workloads": r.Workload, "setups": r.Setups,
+    "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "bounds": r.Bound,
+    "configurations": r.Configuration, "levers": r.Lever, "figures": r.NamedFigure, "texts": r.Passage,
+    "workloads": r.Workload, "setups": r.Setups,
 }  # fmt: skip
 LISTS: Mapping[str, type[Record]] = {"runs": r.Run, "claims": r.Claim}
 RESERVED_IDS = ("catalog", "allocations", "guide", "assets", "releases", "schema")

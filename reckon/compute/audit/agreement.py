@@ -11,6 +11,7 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..measuring.projections import pairs
 from ..sheet.evaluate import derive
 from ..sheet.formulas import total_of
 from .common import factor_apart, places, times_as_much
@@ -20,8 +21,8 @@ FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
 def projection_far_from_estimate(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
-    for name, projection in one.projections.items():
-        projected = book.get(f"{one.id}.projections.{name}.gpu_hours")
+    for name, projection, measurement in pairs(one):
+        projected = book.get(f"{one.id}.projections.{name}.{measurement}.gpu_hours")
         if not projection.compare or projected is None:
             continue
         at = f"{one.id}.plan.{projection.compare}"

@@ -1,54 +1,168 @@
-"""Hours projected from a measured step.
+"""The time of some work, projected from the time of a measured step.
 
-hours = seconds per step x GPUs measured on x steps x multiplier / (GPUs x efficiency): the GPU-time of one step does
-not change with the number of GPUs but for the efficiency with which they share it.
+Steps are tasks x rollouts per task x steps per rollout x epochs. Where several environments take a step together, in
+one model call, calls are ceil(tasks x rollouts / environments) x steps per rollout x epochs: a call is supposed to take
+as long as the measured step.
+
+The time of a step is the measured one, times the multiplier; times (parameters / measured parameters) to the power of
+an exponent where the model is another; times measured GPUs / (GPUs x efficiency) where the GPUs are others. Both the
+exponent and the efficiency are inputs: without them there is no figure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 
-from reckon.language.units import GPU_HOURS, HOURS
+from reckon.language.quantity import point
+from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.ledger import ProjectLedger
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
+from .costs import write_costs
+from .fields import Fields, lack, same
+from .measured import STEP
+
+ONE = Worked("one, as none is stated")
+DEFAULTS = ("rollouts_per_task", "epochs")
 
 
-def holder(one: ProjectLedger, name: str, field: str) -> str:
-    """The id of the projection that gives a field: the one named, or the first of its bases with it; empty if none."""
-    seen: set[str] = set()
-    projections: Mapping[str, r.Projection] = one.projections
-    while name and name not in seen and name in projections:
-        seen.add(name)
-        if getattr(projections[name], field) is not None:
-            return name
-        name = str(projections[name].base or "")
-    return ""
+def write_projections(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+    """Writes counts and times of each projection, for each of its measurements."""
+    for name in one.projections:
+        fields = Fields(one, str(name))
+        write_counts(sheet, fields)
+        for measurement in fields.measurements:
+            _Projected(sheet, ledger, fields, measurement).write()
 
 
-def write_projections(sheet: Sheet, one: ProjectLedger) -> None:
-    """Writes hours and GPU-hours of each projection that names a measurement and steps."""
-    for name, projection in one.projections.items():
-        source = holder(one, name, "measurement")
-        measurement = str(one.projections[source].measurement) if source else ""
-        if measurement not in one.measurements or not holder(one, name, "steps"):
-            continue
-        at, title = f"{one.id}.projections.{name}", projection.title or name
-        sheet.formula(f"{at}.hours", f"{title}: wall-clock time", HOURS, _formula(sheet, one, name, measurement))
-        gpus = holder(one, name, "gpus")
-        if gpus:
-            sheet.formula(f"{at}.gpu_hours", f"{title}: GPU-hours", GPU_HOURS, f"hours * projections.{gpus}.gpus")
+def pairs(one: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
+    """Each projection by id with each of its measurements."""
+    for name, record in one.projections.items():
+        yield from ((str(name), record, measurement) for measurement in Fields(one, str(name)).measurements)
 
 
-def _formula(sheet: Sheet, one: ProjectLedger, name: str, measurement: str) -> str:
-    at = f"measurements.{measurement}"
-    terms = [f"{at}.seconds_per_step"]
-    if f"{one.id}.{at}.gpus" in sheet.cells:
-        terms.append(f"{at}.gpus")
-    terms.append(f"projections.{holder(one, name, 'steps')}.steps")
-    if owner := holder(one, name, "multiplier"):
-        terms.append(f"projections.{owner}.multiplier")
-    below = [f"projections.{owner}.{field}" for field in ("gpus", "efficiency") if (owner := holder(one, name, field))]
-    product = " * ".join(terms)
-    return f"{product} / ({' * '.join(below)})" if len(below) > 1 else f"{product} / {below[0]}" if below else product
+def write_counts(sheet: Sheet, fields: Fields) -> None:
+    """Writes the steps of a projection: in all, and of each task and epoch where they come from those."""
+    at, own = f"{fields.one.id}.{fields.at}", fields.one.projections[fields.name]
+    if stated := fields.address("steps"):
+        if own.steps is None:
+            sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), stated)
+        return
+    tasks, steps = fields.address("tasks"), fields.address("steps_per_rollout")
+    if not tasks or not steps:
+        wanted = "steps" if not tasks and not steps else "tasks" if not tasks else "steps_per_rollout"
+        lack(sheet, f"{at}.steps", fields.title, (f"{at}.{wanted}",))
+        return
+    for field in DEFAULTS:
+        if not fields.holder(field):
+            sheet.counted(Figure(f"{at}.{field}", f"{fields.title}: {field}", key_unit(field), point(1), ONE))
+    rollouts, epochs = (fields.address(field) or f"{fields.at}.{field}" for field in DEFAULTS)
+    _count(sheet, fields, "steps_per_task", f"{rollouts} * {steps}")
+    _count(sheet, fields, "steps_per_epoch", f"{tasks} * {fields.at}.steps_per_task")
+    _count(sheet, fields, "steps", f"{fields.at}.steps_per_epoch * {epochs}")
+    if parallel := fields.address("parallel_environments"):
+        _count(sheet, fields, "batched_steps_per_epoch", f"ceil({tasks} * {rollouts} / {parallel}) * {steps}")
+        _count(sheet, fields, "batched_steps", f"{fields.at}.batched_steps_per_epoch * {epochs}")
+
+
+def _count(sheet: Sheet, fields: Fields, key: str, formula: str) -> None:
+    title = f"{fields.title}: {key.replace('_', ' ')}"
+    sheet.formula(f"{fields.one.id}.{fields.at}.{key}", title, key_unit(key.removesuffix("_per_epoch")), formula)
+
+
+class _Projected:
+    """Writes what a projection comes to from one measurement."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str) -> None:
+        self.sheet, self.ledger, self.fields, self.measurement = sheet, ledger, fields, measurement
+        self.record = fields.one.measurements[measurement]
+        self.at = f"{fields.at}.{measurement}"
+        self.title = f"{fields.title}, {self.record.title}"
+
+    def write(self) -> None:
+        """Writes time of a step, of a task, of an epoch and in all; speed-up, GPU-hours and costs."""
+        self._step()
+        project, fields = self.fields.one.id, self.fields
+        batched = "batched_" if f"{project}.{fields.at}.batched_steps" in self.sheet.cells else ""
+        for per, steps in (("_per_task", "steps"), ("_per_epoch", f"{batched}steps")):
+            counted = f"{fields.at}.{steps}{per}"
+            if f"{project}.{counted}" in self.sheet.cells and not (batched and per == "_per_task"):
+                self._time(f"hours{per}", f"time{per.replace('_', ' ')}", counted)
+        self._time("hours", "wall-clock time", f"{fields.at}.{batched}steps")
+        first = fields.measurements[0]
+        if self.measurement != first:
+            self._formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {self.at}.{STEP}", "x")
+        if gpus := self.gpus:
+            self._formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
+        write_costs(self.sheet, self.ledger, fields, self.measurement, gpus)
+
+    @property
+    def gpus(self) -> str:
+        """The GPUs that it is projected for: stated, or else those measured on."""
+        measured = f"measurements.{self.measurement}.gpus"
+        return self.fields.address("gpus") or (measured if self.record.gpus is not None else "")
+
+    def _step(self) -> None:
+        missing = tuple(dict.fromkeys(self._lacking()))
+        address = f"{self.fields.one.id}.{self.at}.{STEP}"
+        if missing:
+            lack(self.sheet, address, self.title, missing)
+        else:
+            self._formula(STEP, "time of a step", " * ".join(self._factors()))
+
+    def _lacking(self) -> Iterator[str]:
+        """The addresses of what the time of a step cannot be told without."""
+        project, fields = self.fields.one.id, self.fields
+        if f"{project}.measurements.{self.measurement}.{STEP}" not in self.sheet.cells:
+            yield f"{project}.measurements.{self.measurement}.{STEP}"
+        if self._scaled:
+            if not fields.holder("exponent"):
+                yield f"{project}.{fields.at}.exponent"
+            for model, holder in (
+                (fields.value("model"), fields.at),
+                (self.record.model, f"measurements.{self.measurement}"),
+            ):
+                if model is None:
+                    yield f"{project}.{holder}.model"
+                elif f"catalog.models.{model}.parameters" not in self.sheet.cells:
+                    yield f"catalog.models.{model}.parameters"
+        if self._shared:
+            if self.record.gpus is None:
+                yield f"{project}.measurements.{self.measurement}.gpus"
+            if not fields.holder("efficiency"):
+                yield f"{project}.{fields.at}.efficiency"
+
+    @property
+    def _scaled(self) -> bool:
+        """Whether the model is another than the measured one."""
+        model = self.fields.value("model")
+        return model is not None and model != self.record.model
+
+    @property
+    def _shared(self) -> bool:
+        """Whether the GPUs are others than those measured on."""
+        gpus = self.fields.value("gpus")
+        return gpus is not None and not same(gpus, self.record.gpus)
+
+    def _factors(self) -> Iterator[str]:
+        fields, measured = self.fields, f"measurements.{self.measurement}"
+        yield f"{measured}.{STEP}"
+        if multiplier := fields.address("multiplier"):
+            yield multiplier
+        if self._scaled:
+            models = (f"catalog.models.{model}.parameters" for model in (fields.value("model"), self.record.model))
+            yield f"power({' / '.join(models)}, {fields.address('exponent')})"
+        if self._shared:
+            yield f"{measured}.gpus / ({fields.address('gpus')} * {fields.address('efficiency')})"
+
+    def _time(self, key: str, words: str, steps: str) -> None:
+        if f"{self.fields.one.id}.{steps}" in self.sheet.cells:
+            unit = key_unit("hours" if key != "hours_per_task" else key)
+            formula = f"{self.at}.{STEP} * {steps}"
+            self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
+
+    def _formula(self, key: str, words: str, formula: str, form: str = "") -> None:
+        unit = PLAIN if form else key_unit(key)
+        self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import ceil, floor
 from operator import add, mul, sub, truediv
@@ -11,6 +12,8 @@ from reckon.language.expression import Binary, Call, Expression, Name, Negation,
 from reckon.language.text import Refusal
 
 MOST_BITS = 20_000
+MOST_WHOLE = 64
+_DIGITS = Context(prec=40)
 _OPERATIONS = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 
@@ -32,7 +35,7 @@ def number(tree: Expression, value: Callable[[str], Fraction]) -> Fraction:
         case Binary(operator=operator, left=left, right=right, at=at):
             return _operate(operator, number(left, value), number(right, value), at)
         case Call(function=function, terms=terms, at=at):
-            return _bounded(apply(function, [number(term, value) for term in terms]), at)
+            return _bounded(_applied(function, [number(term, value) for term in terms], at), at)
     raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
@@ -40,6 +43,13 @@ def _operate(operator: str, left: Fraction, right: Fraction, at: int) -> Fractio
     if operator == "/" and right == 0:
         raise Refusal("this divides by zero", "look at the input below", at)
     return _bounded(_OPERATIONS[operator](left, right), at)
+
+
+def _applied(function: str, terms: list[Fraction], at: int) -> Fraction:
+    try:
+        return apply(function, terms)
+    except ValueError as error:
+        raise Refusal(str(error), "look at the inputs of `power`", at) from None
 
 
 def _bounded(result: Fraction, at: int) -> Fraction:
@@ -64,4 +74,19 @@ def apply(function: str, terms: list[Fraction]) -> Fraction:
             return Fraction(ceil(terms[0]))
         case "floor":
             return Fraction(floor(terms[0]))
+        case "power":
+            return power(*terms)
     return sum(terms, Fraction(0))
+
+
+def power(base: Fraction, exponent: Fraction) -> Fraction:
+    """A number to a power, the one function for powers and roots: exact for whole exponents to 64, else to 40 digits.
+
+    Raises ValueError where there is none.
+    """
+    if exponent.denominator == 1 and abs(exponent) <= MOST_WHOLE and (base or exponent >= 0):
+        return base**exponent.numerator
+    if base <= 0 or abs(exponent) > MOST_WHOLE:
+        raise ValueError("this power has no value" if base <= 0 else "the number grows beyond all measure")
+    whole = _DIGITS.divide(Decimal(base.numerator), Decimal(base.denominator))
+    return Fraction(_DIGITS.power(whole, _DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))))

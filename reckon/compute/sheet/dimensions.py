@@ -41,6 +41,8 @@ def measure(tree: Expression, units: Mapping[str, tuple[Unit, str]], counted: fr
             return _added([left, right], [measure(left, units, counted), measure(right, units, counted)], units, at)
         case Call(function="sum", terms=terms, at=at):
             return _added(terms, [measure(term, units, counted) for term in terms], units, at)
+        case Call(function="power", terms=terms, at=at):
+            return _powered([measure(term, units, counted) for term in terms], at)
         case Call(function=function, terms=terms, at=at):
             found = _alike([measure(term, units, counted) for term in terms], at)
             _whole(function, found, at)
@@ -58,6 +60,14 @@ def _whole(function: str, found: Measure, at: int) -> None:
     if function in ("ceil", "floor") and any(kind not in ("gpu", "node") for kind, _ in found.kinds):
         right = f"divide by a unit first, as in `{function}(time / 1 hour) * 1 hour`"
         raise Refusal(f"`{function}` of {kind_words(found.kinds)} depends on the unit", right, at)
+
+
+def _powered(parts: list[Measure], at: int) -> Measure:
+    """A power has no unit, and is of something without one: of a ratio, or of a count."""
+    for part in parts:
+        if part.kinds:
+            raise Refusal(f"`power` of {kind_words(part.kinds)}", "divide by what it is compared with", at)
+    return Measure((), ())
 
 
 def _added(

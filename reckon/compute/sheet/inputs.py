@@ -39,7 +39,7 @@ def _project(one: ProjectLedger) -> Iterator[Cell]:
         yield from cells(phase, f"{one.id}.phases.{name}", phase.title, skip=("items",))
         for item_name, item in phase.items.items():
             yield from cells(item, f"{one.id}.plan.{item_name}", item.title)
-    for kind in ("measurements", "projections", "configurations", "workloads", "setups"):
+    for kind in ("measurements", "projections", "bounds", "configurations", "levers", "workloads", "setups"):
         for name, record in getattr(one, kind).items():
             yield from cells(record, f"{one.id}.{kind}.{name}", record.title or name)
     for name, figure in one.figures.items():

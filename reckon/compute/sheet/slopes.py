@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
 from reckon.language.text import Refusal
 
-from .arithmetic import apply
+from .arithmetic import apply, power
 
 
 class Slope(NamedTuple):
@@ -90,7 +90,19 @@ def _quotient_slope(one: Slope, two: Slope, at: int) -> Slope:
     return Slope(Fraction(0) if sign == 1 and signs[0] else None, None, moves)
 
 
+def _power_slope(base: Slope, exponent: Slope) -> Slope:
+    """A power rises with its base where the exponent is not negative; with its exponent where the base is above one."""
+    above, below = (base.low is not None and base.low >= 1, base.high is not None and base.high <= 1)
+    moves = _merge((base.moves, _sign(exponent)), (exponent.moves, 1 if above else -1 if below else 0))
+    if base.low is None or base.low <= 0 or None in (base.high, exponent.low, exponent.high):
+        return Slope(None, None, moves)
+    ends = [power(a, b) for a in (base.low, base.high) for b in (exponent.low, exponent.high) if a and b is not None]
+    return Slope(min(ends), max(ends), moves)
+
+
 def _call_slope(function: str, parts: list[Slope]) -> Slope:
+    if function == "power":
+        return _power_slope(*parts)
     moves = _merge(*((part.moves, 1) for part in parts))
     ends = []
     for end in ("low", "high"):

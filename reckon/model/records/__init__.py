@@ -1,14 +1,16 @@
 """The records that a ledger holds: what can be written in which file. Descriptions are shown by editors."""
 
 from .choice import Search, Setups, Workload
-from .evidence import Claim, Configuration, Measurement, NamedFigure, Passage, Projection
+from .evidence import Claim, NamedFigure, Passage
+from .measured import Bound, Configuration, Lever, Measurement, Projection
 from .plan import Item, Phase, Progress, Run
-from .project import Accept, Drop, Hardware, Need, Policy, Project, Version
-from .shared import Allocation, Card, Market, Model, PriceList, Provider, Throughputs
+from .project import Accept, Citation, Drop, Hardware, Need, Page, Policy, Project, Version
+from .shared import Allocation, Card, Device, Framework, Market, Model, PriceList, Provider, SettingSpec, Throughputs
 from .words import SCOPES, STATUSES
 
 __all__ = [
-    "SCOPES", "STATUSES", "Accept", "Allocation", "Card", "Claim", "Configuration", "Drop", "Hardware", "Item",
-    "Market", "Measurement", "Model", "NamedFigure", "Need", "Passage", "Phase", "Policy", "PriceList", "Progress",
-    "Project", "Projection", "Provider", "Run", "Search", "Setups", "Throughputs", "Version", "Workload",
+    "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
+    "Drop", "Framework", "Hardware", "Item", "Lever", "Market", "Measurement", "Model", "NamedFigure", "Need", "Page",
+    "Passage", "Phase", "Policy", "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search",
+    "SettingSpec", "Setups", "Throughputs", "Version", "Workload",
 ]  # fmt: skip

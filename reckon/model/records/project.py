@@ -88,6 +88,31 @@ class Drop(Record):
     why: Words | None = Field(None, description="why it can go")
 
 
+class Page(Record):
+    """A page of a project: its sections in order, and the records that each shows. Texts join by page and section."""
+
+    title: Words
+    summary: Words | None = None
+    as_of: Date | None = None
+    sections: dict[Words, tuple[Words, ...]] = Field(
+        default_factory=dict,
+        description="records by address, under the heading: `Measured performance: [measurements.cpu-requests]`",
+    )
+    source: Words | None = None
+
+
+class Citation(Record):
+    """A publication to be cited, as BibTeX has it."""
+
+    type: Words = Field(Text("article"), description="article, inproceedings, misc, as in BibTeX")
+    title: Words
+    authors: tuple[Words, ...] = ()
+    year: Date | None = None
+    journal: Words | None = None
+    url: Words | None = None
+    notes: Words | None = None
+
+
 class Project(Record):
     """project.yaml: what the project is and what its budget rests on."""
 
@@ -115,6 +140,8 @@ class Project(Record):
     memory: dict[Id, Need] = Field(default_factory=dict)
     hardware: dict[Id, Hardware] = Field(default_factory=dict)
     versions: dict[Words, Version] = Field(default_factory=dict)
+    pages: dict[Id, Page] = Field(default_factory=dict, description="pages beside the first, by file name")
+    citations: dict[Id, Citation] = Field(default_factory=dict)
     accept: tuple[Accept, ...] = ()
     csv: dict[Words, Words] = Field(
         default_factory=dict, description="columns of `add runs` and the fields they hold, as `JobID: job`"

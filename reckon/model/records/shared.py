@@ -9,7 +9,7 @@ from pydantic import Field
 from reckon.model.record import Record
 from reckon.model.values import Amounted, Date, Id, Name, Rates, RefersTo, Under, Words
 
-from .words import CardRef, Kind, ModelRef
+from .words import CardRef, Kind, ModelRef, Role
 
 
 class Card(Record):
@@ -30,6 +30,42 @@ class Card(Record):
     )
     source: Words | None = None
     as_of: Date | None = None
+    notes: Words | None = None
+
+
+class Device(Record):
+    """What computes but is no GPU that hours are counted on: a CPU, a laptop. It has peaks as a card has."""
+
+    title: Words
+    released: Date | None = None
+    memory_gib: Amounted | None = None
+    dense_tflops: Under = Field(default_factory=dict, description="peak, or what is sustained, by number format")
+    memory_gb_per_second: Amounted | None = None
+    cores: Amounted | None = None
+    watts: Amounted | None = None
+    source: Words | None = None
+    as_of: Date | None = None
+    notes: Words | None = None
+
+
+class SettingSpec(Record):
+    """What a setting of a framework means."""
+
+    title: Words | None = None
+    role: Role | None = Field(None, description="what it is for; rules of the audit look for roles")
+    of: Name | None = Field(None, description="the measured column that it limits, as output_tokens")
+    unit: Words | None = Field(None, description="its unit, where its name does not carry one, as seconds")
+    default: Words | None = None
+    group: Words | None = None
+    notes: Words | None = None
+
+
+class Framework(Record):
+    """The settings of a framework by name: what they are for, and their units."""
+
+    title: Words
+    settings: dict[Name, SettingSpec] = Field(default_factory=dict)
+    source: Words | None = None
     notes: Words | None = None
 
 

@@ -32,6 +32,10 @@ Kind = Annotated[Text, *_word("measured", "simulated", "datasheet", "reported", 
 Status = Annotated[Text, *_word(*STATUSES)]
 Each = Annotated[Text, *_word("phase", "item", "seed", "allocation")]
 Severity = Annotated[Text, *_word("error", "warning", "note")]
+LeverStatus = Annotated[Text, *_word("active", "tested", "planned", "rejected")]
+# What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
+ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers")
+Role = Annotated[Text, *_word(*ROLES)]
 Release = Annotated[Text, *_word("released", "pending", "future")]
 CardRef = Annotated[Words, RefersTo("catalog.gpus")]
 ModelRef = Annotated[Words, RefersTo("catalog.models")]

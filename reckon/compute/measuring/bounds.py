@@ -1,0 +1,118 @@
+"""The least time that the peaks of a device allow for a piece of inference, and how far from it the measured time is.
+
+Prefill is bound by arithmetic: FLOPs per parameter and token (two of a forward pass, a multiplication and an addition;
+Kaplan et al., Scaling Laws for Neural Language Models, section 2.1) x parameters x tokens / peak. In decoding, each
+token also reads all weights once: it takes the longer of its arithmetic and weight bytes / memory bandwidth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.language.dtypes import BYTES
+from reckon.language.quantity import point
+from reckon.language.units import PLAIN, key_unit
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.sheet import Sheet
+from .fields import lack, take_over
+from .measured import STEP
+
+FLOP = "flop_per_parameter_per_token"
+FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")
+
+
+def write_bounds(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+    """Writes FLOPs, weights, the bounds of prefill and decoding, and measured against bound, for each measurement."""
+    for name, record in one.bounds.items():
+        at = f"{one.id}.bounds.{name}"
+        if record.flop_per_parameter_per_token is None:
+            title = f"{record.title}: FLOPs of a parameter and token"
+            sheet.counted(Figure(f"{at}.{FLOP}", title, key_unit(FLOP), point(2), FORWARD))
+        for measurement in record.measurements:
+            if measurement in one.measurements:
+                _Bounded(sheet, ledger, one, str(name), str(measurement)).write(str(record.measurements[0]))
+
+
+class _Bounded:
+    """Writes the bound of one measurement's device."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, measurement: str) -> None:
+        self.sheet, self.ledger, self.one, self.bound = sheet, ledger, one, f"bounds.{name}"
+        self.measured, self.record = f"measurements.{measurement}", one.measurements[measurement]
+        self.at, self.title = f"{self.bound}.{measurement}", f"{one.bounds[name].title}, {self.record.title}"
+        self.device = device_at(ledger, str(self.record.device or ""))
+        self.name = measurement
+
+    def write(self, first: str) -> None:
+        """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""
+        missing = tuple(self._lacking())
+        if missing:
+            lack(self.sheet, f"{self.one.id}.{self.at}.seconds", self.title, missing)
+            return
+        self._work()
+        self._times()
+        self._formula(
+            "seconds", "least time", "prefill_seconds + max(decode_compute_seconds, decode_bandwidth_seconds)"
+        )
+        if f"{self.one.id}.{self.measured}.{STEP}" in self.sheet.cells:
+            self._held_against(first)
+        if self.name != first:
+            self._formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x")
+
+    def _lacking(self) -> Iterator[str]:
+        project, known = self.one.id, self.sheet.cells
+        if self.record.model is None:
+            yield f"{project}.{self.measured}.model"
+        elif f"catalog.models.{self.record.model}.parameters" not in known:
+            yield f"catalog.models.{self.record.model}.parameters"
+        if self.record.dtype is None or str(self.record.dtype) not in BYTES:
+            yield f"{project}.{self.measured}.dtype"
+        if not self.device:
+            yield f"{project}.{self.measured}.device"
+        elif self.record.dtype is not None:
+            wanted = (f"{self.device}.dense_tflops.{self.record.dtype}", f"{self.device}.memory_gb_per_second")
+            yield from (one for one in wanted if one not in known)
+
+    def _work(self) -> None:
+        parameters = f"catalog.models.{self.record.model}.parameters"
+        for part in ("prefill", "decode"):
+            tokens = f"{self.bound}.{part}_tokens"
+            self._formula(f"{part}_tflop", f"arithmetic, {part}", f"{self.bound}.{FLOP} * {parameters} * {tokens}")
+        self._formula("tflop", "arithmetic", "prefill_tflop + decode_tflop")
+        self._formula("weights_gb", "weights", f"{parameters} * {BYTES[str(self.record.dtype)]} bytes")
+
+    def _times(self) -> None:
+        gpus = f" * {self.measured}.gpus / 1 gpu" if self.record.gpus is not None else ""
+        self._formula("peak_tflops", "peak", f"{self.device}.dense_tflops.{self.record.dtype}{gpus}")
+        for part in ("prefill_seconds", "decode_compute_seconds"):
+            words = "least time of prefill" if part.startswith("prefill") else "decoding, bound by arithmetic"
+            self._formula(part, words, f"{part.partition('_')[0]}_tflop / peak_tflops")
+        self._formula("compute_seconds", "bound by arithmetic alone", "prefill_seconds + decode_compute_seconds")
+        bandwidth = f"({self.device}.memory_gb_per_second{gpus})"
+        formula = f"weights_gb * {self.bound}.decode_tokens / {bandwidth}"
+        self._formula("decode_bandwidth_seconds", "decoding, bound by memory bandwidth", formula)
+
+    def _held_against(self, first: str) -> None:
+        """Effective arithmetic, share of the peak, how many times the bound, and the speed-up that is practice."""
+        address = f"{self.one.id}.{self.at}.measured_seconds"
+        of, how = f"{self.one.id}.{self.measured}.{STEP}", "the time of a step"
+        take_over(self.sheet, address, f"{self.title}: measured time", of, how)
+        self._formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds")
+        self._formula("share_of_peak", "share of the peak", "tflop / measured_seconds / peak_tflops", "%")
+        self._formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x")
+        there = f"{self.bound}.{first}.measured_seconds"
+        if self.name != first and f"{self.one.id}.{there}" in self.sheet.cells:
+            self._formula("measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x")
+
+    def _formula(self, key: str, words: str, formula: str, form: str = "") -> None:
+        unit = PLAIN if form else key_unit(key)
+        self.sheet.formula(f"{self.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form)
+
+
+def device_at(ledger: Ledger, device: str) -> str:
+    """Where a device of the catalogue stands: a card, or another device; empty where it is neither."""
+    if device in ledger.catalog.gpus:
+        return f"catalog.gpus.{device}"
+    return f"catalog.devices.{device}" if device in ledger.catalog.devices else ""

@@ -1,0 +1,90 @@
+"""The fields of a projection, with those that it takes over from its bases; and figures that are others by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reckon.language.quantity import UNKNOWN, Quantity, Value
+from reckon.language.units import key_unit, label
+from reckon.model import records as r
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import ProjectLedger
+
+from ..sheet.cells import Cell, Computed
+from ..sheet.lookup import ENDS
+from ..sheet.sheet import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What a projection says, by itself or through its bases; addresses are those inside the project."""
+
+    one: ProjectLedger
+    name: str
+
+    @property
+    def at(self) -> str:
+        """Where the projection stands."""
+        return f"projections.{self.name}"
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return str(self.one.projections[self.name].title or self.name)
+
+    def holder(self, field: str) -> str:
+        """The id of the projection that gives a field: itself, or the first of its bases with it; empty if none."""
+        projections: Mapping[str, r.Projection] = self.one.projections
+        seen: set[str] = set()
+        name = self.name
+        while name and name not in seen and name in projections:
+            seen.add(name)
+            if getattr(projections[name], field) not in (None, ()):
+                return name
+            name = str(projections[name].base or "")
+        return ""
+
+    def value(self, field: str) -> Any:
+        """What a field says; None where nothing does."""
+        holder = self.holder(field)
+        return getattr(self.one.projections[holder], field) if holder else None
+
+    def address(self, field: str) -> str:
+        """Where the figure of a field stands; empty where there is none."""
+        holder = self.holder(field)
+        return f"projections.{holder}.{field}" if holder else ""
+
+    @property
+    def measurements(self) -> tuple[str, ...]:
+        """The measurements that it projects, the one first that speed-ups are reckoned against."""
+        named = self.value("measurements") or ()
+        return tuple(str(name) for name in named if name in self.one.measurements)
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two fields hold the same single number."""
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+        return False
+    return one.value.exact and other.value.exact and one.value.use == other.value.use
+
+
+def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
+    """Writes a figure that has no value for want of others."""
+    unit = key_unit(address.rpartition(".")[2])
+    words = f"{title}: {label(address.rpartition('.')[2])}"
+    sheet.counted(Figure(address, words, unit, UNKNOWN, Worked("nothing, as long as an input is missing"), "", missing))
+
+
+def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:
+    """Writes a figure that is another one in the unit of its own key: seconds of a row as seconds per step."""
+    unit = key_unit(address.rpartition(".")[2])
+
+    def figure(figures: Mapping[str, Figure]) -> Figure:
+        one = figures[of]
+        ends = (getattr(one.value, end) for end in ENDS)
+        value = Value(*(None if end is None else unit.from_base(one.unit.to_base(end)) for end in ends))
+        return Figure(address, title, unit, value, Worked(how, (one,), one.place), "", one.missing, one.leaves)
+
+    sheet.write(Cell(address, title, unit, Computed((of,), figure)))
