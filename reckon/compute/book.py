@@ -16,7 +16,7 @@ from .choosing.tradeoff import Tradeoff
 from .saying.claims import Check
 from .saying.passages import Said
 from .saying.policies import Kept
-from .saying.words import Word
+from .saying.word import Word
 from .sheet.lookup import find, picked
 from .spending.drawdown import History
 

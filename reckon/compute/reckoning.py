@@ -20,6 +20,7 @@ from .measuring.measured import write_measurements
 from .measuring.projections import write_projections
 from .saying.addresses import check_addresses
 from .saying.claims import Check, check, each, read_claim, traced
+from .saying.measured_words import words_of_measured
 from .saying.passages import say_texts
 from .saying.policies import judge_policies
 from .saying.words import Known, titles, words_of
@@ -81,6 +82,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     projects = ledger.projects.values()
     tradeoffs = {one.id: tuple(weigh_all(sheet, ledger, one, setups[one.id])) for one in projects}
     own = [pair for one in projects for pair in words_of(sheet.figures, one, tradeoffs[one.id])]
+    own += [pair for one in projects for pair in words_of_measured(sheet.figures, ledger, one)]
     known = Known(sheet, dict([*titles(ledger), *own]))
     judged = {one.id: judge_policies(known, ledger, one) for one in projects}
     said = {one.id: say_texts(known, one) for one in projects}
