@@ -16,6 +16,7 @@ from .choosing.market import check_markets, searches_of
 from .choosing.setups import Choice, write_setups, write_workloads
 from .choosing.tradeoff import weigh_all
 from .measuring.bounds import write_bounds
+from .measuring.levers import write_levers
 from .measuring.measured import write_measurements
 from .measuring.projections import write_projections
 from .saying.addresses import check_addresses
@@ -64,6 +65,7 @@ def write_sheet(ledger: Ledger) -> Written:
         write_measurements(sheet, one)
         write_projections(sheet, ledger, one)
         write_bounds(sheet, ledger, one)
+        write_levers(sheet, one)
         write_workloads(sheet, one)
         setups[one.id] = write_setups(sheet, ledger, one)
     write_allocations(sheet, ledger, tallies)
