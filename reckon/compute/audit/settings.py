@@ -18,8 +18,7 @@ from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..measuring.measured import Column, columns_of, whole_of
-from ..measuring.settings import (
+from ..fitting.settings import (
     DECODING,
     GREEDY,
     INPUT_CAP,
@@ -30,6 +29,7 @@ from ..measuring.settings import (
     Declared,
     settings_of,
 )
+from ..measuring.measured import Column, columns_of, whole_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
