@@ -88,7 +88,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
         take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
         words = f"{measurement.title}: share of {label(str(name))}"
-        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%")
+        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%", f"{whole}.sum")
 
 
 @dataclass(frozen=True, slots=True)

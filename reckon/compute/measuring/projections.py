@@ -93,7 +93,8 @@ class _Projected:
         self._time("hours", "wall-clock time", f"{fields.at}.{batched}steps")
         first = fields.measurements[0]
         if self.measurement != first:
-            self._formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {self.at}.{STEP}", "x")
+            own = f"{self.at}.{STEP}"
+            self._formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {own}", "x", own)
         if gpus := self.gpus:
             self._formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
         write_costs(self.sheet, self.ledger, fields, self.measurement, gpus)
@@ -163,6 +164,7 @@ class _Projected:
             formula = f"{self.at}.{STEP} * {steps}"
             self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
 
-    def _formula(self, key: str, words: str, formula: str, form: str = "") -> None:
+    def _formula(self, key: str, words: str, formula: str, form: str = "", over: str = "") -> None:
         unit = PLAIN if form else key_unit(key)
-        self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form)
+        address = f"{self.fields.one.id}.{self.at}.{key}"
+        self.sheet.formula(address, f"{self.title}: {words}", unit, formula, form, over)
