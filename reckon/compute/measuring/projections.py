@@ -46,13 +46,14 @@ def pairs(one: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
 def write_counts(sheet: Sheet, fields: Fields) -> None:
     """Writes the steps of a projection: in all, and of each task and epoch where they come from those."""
     at, own = f"{fields.one.id}.{fields.at}", fields.one.projections[fields.name]
-    if stated := fields.address("steps"):
+    if fields.in_all:
         if own.steps is None:
-            sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), stated)
+            sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), fields.address("steps"))
         return
     tasks, steps = fields.address("tasks"), fields.address("steps_per_rollout")
     if not tasks or not steps:
-        wanted = "steps" if not tasks and not steps else "tasks" if not tasks else "steps_per_rollout"
+        alone = not tasks and not steps and not fields.holder("steps")
+        wanted = "steps" if alone else "tasks" if not tasks else "steps_per_rollout"
         lack(sheet, f"{at}.steps", fields.title, (f"{at}.{wanted}",))
         return
     for field in DEFAULTS:
