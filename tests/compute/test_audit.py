@@ -323,7 +323,7 @@ def test_the_arithmetic_of_settings_is_put_in(ledger: Any) -> None:
 
 def test_what_is_stated_differently_is_told_once_with_all_its_places(ledger: Any) -> None:
     found = only(ledger, stated("5-15", "~30", "5-15"), "stated-differently")
-    assert words(found) == "stated as [10] (Page 1; Page 3), [30] (Page 2)"
+    assert words(found) == "stated as [10] (Page 1; Page 3), ~[30] (Page 2)"
     assert [place.line for place in found.places] == [1, 2, 3]
 
 
