@@ -330,7 +330,8 @@ def test_what_is_stated_differently_is_told_once_with_all_its_places(ledger: Any
 def test_the_arithmetic_of_projections_is_put_in(ledger: Any) -> None:
     far = only(ledger, reported("hours: 40, source: Table 2"), "reported-apart")
     assert words(far) == "projected from M [15]; Reported: [40] (Table 2); [2.66667] apart"
-    lacking = only(ledger, reported("hours: 10", more=", gpus: 2, model: m, exponent: 1"), "projection-undetermined")
+    other = reported("hours: 10", more=", gpus: 2, model: two, exponent: 1")
+    lacking = only(ledger, {**other, "models": "two: {title: Two, parameters: 2B}\n"}, "projection-undetermined")
     assert words(lacking) == (
         "it has no value for want of p.measurements.m.model (ledger/p/measurements.yaml), "
         "p.projections.q.efficiency (ledger/p/projections.yaml)"
