@@ -1,13 +1,15 @@
-"""What was measured, and what is projected from it: measurements, projections, bounds, configurations, levers."""
+"""What was measured, and what is projected from it: measurements, projections, bounds."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
+from reckon.language.text import Text
 from reckon.model.record import Record
-from reckon.model.rows import Rows
+from reckon.model.rows import Rows, not_summed
+from reckon.model.scalars import complain, wrong
 from reckon.model.values import (
     Above,
     Amounted,
@@ -20,11 +22,10 @@ from reckon.model.values import (
     Once,
     Ratio,
     RefersTo,
-    Settings,
     Words,
 )
 
-from .words import Kind, LeverStatus, ModelRef
+from .words import Kind, ModelRef
 
 MeasurementRef = Annotated[Words, RefersTo("measurements")]
 DeviceWords = Annotated[Words, Field(description="a card or device of the catalogue, or a device in words")]
@@ -52,6 +53,15 @@ class Measurement(Record):
     figures: Free = Field(default_factory=dict)
     notes: Words | None = None
     source: Words | None = None
+
+    @field_validator("total")
+    @classmethod
+    def sums_columns(cls, total: tuple[Text, ...], info: ValidationInfo) -> tuple[Text, ...]:
+        """Refuses a sum of columns that the rows do not have, or of unlike ones."""
+        problems = list(not_summed(total, info.data["rows"])) if "rows" in info.data else []
+        if problems:
+            raise wrong(problems)
+        return total
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -95,6 +105,15 @@ class Projection(Record):
     notes: Words | None = None
     source: Words | None = None
 
+    @field_validator("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+    @classmethod
+    def counts_steps_once(cls, count: Any, info: ValidationInfo) -> Any:
+        """Steps are stated in all, or come from tasks, rollouts and epochs: from both they could be two numbers."""
+        if info.data.get("steps") is not None:
+            right = "keep `steps`, or what they come from"
+            raise complain(count, f"`{info.field_name}` and `steps` are both given", right)
+        return count
+
 
 class Bound(Record):
     """The least time that the peaks of devices allow for a piece of inference, held against what was measured there."""
@@ -106,37 +125,5 @@ class Bound(Record):
     prefill_tokens: Above
     decode_tokens: Above
     flop_per_parameter_per_token: Above | None = Field(None, description="of a forward pass (2)")
-    notes: Words | None = None
-    source: Words | None = None
-
-
-class Configuration(Record):
-    """Settings that something runs with, or that a document names for reference."""
-
-    title: Words
-    group: Words | None = None
-    framework: Annotated[Words, RefersTo("catalog.settings")] | None = Field(
-        None, description="whose settings these are, in catalog/settings.yaml"
-    )
-    settings: Settings = Field(default_factory=dict)
-    notes: Words | None = None
-    source: Words | None = None
-
-
-class Lever(Record):
-    """A change of settings that is to make something quicker or smaller: what it sets, and what it was seen to do."""
-
-    title: Words
-    status: LeverStatus | None = None
-    configuration: Annotated[Words, RefersTo("configurations")] | None = Field(
-        None, description="the configuration that it changes"
-    )
-    was: Settings = Field(default_factory=dict, description="settings before it")
-    sets: Settings = Field(default_factory=dict, description="settings with it")
-    lowers: tuple[Name, ...] = Field((), description="settings that it is said to reduce")
-    effect: Words | None = Field(None, description="what it is said to do")
-    factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
-    measured_without: MeasurementRef | None = None
-    measured_with: MeasurementRef | None = None
     notes: Words | None = None
     source: Words | None = None
