@@ -28,7 +28,7 @@ from .amounts import (
     read_settings,
     read_under,
 )
-from .bounds import read_above, read_efficiency, read_once, read_rates
+from .bounds import read_above, read_efficiency, read_once, read_rates, read_share
 from .scalars import (
     ID,
     Whole,
@@ -40,6 +40,7 @@ from .scalars import (
     read_notes,
     read_text,
     read_time,
+    read_unit,
     scalar,
 )
 
@@ -127,6 +128,7 @@ _MAP_OF_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT_SCHEMA}
 _STRING: dict[str, Any] = {"type": ["string", "number"]}
 
 Words = Annotated[Text, PlainValidator(read_text), WithJsonSchema(_STRING)]
+UnitWords = Annotated[Text, PlainValidator(read_unit), WithJsonSchema({"type": "string"})]
 Id = Annotated[str, PlainValidator(read_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
 Name = Annotated[Text, PlainValidator(input_key), WithJsonSchema({"type": "string"})]
 Notes = Annotated[
@@ -148,6 +150,7 @@ Above = Annotated[AmountValue, PlainValidator(read_above), WithJsonSchema(_AMOUN
 GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema(_AMOUNT_SCHEMA)]
 Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
 Efficiency = Annotated[AmountValue, PlainValidator(read_efficiency), WithJsonSchema(_AMOUNT_SCHEMA)]
+Share = Annotated[AmountValue, PlainValidator(read_share), WithJsonSchema(_AMOUNT_SCHEMA)]
 Condition = Annotated[
     Required,
     PlainValidator(read_condition),
