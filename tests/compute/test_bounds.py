@@ -107,7 +107,7 @@ def test_without_a_measured_time_the_bound_stands_alone(ledger: Any) -> None:
 
 
 def test_a_measured_time_that_may_be_zero_leaves_the_shares_undefined(ledger: Any) -> None:
-    rows = CPU.replace("seconds_per_step: 3600", "rows: [{a_seconds: 1}, {a_seconds: 10}], total: [a_seconds]")
+    rows = CPU.replace("seconds_per_step: 3600", "rows: [{a_seconds: 0}, {a_seconds: 10}], total: [a_seconds]")
     found = book(ledger, cpu=rows)
     assert bound(found, "cpu", "share_of_peak").missing == ("p.bounds.b.cpu.measured_seconds",)
-    assert bound(found, "cpu", "times_bound").use == Fraction("5.5") / Fraction("38.98")
+    assert bound(found, "cpu", "times_bound").use == 5 / Fraction("38.98")
