@@ -16,7 +16,8 @@ from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
 from reckon.model.figure import Figure, Tallied, lines, operands
 
-from .numbers import figure_text, with_names
+from .numbers import figure_text
+from .workings import with_names
 
 FORMATS = ("json", "csv")
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")

@@ -7,12 +7,13 @@ small; of what is stated only whole amounts have none.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.days import DATE, iso
-from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
-from reckon.language.units import singular
-from reckon.model.figure import Figure, Reckoned, Stated, Tallied, Worked
+from reckon.language.quantity import Value
+from reckon.language.units import HOURS, Unit, key_unit, singular
+from reckon.model.figure import Figure, Stated
 
 MONEY = "$€£¥"
 CENTS = 2
@@ -38,6 +39,14 @@ def places_of(number: Fraction) -> int:
         return 1
     places = 2
     while size * 10**places < 10 and places < 12:
+        places += 1
+    return places
+
+
+def share_places(share: Fraction, places: int) -> int:
+    """The decimals that a percentage needs so that no part of the whole is hidden: 99.996 is not 100, 0.0004 not 0."""
+    hidden = (Fraction(0), Fraction(100))
+    while share not in hidden and round(share, places) in hidden and places < 12:
         places += 1
     return places
 
@@ -86,12 +95,11 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
     if figure.unit is DATE:
         return "unknown" if figure.use is None else iso(int(figure.use))
     full = isinstance(figure.origin, Stated) if exact is None else exact
-    value, scale = figure.value, 100 if figure.form == "%" else 1
-    tail, money = {"%": "%", "x": "×"}.get(figure.form, ""), _is_money(figure)
+    value, tail = figure.value, {"%": "%", "x": "×"}.get(figure.form, "")
     if value.use is not None and value.exact:
-        return number_text(value.use * scale, full, money) + tail
+        return _end_text(figure, value.use, full) + tail
     low, use, high = (
-        None if end is None else number_text(end * scale, full, money) for end in (value.low, value.use, value.high)
+        None if end is None else _end_text(figure, end, full) for end in (value.low, value.use, value.high)
     )
     if low is not None and high is not None:
         return (low if low == high else f"{low}–{high}") + tail
@@ -102,6 +110,16 @@ def value_text(figure: Figure, exact: bool | None = None) -> str:
     return f"{use}{tail}" if use is not None else "unknown"
 
 
+def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
+    """One end of a figure in its form."""
+    if figure.form != "%":
+        return number_text(end, exact, _is_money(figure))
+    share = end * 100
+    if exact or not Fraction(1, 10**6) <= abs(share) < 100:
+        return number_text(share, exact)
+    return _tidy(decimal(share, share_places(share, places_of(share))))
+
+
 def _is_money(figure: Figure) -> bool:
     return figure.unit.symbol[:1] in tuple(MONEY)
 
@@ -110,9 +128,34 @@ def use_text(figure: Figure) -> str:
     """The value to plan with, alone."""
     if figure.use is None or figure.unit is DATE:
         return value_text(figure)
-    scale = 100 if figure.form == "%" else 1
     tail = {"%": "%", "x": "×"}.get(figure.form, "")
-    return number_text(figure.use * scale, isinstance(figure.origin, Stated), _is_money(figure)) + tail
+    return _end_text(figure, figure.use, isinstance(figure.origin, Stated)) + tail
+
+
+# From which time on a person counts in minutes, hours, days: each unit with the least time that is told in it.
+_TIMES = (
+    (key_unit("days"), Fraction(48)),
+    (key_unit("hours"), Fraction(2)),
+    (key_unit("minutes"), Fraction(1, 30)),
+)
+
+
+def time_unit(*figures: Figure) -> Unit:
+    """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
+    base = [one.unit.to_base(one.use) for one in figures if one.use is not None]
+    return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
+
+
+def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
+    """A time in another unit: that of others beside it, or else the one that a person would tell it in."""
+    if figure.missing or figure.unit.kinds != HOURS.kinds:
+        return figure
+    unit = unit or time_unit(figure)
+    low, use, high = (
+        None if end is None else unit.from_base(figure.unit.to_base(end))
+        for end in (figure.value.low, figure.value.use, figure.value.high)
+    )
+    return replace(figure, unit=unit, value=Value(low, use, high))
 
 
 def figure_text(figure: Figure, exact: bool | None = None) -> str:
@@ -154,65 +197,3 @@ def exact_text(figure: Figure) -> str:
         return ""
     rounded, full = value_text(figure), value_text(figure, exact=True)
     return full if full != rounded and len(full) <= 24 else ""
-
-
-_SIGNS = {"*": "×", "/": "/", "+": "+", "-": "−"}
-_TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2}
-
-
-def formula_text(tree: Expression, name: dict[str, str]) -> str:
-    """An expression as people write it, each name replaced: by itself, or by its figure."""
-    return _shown(tree, name, 0)
-
-
-def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
-    match tree:
-        case Number(quantity=quantity):
-            return quantity.text
-        case Name(name=one):
-            return name[one]
-        case Negation(term=term):
-            return "−" + _shown(term, name, 3)
-        case Binary(operator=operator, left=left, right=right):
-            mine = _TIGHT[operator]
-            # The right side of - and / is set off even from its equals: a - (b - c).
-            inner = f"{_shown(left, name, mine)} {_SIGNS[operator]} {_shown(right, name, mine + (operator in '-/'))}"
-            return f"({inner})" if mine < tight else inner
-        case Call(function="sum", terms=terms):
-            inner = " + ".join(_shown(term, name, 1) for term in terms)
-            return f"({inner})" if tight > 1 else inner
-        case Call(function=function, terms=terms):
-            return f"{function}({', '.join(_shown(term, name, 0) for term in terms)})"
-        case Comparison(operator=operator, left=left, right=right):
-            return f"{_shown(left, name, 1)} {operator} {_shown(right, name, 1)}"
-        case Logic(operator="not", terms=terms):
-            return f"not {_shown(terms[0], name, 3)}"
-        case Logic(operator=operator, terms=terms):
-            return f" {operator} ".join(_shown(term, name, 1) for term in terms)
-
-
-def with_names(figure: Figure) -> str:
-    """How a figure comes about, in names: its formula, its selection of runs, or the text that states it."""
-    match figure.origin:
-        case Reckoned(formula=formula, operands=operands):
-            return formula_text(formula.tree, {name: name for name in operands})
-        case Tallied(selection=selection):
-            return f"sum over {selection}"
-        case Worked(how=how):
-            return how
-        case Stated(text=text):
-            return text
-
-
-def with_numbers(figure: Figure) -> str:
-    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
-    match figure.origin:
-        case Reckoned(formula=formula, operands=operands):
-            numbers = {name: figure_text(operand) for name, operand in operands.items()}
-            return f"{formula_text(formula.tree, numbers)} = {figure_text(figure)}"
-        case Tallied(count=count, files=files):
-            parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
-            return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
-        case Worked(how=how):
-            return f"{how} = {figure_text(figure)}"
-    return figure_text(figure)

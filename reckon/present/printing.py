@@ -21,7 +21,8 @@ from reckon.model.figure import Figure, Reckoned, Stated, Tallied
 from reckon.model.finding import Sentence
 
 from . import escape
-from .numbers import exact_text, figure_text, formula_text, planned_text, use_text, value_text
+from .numbers import exact_text, figure_text, planned_text, use_text, value_text
+from .workings import formula_text
 
 Mark = Callable[[str, str], str]
 SHARED = ("catalog", "allocations")

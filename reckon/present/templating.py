@@ -12,9 +12,10 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, pass_context
 from . import escape
 from .blocks import blocks
 from .derivations import stated_below
-from .numbers import with_names
+from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
+from .workings import with_names
 
 # Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
 UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
@@ -68,6 +69,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "blocks": lambda share: printer.text(blocks(share)),
         "say": printer.say,
         "places": printer.places,
+        "time": in_time,
         "named": lambda figure: printer.code(with_names(figure)),
         "id": lambda address: _anchor(address, mark),
         "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),

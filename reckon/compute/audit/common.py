@@ -12,7 +12,7 @@ from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
 
 from ..saying.conditions import Compared
-from ..saying.words import Word
+from ..saying.word import Word
 from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 

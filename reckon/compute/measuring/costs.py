@@ -7,7 +7,7 @@ run costs of it depends on what else the month is used for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reckon.language.quantity import UNKNOWN, Value
 from reckon.language.units import key_unit
@@ -23,51 +23,57 @@ USD = key_unit("usd")
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A price list that a projection is reckoned at: the list, its title, and whether it is a subscription."""
+    """A price list that a projection is held against: its id and title, where the costs stand, and the price's address.
+
+    `monthly` is the address of the price of a subscription, `hourly` that of an hour; both are empty where the list has
+    no price for the card. `card` is the card of the price: a subscription may be of another.
+    """
 
     id: str
     title: str
     at: str
-    monthly: bool
+    card: str
+    hourly: str = ""
+    monthly: str = ""
 
 
 def offers_of(ledger: Ledger, one: ProjectLedger, name: str, measurement: str) -> Iterator[Offer]:
     """The price lists of a projection, in its order; none where the device is no card."""
-    fields = Fields(one, name)
     card = str(one.measurements[measurement].device or "")
-    for key in fields.value("prices") or ():
+    for key in Fields(one, name).value("prices") or ():
         if card in ledger.catalog.gpus and key in ledger.catalog.prices:
-            record = ledger.catalog.prices[key]
-            monthly = card in record.usd_per_month and card not in record.usd_per_gpu_hour
+            record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
             provider = ledger.catalog.providers.get(str(record.provider))
             title = str(record.title or (provider.title if provider else key))
-            yield Offer(str(key), title, f"projections.{name}.{measurement}.costs.{key}", monthly)
+            offer = Offer(str(key), title, f"projections.{name}.{measurement}.costs.{key}", card)
+            hourly, monthly = f"{listed}.usd_per_gpu_hour.{card}", [*record.usd_per_month]
+            if card in record.usd_per_gpu_hour:
+                offer = replace(offer, hourly=hourly)
+            elif monthly:
+                of = card if card in monthly else str(monthly[0])
+                offer = replace(offer, card=of, monthly=f"{listed}.usd_per_month.{of}")
+            yield offer
 
 
 def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:
     """Writes cost and billed time at each price list, and the span of costs."""
-    offers = list(offers_of(ledger, fields.one, fields.name, measurement))
-    card, project = str(fields.one.measurements[measurement].device), fields.one.id
+    offers, project = list(offers_of(ledger, fields.one, fields.name, measurement)), fields.one.id
+    priced = []
     for offer in offers:
-        listed, title = f"catalog.prices.{offer.id}", f"{fields.title}, {offer.title}"
+        at, title = f"{project}.{offer.at}", f"{fields.title}, {offer.title}"
         if offer.monthly:
-            price = f"{listed}.usd_per_month.{card}"
-            sheet.formula(f"{project}.{offer.at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), price)
-            continue
-        price = f"{listed}.usd_per_gpu_hour.{card}"
-        missing = [one for one in (price,) if one not in sheet.cells]
-        missing += [] if gpus else [f"{project}.measurements.{measurement}.gpus"]
-        if missing:
-            lack(sheet, f"{project}.{offer.at}.usd", title, tuple(missing))
-            continue
-        hours = f"projections.{fields.name}.{measurement}.hours"
-        if f"{listed}.minimum_hours" in sheet.cells:
-            hours = f"max({hours}, {listed}.minimum_hours)"
-        sheet.formula(f"{project}.{offer.at}.billed_hours", f"{title}: billed time", key_unit("hours"), hours)
-        sheet.formula(f"{project}.{offer.at}.usd", f"{title}: cost", USD, f"billed_hours * {gpus} * {price}")
-    hourly = tuple(f"{project}.{offer.at}.usd" for offer in offers if not offer.monthly)
-    if hourly:
-        _span(sheet, f"{project}.projections.{fields.name}.{measurement}.usd", f"{fields.title}: cost", hourly)
+            sheet.formula(f"{at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), offer.monthly)
+        elif offer.hourly and not gpus:
+            lack(sheet, f"{at}.usd", title, (f"{project}.measurements.{measurement}.gpus",))
+            priced.append(f"{at}.usd")
+        elif offer.hourly:
+            hours, least = f"projections.{fields.name}.{measurement}.hours", f"catalog.prices.{offer.id}.minimum_hours"
+            billed = f"max({hours}, {least})" if least in sheet.cells else hours
+            sheet.formula(f"{at}.billed_hours", f"{title}: billed time", key_unit("hours"), billed)
+            sheet.formula(f"{at}.usd", f"{title}: cost", USD, f"billed_hours * {gpus} * {offer.hourly}")
+            priced.append(f"{at}.usd")
+    if priced:
+        _span(sheet, f"{project}.projections.{fields.name}.{measurement}.usd", f"{fields.title}: cost", tuple(priced))
 
 
 def _span(sheet: Sheet, address: str, title: str, costs: tuple[str, ...]) -> None:
@@ -91,7 +97,6 @@ def _over(values: list[Value]) -> Value:
 
 def cheapest(figures: Mapping[str, Figure], project: str, offers: list[Offer]) -> str:
     """The price list with the least cost at planned values, the first of equals; empty where one is not known."""
-    costs = [(figures.get(f"{project}.{one.at}.usd"), one.id) for one in offers if not one.monthly]
-    if not costs or any(figure is None or figure.use is None for figure, _ in costs):
-        return ""
-    return min(costs, key=lambda pair: pair[0].use if pair[0] and pair[0].use is not None else 0)[1]
+    costs = {one.id: figures.get(f"{project}.{one.at}.usd") for one in offers if one.hourly}
+    known = {name: figure.use for name, figure in costs.items() if figure and figure.use is not None}
+    return min(known, key=lambda name: known[name]) if known and len(known) == len(costs) else ""

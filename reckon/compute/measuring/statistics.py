@@ -43,12 +43,16 @@ def deviation(sample: Sequence[Fraction]) -> Fraction | None:
 
 
 def interval(sample: Sequence[Fraction]) -> Value:
-    """The mean with the ends of its 95% t-interval; the mean alone of one value. What is measured is not below zero."""
+    """The mean with the ends of its 95% t-interval; the mean alone of one value.
+
+    What is measured is above zero: an interval of few scattered rows that would reach it ends at the least row instead.
+    """
     middle, spread = mean(sample), deviation(sample)
     if not spread:
         return point(middle)
     reach = t_quantile(len(sample) - 1) * spread / power(Fraction(len(sample)), _HALF)
-    return Value(max(Fraction(0), middle - reach), middle, middle + reach)
+    low = middle - reach
+    return Value(low if low > 0 else min(sample), middle, middle + reach)
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,7 @@ from reckon.model.problem import nearest
 
 from ..sheet.dimensions import Measure, counted_words, measure
 from ..sheet.evaluate import derive
-from .words import Word
+from .word import Word
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 

@@ -16,7 +16,8 @@ from reckon.model.problem import Problem, refused
 
 from ..spending.later import later
 from .conditions import Judged, judge, sought
-from .words import Known, Word
+from .word import Word
+from .words import Known
 
 
 class Saying(tuple["str | Figure | Word", ...]):

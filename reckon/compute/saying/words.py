@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import Unit, key_unit, label
@@ -15,44 +15,27 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
-from ..choosing import memory
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 from ..sheet.lookup import find, picked
 from ..sheet.sheet import Sheet
+from .word import NONE, VERDICTS, Word
 
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
 }  # fmt: skip
-VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
 # Figures of a setup that there are only while it has a rank, or something to save against.
 SOMETIMES: Mapping[str, Unit] = {
     **{key: key_unit(key) for key in COPIED}, "usd_hours": DOLLAR_HOURS, "usd_per_hour_saved": PER_HOUR,
     "marginal_usd_per_hour_saved": PER_HOUR, "worth_usd_per_hour": PER_HOUR,
 }  # fmt: skip
 _SETUP = re.compile(r"[^.]+\.setups(\.[^.]+){2}")
-NONE = "none"
 SETUPS_REST_ON = ("setups", "workloads", "prices", "throughputs")
 # Rankings that there are only with a limit or a value, and the field that states it.
 STATED: Mapping[str, str] = {
     "fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
     "best-at-hour-value": "usd_per_hour_waited",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word at an address: its id, and its title as pages print it.
-
-    `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
-    a thing is only called so. `missing` names the inputs for want of which it is not known yet.
-    """
-
-    id: str
-    title: str
-    about: str = ""
-    among: Mapping[str, str] = field(default_factory=dict)
-    missing: tuple[str, ...] = ()
 
 
 def words_of(

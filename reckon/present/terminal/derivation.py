@@ -16,7 +16,8 @@ from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
 from reckon.model.problem import nearest
 
 from ..escape import terminal
-from ..numbers import exact_text, figure_text, number_text, with_names, with_numbers
+from ..numbers import exact_text, figure_text, number_text
+from ..workings import with_names, with_numbers
 from .judged import judged
 from .runs import run_lines
 
