@@ -16,6 +16,7 @@ from pathlib import Path
 
 from .choosing import limit
 from .fields import FLAGS, progress
+from .measuring import add_arguments, unit
 
 DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
 EXIT_CODES = """\
@@ -63,10 +64,11 @@ def _command(commands: Commands[ArgumentParser], name: str, text: str) -> Argume
 
 
 def _add(commands: Commands[ArgumentParser]) -> None:
-    parser = _command(commands, "add", "add what happened to the ledger, one line for each run")
+    parser = _command(commands, "add", "add runs and measurements to the ledger")
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     _add_run(_command(kinds, "run", "add one run, and show what it did to the budget"))
     _add_runs(_command(kinds, "runs", "add the runs of a CSV file, all of them or none"))
+    _add_measurement(_command(kinds, "measurement", "add a measurement out of a file of requests or steps"))
 
 
 def _project_and_file(parser: ArgumentParser) -> None:
@@ -95,6 +97,14 @@ def _add_runs(parser: ArgumentParser) -> None:
     _project_and_file(parser)
     text = "the field that a column holds, where its name is another; `COLUMN=` leaves it out"
     parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar="COLUMN=FIELD", help=text)
+
+
+def _add_measurement(parser: ArgumentParser) -> None:
+    add_arguments(parser)
+    text = "what a column is called in the record, where its name is another; `COLUMN=` leaves it out"
+    parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar="COLUMN=NAME", help=text)
+    text = "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number"
+    parser.add_argument("--unit", nargs="+", action="extend", type=unit, default=[], metavar="COLUMN=UNIT", help=text)
 
 
 def _one_project(parser: ArgumentParser, options: Namespace) -> None:

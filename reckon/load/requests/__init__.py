@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reckon.language.text import Place, Text
+from reckon.language.text import Place, Text, place_of
 from reckon.model.problem import Problem
 
-from .columns import read_columns
+from ..tree import Seq
+from .columns import carries, read_columns
+from .record import FIELDS
 from .table import read_csv
-from .tree import read_json
+from .tree import read_json, unquoted
 
 __all__ = ["MOST_BYTES", "Measured", "read_measured"]
 
@@ -23,7 +25,8 @@ ENDINGS = (".csv", ".json")
 class Measured:
     """What a file holds of a measurement: fields that it states, the names of columns by their own, and the rows."""
 
-    fields: Mapping[str, Any]
+    fields: Mapping[str, str]
+    total: Sequence[str]
     names: Mapping[str, str]
     rows: Sequence[Mapping[str, Text]]
 
@@ -35,11 +38,29 @@ def read_measured(
     problems: list[Problem] = []
     text = _text(raw, file, problems)
     if text is None:
-        return Measured({}, {}, ()), problems
+        return Measured({}, (), {}, ()), problems
     read = read_json if file.endswith(ENDINGS[1]) else read_csv
     table = read(text, file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
-    return Measured(table.fields, names, rows), sorted(set(problems))
+    total = table.fields.pop("total", ())
+    if not isinstance(total, Seq | tuple) or not all(isinstance(one, Text) for one in total):
+        problems.append(Problem(place_of(total), "`total` is a list of columns", 'write `["prefill_seconds", …]`'))
+        total = ()
+    fields = {name: value for name, raw in table.fields.items() if (value := _field(name, raw, problems))}
+    return Measured(fields, [unquoted(one) for one in total], names, rows), sorted(set(problems))
+
+
+def _field(name: str, raw: Any, problems: list[Problem]) -> str:
+    """A field that the file states, as it is written; empty where it cannot be, with the problem said."""
+    if not isinstance(raw, Text) or raw == "null":
+        right = "write one value, or leave it out and add it to measurements.yaml by hand"
+        problems.append(Problem(place_of(raw), f"`{name[:60]}` is no single value", right))
+    elif name not in FIELDS and not carries(name):
+        right = "a figure carries its unit at the end of its name, as `peak_memory_gib`"
+        problems.append(Problem(place_of(name), f"`{name[:60]}` is no field of a measurement", right))
+    else:
+        return unquoted(raw)
+    return ""
 
 
 def _text(raw: bytes, file: str, problems: list[Problem]) -> str | None:

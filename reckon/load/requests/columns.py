@@ -121,7 +121,7 @@ def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str], pr
 
 def _carrying(name: str, head: _Head, problems: list[Problem]) -> str:
     """A name that carries its unit, or counts; the problem is said where it does neither."""
-    if _carries(name):
+    if carries(name):
         return name
     last = name.rpartition("_")[2].lower()
     long = f"{name[: -len(last)]}{_LONG[last]}" if last in _LONG and "_" in name else ""
@@ -131,7 +131,8 @@ def _carrying(name: str, head: _Head, problems: list[Problem]) -> str:
     return ""
 
 
-def _carries(name: str) -> bool:
+def carries(name: str) -> bool:
+    """Whether a name says what its numbers are: a unit at its end, or a count in the plural."""
     above = name.lower().partition("_per_")[0]
     last = above.rpartition("_")[2]
     return bool(key_unit(above).kinds) or (singular(last) != last and singular(last) not in _MEASURES)
@@ -153,12 +154,10 @@ def _with_unit(name: str, unit: str, where: Place, problems: list[Problem]) -> s
             right = "give the column another name with --map, or leave one of the two units out"
             problems.append(Problem(where, f"`{name[:60]}` carries another unit than {unit[:40]}", right))
         return name if same else ""
-    whole = name if f"_{name.lower()}".endswith(f"_{words}") else f"{name}_{words}"
-    if key_unit(whole).kinds != key_unit(words).kinds:
-        right = "give the column another name with --map"
-        problems.append(Problem(where, f"`{whole[:80]}` does not read as {unit[:40]}", right))
-        return ""
-    return whole
+    if f"_{name.lower()}".endswith(f"_{words}"):
+        return name
+    above, per, below = name.partition("_per_")
+    return f"{above}_{words}{per}{below}"
 
 
 def key_of(unit: str) -> str:

@@ -35,6 +35,8 @@ def read_csv(text: str, file: str, problems: list[Problem]) -> Table:
         where = Place(file, names[0].place.line, first.index(other) + 1)
         problems.append(Problem(where, f"the columns are separated by {said}", right))
         return Table()
+    if not names and problems:
+        return Table()
     if not names:
         right = "write a line with the names of the columns, and a line for each row"
         problems.append(Problem(Place(file, 1, 1), "the table is empty", right))
@@ -72,7 +74,7 @@ def _lines(text: str, file: str, problems: list[Problem]) -> Iterator[tuple[Text
     while at < len(text):
         found = _CELL.match(text, at)
         where = Place(file, line, at - begin + 1)
-        if found is None or len(row) > MOST_COLUMNS:
+        if found is None or len(row) >= MOST_COLUMNS:
             right = f"keep to {MOST_COLUMNS} columns" if found else "look for a quote that is missing or too many"
             problems.append(Problem(where, "there are too many columns" if found else "this is no cell of CSV", right))
             return

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from reckon.model.record import Record
-from reckon.model.rows import Rows
+from reckon.model.rows import Rows, check_total
 from reckon.model.values import (
     Above,
     Amounted,
@@ -43,7 +43,9 @@ class Measurement(Record):
     configuration: Words | None = Field(None, description="a configuration of configurations.yaml, or one in words")
     row: Words | None = Field(None, description="what one row is, as request or step")
     rows: Rows = Field((), description="one map for each, with the same columns, the unit last: `generation_seconds`")
-    total: tuple[Name, ...] = Field((), description="columns whose sum is the whole of a row")
+    total: Annotated[tuple[Name, ...], AfterValidator(check_total)] = Field(
+        (), description="columns whose sum is the whole of a row"
+    )
     parts: dict[Id, Ratio] = Field(default_factory=dict, description="shares of a whole, which add up to 100%")
     memory: dict[Name, Annotated[Words, RefersTo("memory")]] = Field(
         default_factory=dict, description="figure of this record: the need under `memory` that it answers too"
