@@ -25,8 +25,8 @@ from .spending.drawdown import History
 @dataclass(frozen=True, slots=True)
 class Book:
     """Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
-    held against figures, memory verdicts, setups weighed against each other, configurations on cards, searches for them, texts as they stand,
-    policies, what was charged when, and findings."""
+    held against figures, memory verdicts, setups weighed against each other, configurations on cards, searches, texts
+    as they stand, policies, what was charged when, and findings."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]

@@ -5,8 +5,7 @@ As with runs, the ledger is reckoned as it would be with the record, while nobod
 
 from __future__ import annotations
 
-import re
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from reckon.publish.files import Blocked
 from .asking import Ended, answer, asks
 from .clock import later
 from .commands import FINE, INVALID, read, tell
+from .fields import MEASURED
 from .output import complain, program, progress, say
 
 if TYPE_CHECKING:
@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from reckon.load.requests import Measured
     from reckon.model.problem import Problem
 
-FLAGS: Mapping[str, tuple[str, str]] = {
-    "title": ("TEXT", "what was measured"),
-    "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
-    "date": ("DAY", "when it was measured, as 2026-01-17"),
-    "device": ("DEVICE", "a card or device of the catalogue, or one in words"),
-    "gpus": ("N", "GPUs that it ran on"),
-    "model": ("MODEL", "a model of the catalogue"),
-    "dtype": ("FORMAT", "number format, as bf16"),
-    "configuration": ("TEXT", "a configuration of the project, or one in words"),
-    "row": ("WORD", "what one row is: request, step"),
-    "notes": ("TEXT", "a remark"),
-    "source": ("TEXT", "where this comes from"),
-}
 NEEDED = {"title": "what was measured", "kind": "measured, simulated, datasheet, reported or estimated"}
 MOST_SHOWN = 8
 
@@ -53,20 +40,6 @@ class _Draft:
     text: str
     lines: Sequence[str]
     begin: int
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """The options of `add measurement`."""
-    parser.epilog = "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place."
-    parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
-    one = "the project; needed where there are several"
-    parser.add_argument("name", nargs="?", metavar="PROJECT", help=one)
-    parser.add_argument("--project", metavar="PROJECT", help="the same")
-    parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
-    for name, (metavar, text) in FLAGS.items():
-        parser.add_argument(f"--{name}", dest=f"field_{name}", metavar=metavar, help=text)
-    text = "columns whose sum is the whole of a row"
-    parser.add_argument("--total", nargs="+", action="extend", metavar="COLUMN", help=text)
 
 
 def add_measurement(options: Namespace) -> int:
@@ -85,7 +58,7 @@ def add_measurement(options: Namespace) -> int:
     if project not in (known := projects(options.root)):
         complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
         return INVALID
-    given = {name: getattr(options, f"field_{name}") for name in FLAGS}
+    given = {name: getattr(options, f"field_{name}") for name in MEASURED}
     fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
     name = options.id or ""
     if asks() and not problems:
@@ -200,13 +173,3 @@ def _told(before: Book, after: Book, project: str, name: str, draft: _Draft) -> 
     told = [f"{draft.name}:{draft.begin}: {name}: {record.title}, {holds}", ""]
     told += [*measured(before, after, project, name), "", f"To bring the pages up to date: {program()} render"]
     return [plain(line) for line in told]
-
-
-def unit(text: str) -> tuple[str, str]:
-    """A column and its unit, out of `latency=ms`."""
-    from argparse import ArgumentTypeError
-
-    column, equals, word = text.rpartition("=")
-    if not equals or not column.strip() or not re.search(r"\S", word):
-        raise ArgumentTypeError(f"{text!r} gives no unit; write COLUMN=UNIT, as in latency=ms")
-    return column.strip(), word.strip()

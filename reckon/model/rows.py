@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import Place, place_of
-from reckon.language.units import key_unit, kind_words
+from reckon.language.units import key_unit
 
 from .amounts import amount, each_of
 from .problem import Problem, nearest
-from .scalars import complain
-from .scalars import wrong as refusal
+from .scalars import complain, wrong
 from .values import NUMBER_OR_TEXT
 
 MOST_ROWS = 100_000
@@ -47,7 +46,7 @@ def read_rows(raw: object) -> tuple[Row, ...]:
             problems += (error.context or {})["problems"]
     problems += [problem for row in rows for problem in _unlike(row, list(rows[0].values))]
     if problems:
-        raise refusal(problems)
+        raise wrong(problems)
     return tuple(rows)
 
 
@@ -70,39 +69,35 @@ def _unlike(row: Row, columns: list[str]) -> list[Problem]:
     return [Problem(row.place, f"this row has no `{missing[0]}`", "give all rows the same columns")] if missing else []
 
 
-def whole_name(total: Sequence[str]) -> str:
+def whole_of(total: Sequence[str]) -> str:
     """The name of the column that holds the whole of each row: `total_seconds`; empty where no columns are summed."""
     if not total:
         return ""
-    first = str(total[0])
-    words, kinds = first.split("_"), key_unit(first).kinds
+    words, kinds = total[0].split("_"), key_unit(total[0]).kinds
     size = next((n for n in range(1, len(words) + 1) if key_unit("_".join(words[-n:])).kinds == kinds), 1)
     return "_".join(["total", *words[-size:]])
 
 
-def check_total(total: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
-    """The columns whose sum is the whole of a row: there once each, of one kind, and none called as the sum is."""
-    rows: tuple[Row, ...] | None = info.data.get("rows")
-    if rows is None or not total:  # the rows were refused themselves
-        return total
+def not_summed(total: Sequence[str], rows: Sequence[Row]) -> Iterator[Problem]:
+    """What is wrong with the columns that are to make the whole of each row."""
     columns = list(rows[0].values) if rows else []
-    problems = []
     for number, name in enumerate(total):
-        first, own = key_unit(total[0]), key_unit(name)
         if name not in columns:
-            right = nearest(name, columns) or "name columns of the rows"
-            problems.append(Problem(place_of(name), f"the rows have no column `{name}`", right))
+            right = nearest(name, columns) or "name columns of `rows`"
+            yield Problem(place_of(name), f"the rows have no column `{name[:60]}` to sum", right)
         elif name in total[:number]:
-            problems.append(Problem(place_of(name), f"`{name}` is summed twice", "name each column once"))
-        elif own.kinds != first.kinds:
-            wrong = f"`{name}` measures {kind_words(own.kinds)}, `{total[0]}` {kind_words(first.kinds)}"
-            problems.append(Problem(place_of(name), wrong, "sum columns of one kind"))
-    if not problems and (whole := whole_name(total)) in columns:
-        right = "leave it out of the rows, or call it by another name"
-        problems.append(Problem(place_of(total[0]), f"the sum would be called `{whole}`, as a column is", right))
-    if problems:
-        raise refusal(problems)
-    return total
+            yield Problem(place_of(name), f"`{name}` is summed twice", "name each column once")
+        elif _measures(name) != _measures(total[0]):
+            right = "sum columns of one kind, as times"
+            yield Problem(place_of(name), f"`{name}` does not measure what `{total[0]}` does", right)
+    if (whole := whole_of(total)) in columns:
+        right = f"leave `{whole}` out of the rows, or leave out `total`"
+        yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
+
+
+def _measures(name: str) -> object:
+    unit = key_unit(name)
+    return unit.kinds, unit.counts
 
 
 _COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}

@@ -61,9 +61,8 @@ def _short(figures: Mapping[str, Figure], one: ProjectLedger, pair: Pair) -> Ite
 
 def smallest(fitted: list[Fitted], configuration: str) -> str:
     """The card with the least memory on which a configuration fits at planned values; empty where it fits on none."""
-    found = [
-        one for one in fitted if one.pair.configuration == configuration and one.verdict and one.verdict.use == FITS
-    ]
+    own = [one for one in fitted if one.pair.configuration == configuration]
+    found = [one for one in own if one.verdict and one.verdict.use == FITS]
     return min(found, key=_room).pair.card if found else ""
 
 

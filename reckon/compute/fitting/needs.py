@@ -112,7 +112,7 @@ def reduced(configured: Configured, part: str, formula: str) -> str:
     """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
     for name in configured.levers:
         lever = configured.one.levers[name]
-        if str(lever.on or "") != part:
+        if str(lever.part or "") != part:
             continue
         if lever.saves is not None:
             formula = f"({formula}) * (100% - levers.{name}.saves)"

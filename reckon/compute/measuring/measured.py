@@ -14,7 +14,7 @@ from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
-from reckon.model.rows import whole_name
+from reckon.model.rows import whole_of
 
 from ..sheet.cells import Cell
 from ..sheet.formulas import total_of
@@ -43,7 +43,7 @@ def columns_of(measurement: r.Measurement) -> Iterator[Column]:
     for name in measurement.columns:
         unit = rows[0].values[name].unit
         yield Column(name, unit, tuple(_use(row.values, name) for row in rows))
-    if whole := whole_name(measurement.total):
+    if whole := whole_of(measurement.total):
         unit, parts = key_unit(whole), [(str(one), key_unit(str(one)).scale) for one in measurement.total]
         sums = (sum((_use(row.values, name) * scale for name, scale in parts), Fraction(0)) for row in rows)
         yield Column(whole, unit, tuple(unit.from_base(one) for one in sums))
@@ -63,7 +63,7 @@ def write_measurements(sheet: Sheet, one: ProjectLedger) -> None:
 
 
 def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
-    whole, of = whole_name(measurement.total), str(measurement.row or "row")
+    whole, of = whole_of(measurement.total), str(measurement.row or "row")
     if len(measurement.rows) <= MOST_FIGURES:
         for number, row in enumerate(measurement.rows, 1):
             where, title = f"{at}.rows.{number}", f"{measurement.title}, {of} {number}"
@@ -79,7 +79,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
         take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
         words = f"{measurement.title}: share of {label(str(name))}"
-        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%")
+        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%", f"{whole}.sum")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -22,11 +22,11 @@ def words_of_fits(ledger: Ledger, one: ProjectLedger, fitted: Sequence[Fitted]) 
         title = f"{one.configurations[each.pair.configuration].title} on {cards[each.pair.card]}"
         yield f"{one.id}.{each.pair.at}.verdict", Word(words.replace(" ", "-"), words, title, VERDICTS, missing)
     for name in dict.fromkeys(each.pair.configuration for each in fitted):
-        card = smallest(list(fitted), name)
-        among = {**cards, NONE: NONE}
-        about = f"Smallest card for {one.configurations[name].title}"
-        missing = tuple(dict.fromkeys(m for each in fitted if each.pair.configuration == name for m in each.missing))
-        yield (
-            f"{one.id}.configurations.{name}.smallest-card",
-            Word(card or NONE, among[card or NONE], about, among, missing),
-        )
+        yield f"{one.id}.configurations.{name}.smallest-card", _smallest(one, name, fitted, cards)
+
+
+def _smallest(one: ProjectLedger, name: str, fitted: Sequence[Fitted], cards: Mapping[str, str]) -> Word:
+    own = [each for each in fitted if each.pair.configuration == name]
+    card, among = smallest(own, name) or NONE, {**cards, NONE: NONE}
+    missing = tuple(dict.fromkeys(address for each in own for address in each.missing))
+    return Word(card, among[card], f"Smallest card for {one.configurations[name].title}", among, missing)

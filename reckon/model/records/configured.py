@@ -69,7 +69,7 @@ class Lever(Record):
     lowers: tuple[Name, ...] = Field((), description="settings that it is said to reduce")
     effect: Words | None = Field(None, description="what it is said to do")
     factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
-    on: Id | None = Field(None, description="the part of the memory that it makes smaller")
+    part: Id | None = Field(None, description="the part of the memory that it makes smaller")
     saves: Share | None = Field(None, description="what share of that part it saves")
     saves_gb: Amounted | None = Field(None, description="how much of it it saves")
     slows: Id | None = Field(None, description="the part of the time that it makes longer")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, Field
+from pydantic import Field, ValidationInfo, field_validator
 
+from reckon.language.text import Text
 from reckon.model.record import Record
-from reckon.model.rows import Rows, check_total
+from reckon.model.rows import Rows, not_summed
+from reckon.model.scalars import complain, wrong
 from reckon.model.values import (
     Above,
     Amounted,
@@ -43,9 +45,7 @@ class Measurement(Record):
     configuration: Words | None = Field(None, description="a configuration of configurations.yaml, or one in words")
     row: Words | None = Field(None, description="what one row is, as request or step")
     rows: Rows = Field((), description="one map for each, with the same columns, the unit last: `generation_seconds`")
-    total: Annotated[tuple[Name, ...], AfterValidator(check_total)] = Field(
-        (), description="columns whose sum is the whole of a row"
-    )
+    total: tuple[Name, ...] = Field((), description="columns whose sum is the whole of a row")
     parts: dict[Id, Ratio] = Field(default_factory=dict, description="shares of a whole, which add up to 100%")
     memory: dict[Name, Annotated[Words, RefersTo("memory")]] = Field(
         default_factory=dict, description="figure of this record: the need under `memory` that it answers too"
@@ -53,6 +53,15 @@ class Measurement(Record):
     figures: Free = Field(default_factory=dict)
     notes: Words | None = None
     source: Words | None = None
+
+    @field_validator("total")
+    @classmethod
+    def sums_columns(cls, total: tuple[Text, ...], info: ValidationInfo) -> tuple[Text, ...]:
+        """Refuses a sum of columns that the rows do not have, or of unlike ones."""
+        problems = list(not_summed(total, info.data["rows"])) if "rows" in info.data else []
+        if problems:
+            raise wrong(problems)
+        return total
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -95,6 +104,15 @@ class Projection(Record):
     leaves_out: Notes = Field((), description="what it does not count, as the environment or the update")
     notes: Words | None = None
     source: Words | None = None
+
+    @field_validator("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+    @classmethod
+    def counts_steps_once(cls, count: Any, info: ValidationInfo) -> Any:
+        """Steps are stated in all, or come from tasks, rollouts and epochs: from both they could be two numbers."""
+        if info.data.get("steps") is not None:
+            right = "keep `steps`, or what they come from"
+            raise complain(count, f"`{info.field_name}` and `steps` are both given", right)
+        return count
 
 
 class Bound(Record):

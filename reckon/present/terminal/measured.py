@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
-from reckon.model.rows import whole_name
+from reckon.model.rows import whole_of
 
 from ..escape import terminal
 from ..numbers import figure_text, use_text, value_text
@@ -21,7 +21,7 @@ MOST_MOVED = 20
 def measured(before: Book, after: Book, project: str, name: str) -> Iterator[str]:
     """The lines about a measurement that was added to a project."""
     record, at = after.ledger.projects[project].measurements[name], f"{project}.measurements.{name}"
-    whole = whole_name(record.total)
+    whole = whole_of(record.total)
     columns = [*record.columns, *([whole] if whole else [])]
     if columns:
         yield f"  {'':{TITLE}}{'rows':>7}{'mean':>13}{'95% interval':>21}{'share':>10}"
