@@ -7,10 +7,12 @@ import csv
 import io
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 from fractions import Fraction
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +203,10 @@ def test_the_file_and_the_fields_are_refused_together(tree: Path, capsys: pytest
 
 REFUSED = [
     ([*OPTIONS, *COLUMNS[:-4], "--total", "generation", "nothing"], "the rows have no column `nothing`"),
-    ([*OPTIONS, *COLUMNS[:-4], "--total", "generation", "output_tokens"], "`output_tokens` does not measure what `generation_seconds` does"),
+    (
+        [*OPTIONS, *COLUMNS[:-4], "--total", "generation", "output_tokens"],
+        "`output_tokens` does not measure what `generation_seconds` does",
+    ),
     (["--id", "Not An Id", *OPTIONS[2:], *COLUMNS], "is no id; write `not-an-id`"),
     (["dmo", *OPTIONS, *COLUMNS], "there is no project `dmo`; did you mean `demo`?"),
     ([*OPTIONS, *COLUMNS, "--gpus", "many"], "`many` is no number"),
@@ -388,3 +393,21 @@ def test_who_is_killed_leaves_the_file_as_it_was_or_whole(step: str, when: str, 
     assert here(tree) in ({"cpu-requests"}, {"cpu-requests", "second"})
     assert (here(tree) == {"cpu-requests", "second"}) == (step == "replace" and when == "after")
     assert add(tree, "requests.csv", *OPTIONS[2:], *COLUMNS, "--id", "third") == 0
+
+
+def test_a_terminal_asks_for_what_is_missing(tree: Path) -> None:
+    leader, follower = pty.openpty()
+    words = [*command(tree, "asked")[:-2], "--kind", "measured"]
+    words.remove("--title")
+    words.remove("Inference on the laptop's CPU")
+    with subprocess.Popen(words, stdin=follower, stdout=follower, stderr=follower) as process:
+        os.close(follower)
+        os.write(leader, b"\nasked\nAsked for\n")
+        shown = b""
+        with suppress(OSError):  # the end, on Linux
+            while piece := os.read(leader, 4096):
+                shown += piece
+    os.close(leader)
+    assert process.returncode == 0, shown
+    assert b"an answer is needed here" in shown
+    assert f"{FILE}:2: asked: Asked for, 4 rows of 5 columns".encode() in shown
