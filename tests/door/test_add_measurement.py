@@ -11,8 +11,8 @@ import pty
 import signal
 import subprocess
 import sys
-from fractions import Fraction
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
