@@ -28,8 +28,9 @@ PARTS = {
     "spending": {"sheet"},
     "measuring": {"sheet"},
     "choosing": {"sheet", "measuring"},
-    "saying": {"sheet", "spending", "measuring", "choosing"},
-    "audit": {"sheet", "spending", "measuring", "choosing", "saying"},
+    "fitting": {"sheet", "measuring", "choosing"},
+    "saying": {"sheet", "spending", "measuring", "choosing", "fitting"},
+    "audit": {"sheet", "spending", "measuring", "choosing", "fitting", "saying"},
 }
 # Third-party libraries and the rooms that may know them.
 LIVES_IN = {

@@ -13,6 +13,7 @@ from reckon.model.ledger import Ledger
 from .choosing.market import Command
 from .choosing.memory import Verdict
 from .choosing.tradeoff import Tradeoff
+from .fitting.fits import Fitted
 from .saying.claims import Check
 from .saying.passages import Said
 from .saying.policies import Kept
@@ -24,8 +25,8 @@ from .spending.drawdown import History
 @dataclass(frozen=True, slots=True)
 class Book:
     """Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
-    held against figures, memory verdicts, setups weighed against each other, searches for them, texts as they stand,
-    policies, what was charged when, and findings."""
+    held against figures, memory verdicts, setups weighed against each other, configurations on cards, searches, texts
+    as they stand, policies, what was charged when, and findings."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]
@@ -33,6 +34,7 @@ class Book:
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     tradeoffs: Mapping[str, tuple[Tradeoff, ...]] = field(default_factory=dict)
+    fits: Mapping[str, tuple[Fitted, ...]] = field(default_factory=dict)
     searches: Mapping[str, tuple[Command, ...]] = field(default_factory=dict)
     texts: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
     policies: Mapping[str, tuple[Kept, ...]] = field(default_factory=dict)

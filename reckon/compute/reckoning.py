@@ -15,11 +15,15 @@ from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
 from .choosing.setups import Choice, write_setups, write_workloads
 from .choosing.tradeoff import weigh_all
+from .fitting.fits import fits_of
+from .fitting.needs import write_needs
+from .fitting.times import write_times
 from .measuring.bounds import write_bounds
 from .measuring.measured import write_measurements
 from .measuring.projections import write_projections
 from .saying.addresses import check_addresses
 from .saying.claims import Check, check, each, read_claim, traced
+from .saying.fitted_words import words_of_fits
 from .saying.measured_words import words_of_measured
 from .saying.passages import say_texts
 from .saying.policies import judge_policies
@@ -64,6 +68,8 @@ def write_sheet(ledger: Ledger) -> Written:
         write_measurements(sheet, one)
         write_projections(sheet, ledger, one)
         write_bounds(sheet, ledger, one)
+        write_needs(sheet, ledger, one)
+        write_times(sheet, ledger, one)
         write_workloads(sheet, one)
         setups[one.id] = write_setups(sheet, ledger, one)
     write_allocations(sheet, ledger, tallies)
@@ -83,6 +89,8 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     tradeoffs = {one.id: tuple(weigh_all(sheet, ledger, one, setups[one.id])) for one in projects}
     own = [pair for one in projects for pair in words_of(sheet.figures, one, tradeoffs[one.id])]
     own += [pair for one in projects for pair in words_of_measured(sheet.figures, ledger, one)]
+    fits = {one.id: tuple(fits_of(sheet.figures, ledger, one)) for one in projects}
+    own += [pair for one in projects for pair in words_of_fits(ledger, one, fits[one.id])]
     known = Known(sheet, dict([*titles(ledger), *own]))
     judged = {one.id: judge_policies(known, ledger, one) for one in projects}
     said = {one.id: say_texts(known, one) for one in projects}
@@ -97,6 +105,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
         checks={one.id: tuple(_checks(book, one.id)) for one in projects},
         verdicts={one.id: tuple(judge_hardware(book, one)) for one in projects},
         tradeoffs=tradeoffs,
+        fits=fits,
         searches={one.id: tuple(searches_of(sheet.figures, ledger, one, tradeoffs[one.id])) for one in projects},
         texts={name: tuple(texts) for name, (texts, _) in said.items()},
         policies={name: tuple(kept) for name, (kept, _) in judged.items()},

@@ -11,7 +11,7 @@ from reckon.language.text import NOWHERE, Text, place_of
 from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
-from reckon.model.records import Drop, Run
+from reckon.model.records import Configuration, Drop, Projection, Run
 from reckon.model.values import RefersTo
 
 from .pages import check_pages
@@ -33,8 +33,9 @@ def check_references(ledger: Ledger) -> list[Problem]:
     problems += [one for grant in ledger.allocations.values() for one in _backwards(grant.since, grant.until)]
     for one in ledger.projects.values():
         known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
-                 "configurations": one.configurations, "figures": one.figures, "memory": one.project.memory,
-                 "phases": one.plan, "workloads": one.workloads, "pages": one.project.pages}  # fmt: skip
+                 "configurations": one.configurations, "levers": one.levers, "figures": one.figures,
+                 "memory": one.project.memory, "phases": one.plan, "workloads": one.workloads,
+                 "pages": one.project.pages}  # fmt: skip
         runs = [dict(enumerate(file.runs)) for file in one.runs]
         records = ({"": one.project}, one.plan, one.measurements, one.projections, one.bounds, one.configurations,
                    one.levers, one.workloads, one.setups, one.texts)  # fmt: skip
@@ -166,16 +167,20 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
 
 
 def _circles(one: ProjectLedger) -> Iterator[Problem]:
-    """A projection cannot take its fields over from itself, however long the way round."""
-    for name, projection in one.projections.items():
-        seen, at = {str(name)}, str(projection.base or "")
-        while at in one.projections and at not in seen:
-            seen.add(at)
-            at = str(one.projections[at].base or "")
-        if at == name and projection.base is not None:
-            yield Problem(
-                place_of(projection.base), "the projections rest on each other in a circle", "let one have no `base`"
-            )
+    """A record cannot take its fields over from itself, however long the way round."""
+    based: tuple[tuple[str, Mapping[str, Projection] | Mapping[str, Configuration]], ...] = (
+        ("projections", one.projections),
+        ("configurations", one.configurations),
+    )
+    for kind, records in based:
+        for name, record in records.items():
+            seen, at = {str(name)}, str(record.base or "")
+            while at in records and at not in seen:
+                seen.add(at)
+                at = str(records[at].base or "")
+            if at == name and record.base is not None:
+                wrong = f"the {kind} rest on each other in a circle"
+                yield Problem(place_of(record.base), wrong, "let one have no `base`")
 
 
 def _seedless(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:

@@ -49,6 +49,14 @@ def read_efficiency(raw: object) -> AmountValue:
     return found
 
 
+def read_share(raw: object) -> AmountValue:
+    """A share of a whole: from 0 to 100%."""
+    found = read_ratio(raw)
+    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in (found.value.use, found.value.high)):
+        raise complain(raw, f"`{found.text}` is more than the whole", "write a share of at most 100%")
+    return found
+
+
 def read_once(found: Sequence[T]) -> Sequence[T]:
     """A list that is not empty, and has nothing in it twice."""
     if not found:

@@ -28,7 +28,7 @@ from .amounts import (
     read_settings,
     read_under,
 )
-from .bounds import read_above, read_efficiency, read_once, read_rates
+from .bounds import read_above, read_efficiency, read_once, read_rates, read_share
 from .scalars import (
     ID,
     Whole,
@@ -148,6 +148,7 @@ Above = Annotated[AmountValue, PlainValidator(read_above), WithJsonSchema(_AMOUN
 GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema(_AMOUNT_SCHEMA)]
 Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
 Efficiency = Annotated[AmountValue, PlainValidator(read_efficiency), WithJsonSchema(_AMOUNT_SCHEMA)]
+Share = Annotated[AmountValue, PlainValidator(read_share), WithJsonSchema(_AMOUNT_SCHEMA)]
 Condition = Annotated[
     Required,
     PlainValidator(read_condition),

@@ -13,7 +13,7 @@ from fractions import Fraction
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, Worked
 
 MONEY = "$€£¥"
 CENTS = 2
@@ -155,7 +155,10 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
         None if end is None else unit.from_base(figure.unit.to_base(end))
         for end in (figure.value.low, figure.value.use, figure.value.high)
     )
-    return replace(figure, unit=unit, value=Value(low, use, high))
+    # What is stated is printed with all its digits, but not what its unit was changed of.
+    stated = isinstance(figure.origin, Stated) and unit != figure.unit
+    origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
+    return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
 
 
 def figure_text(figure: Figure, exact: bool | None = None) -> str:
@@ -166,6 +169,24 @@ def figure_text(figure: Figure, exact: bool | None = None) -> str:
 def planned_text(figure: Figure) -> str:
     """The value to plan with, alone, with its unit."""
     return _with_unit(figure, use_text(figure))
+
+
+def ranged_text(figure: Figure) -> str:
+    """The value to plan with, with its unit, and its range behind it: `60.4 min (30.4–90.4)`."""
+    value = figure.value
+    if figure.missing or value.use is None or value.low == value.high:
+        return figure_text(figure)
+    return f"{planned_text(figure)} ({value_text(figure)})"
+
+
+def placed_text(figure: Figure, places: int) -> str:
+    """The value to plan with, without its unit, with as many decimals as the numbers beside it have."""
+    return value_text(figure) if figure.use is None or figure.missing else decimal(figure.use, places)
+
+
+def decimals_of(figure: Figure) -> int:
+    """The decimals that a stated figure was written with, as far as they say something."""
+    return len(value_text(figure, exact=True).partition(".")[2])
 
 
 def _with_unit(figure: Figure, text: str) -> str:

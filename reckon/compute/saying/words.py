@@ -15,17 +15,15 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
-from ..choosing import memory
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 from ..sheet.lookup import find, picked
 from ..sheet.sheet import Sheet
-from .word import NONE, Word
+from .word import NONE, VERDICTS, Word
 
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
 }  # fmt: skip
-VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
 # Figures of a setup that there are only while it has a rank, or something to save against.
 SOMETIMES: Mapping[str, Unit] = {
     **{key: key_unit(key) for key in COPIED}, "usd_hours": DOLLAR_HOURS, "usd_per_hour_saved": PER_HOUR,

@@ -1,4 +1,4 @@
-"""What was measured, and what is projected from it: measurements, projections, bounds, configurations, levers."""
+"""What was measured, and what is projected from it: measurements, projections, bounds."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from reckon.model.values import (
     Once,
     Ratio,
     RefersTo,
-    Settings,
     Words,
 )
 
-from .words import Kind, LeverStatus, ModelRef
+from .words import Kind, ModelRef
 
 MeasurementRef = Annotated[Words, RefersTo("measurements")]
 DeviceWords = Annotated[Words, Field(description="a card or device of the catalogue, or a device in words")]
@@ -106,37 +105,5 @@ class Bound(Record):
     prefill_tokens: Above
     decode_tokens: Above
     flop_per_parameter_per_token: Above | None = Field(None, description="of a forward pass (2)")
-    notes: Words | None = None
-    source: Words | None = None
-
-
-class Configuration(Record):
-    """Settings that something runs with, or that a document names for reference."""
-
-    title: Words
-    group: Words | None = None
-    framework: Annotated[Words, RefersTo("catalog.settings")] | None = Field(
-        None, description="whose settings these are, in catalog/settings.yaml"
-    )
-    settings: Settings = Field(default_factory=dict)
-    notes: Words | None = None
-    source: Words | None = None
-
-
-class Lever(Record):
-    """A change of settings that is to make something quicker or smaller: what it sets, and what it was seen to do."""
-
-    title: Words
-    status: LeverStatus | None = None
-    configuration: Annotated[Words, RefersTo("configurations")] | None = Field(
-        None, description="the configuration that it changes"
-    )
-    was: Settings = Field(default_factory=dict, description="settings before it")
-    sets: Settings = Field(default_factory=dict, description="settings with it")
-    lowers: tuple[Name, ...] = Field((), description="settings that it is said to reduce")
-    effect: Words | None = Field(None, description="what it is said to do")
-    factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
-    measured_without: MeasurementRef | None = None
-    measured_with: MeasurementRef | None = None
     notes: Words | None = None
     source: Words | None = None

@@ -137,6 +137,7 @@ class Project(Record):
     price_days: Days | None = Field(None, description="how much older than `as_of` a price may be (180 days)")
     policies: dict[Id, Policy] = Field(default_factory=dict)
     descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, the first first")
+    reserve_gib: Amounted | None = Field(None, description="memory of each GPU that is to stay free (0)")
     memory: dict[Id, Need] = Field(default_factory=dict)
     hardware: dict[Id, Hardware] = Field(default_factory=dict)
     versions: dict[Words, Version] = Field(default_factory=dict)

@@ -127,6 +127,8 @@ class Model(Record):
     layers: Amounted | None = None
     kv_heads: Amounted | None = None
     head_size: Amounted | None = None
+    heads: Amounted | None = None
+    hidden_size: Amounted | None = None
     dtype: Words | None = None
     source: Words | None = None
     notes: Words | None = None

@@ -34,8 +34,14 @@ Each = Annotated[Text, *_word("phase", "item", "seed", "allocation")]
 Severity = Annotated[Text, *_word("error", "warning", "note")]
 LeverStatus = Annotated[Text, *_word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
-ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers")
+ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers",
+         "epochs")  # fmt: skip
 Role = Annotated[Text, *_word(*ROLES)]
+RECKONED = ("weights", "gradients", "optimizer", "activations", "kv-cache", "rest")
+Reckoning = Annotated[Text, *_word(*RECKONED)]
+Optimizer = Annotated[Text, *_word("adam", "adam-8bit", "sgd-momentum", "sgd")]
+Sharding = Annotated[Text, *_word("none", "zero-1", "zero-2", "zero-3")]
+Recompute = Annotated[Text, *_word("none", "selective", "full")]
 Release = Annotated[Text, *_word("released", "pending", "future")]
 CardRef = Annotated[Words, RefersTo("catalog.gpus")]
 ModelRef = Annotated[Words, RefersTo("catalog.models")]

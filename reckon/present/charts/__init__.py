@@ -1,8 +1,8 @@
 """Pictures of the book: described here without any drawing library, drawn with Altair only when asked.
 
-`Waterfall`, `BurnUp`, `Bars`, `Drawdown`, `Timeline`, `Frontier`, `Memory` and `Magnitudes` say what a picture shows, `fingerprint`
-names it, `is_current` tells whether a file on disk is what would be drawn, and `draw` draws it. Only `draw` imports
-Altair and vl-convert.
+`Waterfall`, `BurnUp`, `Bars`, `Drawdown`, `Timeline`, `Frontier`, `Memory` and `Magnitudes` say what a picture shows,
+`fingerprint` names it, `is_current` tells whether a file on disk is what would be drawn, and `draw` draws it. Only
+`draw` imports Altair and vl-convert.
 """
 
 from reckon.present.charts.draw import Drawing, draw

@@ -1,0 +1,126 @@
+"""What a configuration says, by itself, through its bases, and through the levers that it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from reckon.model import records as r
+from reckon.model.amounts import Setting
+from reckon.model.ledger import ProjectLedger
+
+# Where the value of a setting comes from.
+OWN, TAKEN, LEVER, DEFAULT = "own", "taken over", "lever", "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A setting as it holds in a configuration: its value, where its figure stands, and who says so.
+
+    `by` is the configuration, lever or framework that says it; `was` what the base has, where that is another value.
+    """
+
+    name: str
+    value: Setting
+    address: str
+    how: str
+    by: str
+    was: Setting | None = None
+
+    @property
+    def changed(self) -> bool:
+        """Whether it differs from the base."""
+        return self.was is not None and str(_plain(self.was)) != str(_plain(self.value))
+
+
+@dataclass(frozen=True)
+class Configured:
+    """A configuration with what it takes over; addresses are those inside the project."""
+
+    one: ProjectLedger
+    name: str
+
+    @property
+    def at(self) -> str:
+        """Where it stands."""
+        return f"configurations.{self.name}"
+
+    @property
+    def record(self) -> r.Configuration:
+        """What it says itself."""
+        return self.one.configurations[self.name]
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return str(self.record.title)
+
+    @cached_property
+    def chain(self) -> tuple[str, ...]:
+        """Itself and its bases, the nearest first."""
+        found: dict[str, None] = {}
+        name = self.name
+        while name and name not in found and name in self.one.configurations:
+            found[name] = None
+            name = str(self.one.configurations[name].base or "")
+        return tuple(found)
+
+    def value(self, field: str) -> Any:
+        """What a field says, or the nearest base with it; None where nothing does."""
+        return next((found for name in self.chain if (found := self._field(name, field)) not in (None, ())), None)
+
+    def address(self, field: str) -> str:
+        """Where the figure of a field stands; empty where there is none."""
+        holder = next((name for name in self.chain if self._field(name, field) is not None), "")
+        return f"configurations.{holder}.{field}" if holder else ""
+
+    def _field(self, name: str, field: str) -> Any:
+        return getattr(self.one.configurations[name], field)
+
+    @cached_property
+    def levers(self) -> tuple[str, ...]:
+        """The levers that are applied, those of bases first, each once."""
+        named = [str(one) for name in reversed(self.chain) for one in self.one.configurations[name].levers]
+        return tuple(dict.fromkeys(one for one in named if one in self.one.levers))
+
+    @cached_property
+    def settings(self) -> Mapping[str, Set]:
+        """Every setting as it holds here: bases first, then its own, then what levers set."""
+        found: dict[str, Set] = {}
+        for name in reversed(self.chain):
+            own = name == self.name
+            for key, value in self.one.configurations[name].settings.items():
+                how, was = OWN if own else TAKEN, found[key].value if own and key in found else None
+                found[key] = Set(key, value, f"configurations.{name}.settings.{key}", how, name, was)
+        for lever in self.levers:
+            for key, value in self.one.levers[lever].sets.items():
+                before = found.get(key)
+                if before is None or (before.how != OWN and str(_plain(before.value)) != str(_plain(value))):
+                    was = before.value if before else None
+                    found[key] = Set(key, value, f"levers.{lever}.sets.{key}", LEVER, lever, was)
+        return found
+
+    @cached_property
+    def parts(self) -> Mapping[str, tuple[str, r.MemoryPart]]:
+        """The parts of its memory, each with the configuration that says it; its own take the place of a base's."""
+        found: dict[str, tuple[str, r.MemoryPart]] = {}
+        for name in reversed(self.chain):
+            found.update({str(part): (name, record) for part, record in self.one.configurations[name].memory.items()})
+        return found
+
+    def inside(self, pool: str) -> Iterator[str]:
+        """The parts that stand within a pool."""
+        return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
+
+
+def with_levers(one: ProjectLedger, name: str, levers: tuple[str, ...]) -> Configured:
+    """A configuration as it would be with other levers, and nothing else changed."""
+    record = one.configurations[name].model_copy(update={"levers": levers})
+    return Configured(replace(one, configurations={**one.configurations, name: record}), name)
+
+
+def _plain(value: Setting) -> object:
+    text = getattr(value, "value", None)
+    return text if text is not None else value

@@ -1,0 +1,165 @@
+"""What each configuration needs of each card's memory: part by part, in all, and what it leaves.
+
+A part is stated, reckoned by a named formula (`parts`), or a pool: a share of what the card has, whatever is in it.
+What stands within a pool takes nothing beside it, and has to find room there. Levers that a configuration applies make
+their part smaller, one after the other: each saves its share of what the one before left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reckon.language.units import PLAIN, key_unit
+from reckon.model import records as r
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..choosing.memory import usable_at
+from ..measuring.fields import lack
+from ..sheet.formulas import total_of
+from ..sheet.sheet import Sheet
+from .configured import Configured
+from .parts import MODEL, Inputs, Wanted, formula_for
+
+GIB = key_unit("gib")
+WORDS = ("dtype", "optimizer", "sharding", "recompute")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A configuration on a card: where its figures stand, inside the project."""
+
+    configuration: str
+    card: str
+
+    @property
+    def at(self) -> str:
+        """The address that its figures stand below."""
+        return f"configurations.{self.configuration}.on.{self.card}"
+
+
+def pairs_of(ledger: Ledger, one: ProjectLedger) -> Iterator[Pair]:
+    """Every configuration that says what memory it takes, on every card of the catalogue whose memory is known."""
+    for name in one.configurations:
+        if Configured(one, str(name)).parts:
+            yield from (Pair(str(name), str(card)) for card, record in ledger.catalog.gpus.items() if _known(record))
+
+
+def _known(card: r.Card) -> bool:
+    return card.usable_vram_gib is not None or card.vram_gib is not None
+
+
+def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+    """Writes the parts of every configuration, and need and headroom on every card."""
+    for name in one.configurations:
+        configured = Configured(one, str(name))
+        for part in configured.parts:
+            _Part(sheet, configured, part).write()
+    for pair in pairs_of(ledger, one):
+        _OnCard(sheet, ledger, Configured(one, pair.configuration), pair).write()
+
+
+class _Part:
+    """Writes a part that is the same on every card: `configurations.C.memory.PART.need_gib`."""
+
+    def __init__(self, sheet: Sheet, configured: Configured, part: str) -> None:
+        self.sheet, self.configured, self.part = sheet, configured, part
+        self.holder, self.record = configured.parts[part]
+        self.project = configured.one.id
+        self.address = f"{self.project}.{configured.at}.memory.{part}.need_gib"
+        self.title = f"{configured.title}: {self.record.title or part.replace('-', ' ')}"
+
+    def write(self) -> None:
+        """Writes its need; a pool, and what is left of one, are of a card."""
+        if is_pool(self.record) or self.record.reckoned == "rest":
+            return
+        formula, lacks = self._formula()
+        if lacks:
+            lack(self.sheet, self.address, self.title, tuple(f"{self.project}.{one}" for one in lacks))
+        else:
+            self.sheet.formula(self.address, self.title, GIB, reduced(self.configured, self.part, formula))
+
+    def _formula(self) -> Wanted:
+        """Its formula, or the addresses of what that lacks."""
+        stated = next((key for key in ("gb", "gib") if getattr(self.record, key) is not None), "")
+        if stated:
+            return Wanted(f"configurations.{self.holder}.memory.{self.part}.{stated}", ())
+        if self.record.reckoned is None:
+            return Wanted("", (f"{self.configured.at}.memory.{self.part}",))
+        formula, lacks = formula_for(str(self.record.reckoned), self._inputs())
+        return Wanted(formula, tuple(f"{self.configured.at}.{self._field(one)}" for one in lacks))
+
+    def _field(self, name: str) -> str:
+        """The field of the configuration that is missing where a formula lacks something."""
+        return "model" if name in (*MODEL, "parameters") and self.configured.value("model") is None else name
+
+    def _inputs(self) -> Inputs:
+        configured, at = self.configured, {}
+        if (model := configured.value("model")) is not None:
+            found = {key: f"catalog.models.{model}.{key}" for key in (*MODEL, "parameters")}
+            at = {key: address for key, address in found.items() if address in self.sheet.cells}
+        at |= {key: address for key in ("gpus", "tokens", "sequences") if (address := configured.address(key))}
+        dtype, optimizer, sharding, recompute = (str(configured.value(key) or "") for key in WORDS)
+        return Inputs(dtype, optimizer, sharding, recompute, at)
+
+
+def is_pool(record: r.MemoryPart) -> bool:
+    """Whether a part is a share of the card."""
+    return record.pool is not None or record.share is not None
+
+
+def reduced(configured: Configured, part: str, formula: str) -> str:
+    """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
+    for name in configured.levers:
+        lever = configured.one.levers[name]
+        if str(lever.part or "") != part:
+            continue
+        if lever.saves is not None:
+            formula = f"({formula}) * (100% - levers.{name}.saves)"
+        if lever.saves_gb is not None:
+            formula = f"max({formula} - levers.{name}.saves_gb, 0 gb)"
+    return formula
+
+
+class _OnCard:
+    """Writes what a configuration takes on a card."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, configured: Configured, pair: Pair) -> None:
+        self.sheet, self.configured, self.pair = sheet, configured, pair
+        self.project, self.usable = configured.one.id, usable_at(sheet.cells, pair.card)
+        self.title = f"{configured.title} on {ledger.catalog.gpus[pair.card].title}"
+
+    def write(self) -> None:
+        """Writes pools, what is left in them, the whole need, what it leaves, and its share of the card."""
+        terms = []
+        for part, (_, record) in self.configured.parts.items():
+            if is_pool(record):
+                self._pool(part, record)
+                terms.append(f"{part}_gib")
+            elif record.within is None:
+                terms.append(f"{self.configured.at}.memory.{part}.need_gib")
+        for part, (_, record) in self.configured.parts.items():
+            if record.reckoned == "rest" and record.within is not None:
+                self._rest(part, str(record.within))
+        at = f"{self.project}.{self.pair.at}"
+        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms or ["0 gib"]))
+        self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
+        self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
+
+    def _pool(self, part: str, record: r.MemoryPart) -> None:
+        setting = self.configured.settings.get(str(record.pool)) if record.pool is not None else None
+        holder = self.configured.parts[part][0]
+        share = setting.address if setting else f"configurations.{holder}.memory.{part}.share"
+        address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
+        if f"{self.project}.{share}" not in self.sheet.cells:
+            lack(self.sheet, address, title, (f"{self.project}.{self.configured.at}.settings.{record.pool}",))
+        else:
+            self.sheet.formula(address, title, GIB, f"{share} * {self.usable}")
+
+    def _rest(self, part: str, pool: str) -> None:
+        """What is left in a pool beside the other parts within it."""
+        record = self.configured.parts[part][1]
+        others = [one for one in self.configured.inside(pool) if one != part]
+        taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
+        address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
+        self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")

@@ -1,0 +1,109 @@
+"""How long a configuration runs: stated, or from its base by epochs, and longer by what its levers slow down.
+
+'x% slower' multiplies the time of a part by (1 + x), 'throughput x% lower' divides it by (1 - x). The share of the time
+that each part takes is an input: without it the whole lies between the least and the most slowed part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from reckon.language.quantity import Quantity, Value
+from reckon.language.units import HOURS, PLAIN
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.cells import Cell, Computed
+from ..sheet.sheet import Sheet
+from .configured import Configured
+
+EPOCHS = "epochs"
+
+
+def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+    """Writes hours per epoch, the slow-down of each part, and the time in all of each configuration with a time."""
+    for name in one.configurations:
+        configured = Configured(one, str(name))
+        if configured.address("hours"):
+            _write(sheet, ledger, configured)
+
+
+def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
+    project, at, title = configured.one.id, configured.at, configured.title
+    source = configured.address("hours").removesuffix(".hours")
+    base, own = _epochs(ledger, Configured(configured.one, source.partition(".")[2])), _epochs(ledger, configured)
+    stated = f"{source}.hours"
+    if base and f"{project}.{base}" in sheet.cells:
+        sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
+        if own != base:
+            stated = f"{at}.hours_per_epoch * {own}"
+    factors = _factors(sheet, configured)
+    # A time that is stated with levers in force has them in it already.
+    if source == at or not factors:
+        sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, stated)
+        return
+    sheet.formula(f"{project}.{at}.hours_before", f"{title}: time before its levers", HOURS, stated)
+    if all(_is_known(configured, part) for part in factors):
+        holder = configured.address("time")
+        terms = " + ".join(f"{holder}.{part} * {factor} - {holder}.{part}" for part, factor in factors.items())
+        sheet.formula(f"{project}.{at}.slowdown", f"{title}: slow-down", PLAIN, f"100% + {terms}", "x")
+        sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, "hours_before * slowdown")
+    else:
+        _between(sheet, configured, factors)
+
+
+def _is_known(configured: Configured, part: str) -> bool:
+    """Whether the share of the time that a part takes is stated."""
+    share = (configured.value("time") or {}).get(part)
+    return share is not None and not (isinstance(share, Quantity) and share.value.unknown)
+
+
+def _epochs(ledger: Ledger, configured: Configured) -> str:
+    """Where the epochs of a configuration stand: the setting whose role they are."""
+    framework = ledger.catalog.settings.get(str(configured.value("framework") or ""))
+    for name, spec in framework.settings.items() if framework else ():
+        if spec.role == EPOCHS and name in configured.settings:
+            return configured.settings[name].address
+    return ""
+
+
+def _factors(sheet: Sheet, configured: Configured) -> Mapping[str, str]:
+    """By part of the time: the address of how many times longer the levers make it."""
+    formulas: dict[str, list[str]] = {}
+    for name in configured.levers:
+        lever = configured.one.levers[name]
+        if lever.slows is None:
+            continue
+        if lever.slower is not None:
+            formulas.setdefault(str(lever.slows), []).append(f"(100% + levers.{name}.slower)")
+        if lever.throughput_lower is not None:
+            formulas.setdefault(str(lever.slows), []).append(f"1 / (100% - levers.{name}.throughput_lower)")
+    found = {}
+    for part, terms in formulas.items():
+        address, title = f"{configured.at}.slower.{part}", f"{configured.title}: {part.replace('-', ' ')}, slow-down"
+        sheet.formula(f"{configured.one.id}.{address}", title, PLAIN, " * ".join(terms), "x")
+        found[part] = address
+    return found
+
+
+def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -> None:
+    """The bounds of a time whose shares are not known: all of it in the part that is slowed least, or most."""
+    project, address = configured.one.id, f"{configured.one.id}.{configured.at}.expected_hours"
+    needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{one}" for one in factors.values()))
+    # What no lever slows may be all of the time.
+    parts = {str(part) for name in configured.chain for part in configured.one.configurations[name].time}
+    free = not parts or bool(parts - set(factors))
+
+    def figure(figures: Mapping[str, Figure]) -> Figure:
+        before, *slower = (figures[one] for one in needs)
+        missing = tuple(dict.fromkeys(name for one in (before, *slower) for name in one.missing))
+        lows, highs = ([getattr(one.value, end) for one in slower] for end in ("low", "high"))
+        lows += [Fraction(1)] if free else []
+        low = None if before.value.low is None or None in lows else before.value.low * min(lows)
+        high = None if before.value.high is None or None in highs else before.value.high * max(highs)
+        value = Value(None, None, None) if missing else Value(low, None, high)
+        how = "all of the time in the part that is slowed least, or in the one that is slowed most"
+        return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *slower)), "", missing)
+
+    sheet.write(Cell(address, f"{configured.title}: time", HOURS, Computed(needs, figure)))
