@@ -12,6 +12,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, pass_context
 from . import escape
 from .blocks import blocks
 from .derivations import stated_below
+from .measured.citations import bibtex
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
@@ -36,7 +37,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(shown=shown, beyond=beyond, union=union)
+    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)

@@ -6,7 +6,7 @@ from reckon.present.charts import palette
 from reckon.present.charts.drawing.frame import VALUE_LENGTH, framed, room
 from reckon.present.charts.drawing.lanes import Lanes, headings, lane_y, lanes
 from reckon.present.charts.drawing.scales import Scale
-from reckon.present.charts.kinds.magnitudes import Magnitude, Magnitudes
+from reckon.present.charts.kinds.magnitudes import Magnitude, Magnitudes, far_apart
 from reckon.present.charts.words import bundled_glyphs, drawable, tidy
 
 if TYPE_CHECKING:
@@ -29,10 +29,8 @@ def specification(picture: Magnitudes) -> dict[str, Any]:
 
 def scale_of(picture: Magnitudes) -> Scale:
     """Return the axis. Nothing on a logarithmic one is zero: what is, stands at its beginning."""
-    amounts = [end for row in picture.rows for end in (row.amount, *row.ends)]
-    above = [amount for amount in amounts if amount > 0]
-    far = Scale.around(above) if above else None
-    return far if far and far.far else Scale.around(amounts)
+    far = far_apart(picture.rows)
+    return Scale.around([end for row in picture.rows for end in (row.amount, *row.ends) if end > 0 or not far])
 
 
 def _data(picture: Magnitudes, lines: Lanes) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reckon.present.charts.kinds.checks import check_count, check_finite
+from reckon.present.charts.kinds.checks import FAR, check_count, check_finite
 
 MOST_ROWS = 60
 
@@ -27,7 +27,9 @@ class Magnitude:
         low, high = self.ends
         check_finite(f"the row {self.label!r}", low, self.amount, high)
         if not 0 <= low <= self.amount <= high:
-            raise ValueError(f"the row {self.label!r} is {self.amount}, from {low} to {high}: 0 <= low <= amount <= high")
+            raise ValueError(
+                f"the row {self.label!r} is {self.amount}, from {low} to {high}: 0 <= low <= amount <= high"
+            )
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -54,3 +56,9 @@ class Magnitudes:
         if not self.rows:
             raise ValueError(f"the picture {self.title!r} has no rows")
         check_count(self.title, "rows", self.rows, MOST_ROWS)
+
+
+def far_apart(rows: tuple[Magnitude, ...]) -> bool:
+    """Whether the axis of some rows is logarithmic. Nothing on such an axis is zero, so that zeros do not count."""
+    above = [end for row in rows for end in (row.amount, *row.ends) if end > 0]
+    return bool(above) and min(above) < max(above) / FAR
