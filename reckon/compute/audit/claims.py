@@ -33,7 +33,8 @@ def _numbered(number: int) -> str:
 
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
-    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=check.stated, at=str(claim.at), figure=figure)
+    at = f"{claim.source}, {claim.at}" if claim.source else str(claim.at)
+    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=check.stated, at=at, figure=figure)
     if check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
     return Finding(

@@ -15,7 +15,7 @@ from operator import itemgetter
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
-from reckon.language.units import PLAIN, Unit
+from reckon.language.units import PLAIN, Unit, value_unit
 from reckon.model.figure import Figure, Reckoned, Stated, operands
 from reckon.model.records import Claim
 
@@ -75,12 +75,20 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
     """Holds a claim against a figure that has a value."""
-    title = f"{figure.title}, as stated"
-    stated = Figure("", title, figure.unit, quantity.value, Stated(str(claim.states), quantity.place), quantity.form)
+    unit = _written(quantity)
+    said, origin = quantity.value.scaled(quantity.unit.scale / unit.scale), Stated(str(claim.states), quantity.place)
+    stated = Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
     low, high = tolerances(str(claim.states), quantity)
     off = _distance(quantity.value, figure.value, low, high)
     slip = _slip(quantity.value, figure, low, high) if off else ""
     return Check(claim, figure, stated, off == 0, off, slip)
+
+
+def _written(quantity: Quantity) -> Unit:
+    """The unit that was written after a stated number, so that it is told as it stands there; else that of the figure."""
+    found = re.search(r"[0-9+]\s*([A-Za-z][A-Za-z_/ -]*)$", quantity.text)
+    unit = value_unit(found[1]) if found else None
+    return unit if unit and unit.kinds == quantity.unit.kinds else quantity.unit
 
 
 def traced(checks: Sequence[Check]) -> Iterator[Check]:
