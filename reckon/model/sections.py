@@ -10,7 +10,7 @@ from .ledger import Ledger, ProjectLedger
 FIXED_PAGES = ("index", "status", "derivations", "findings", "history", "releases")
 """Names under docs/<project>/ that are taken."""
 
-CARDS, MODELS, COSTS = "specifications", "models", "costs"
+CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
 
 
 class Shown(NamedTuple):
@@ -34,8 +34,9 @@ def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Show
     for kind, some in records.items():
         for name in some:
             yield f"{kind}.{name}", (Shown(kind, str(name)),)
-            if kind == "projections":
-                yield f"{kind}.{name}.{COSTS}", (Shown(COSTS, str(name)),)
+            for of, part in (("projections", COSTS), ("measurements", PARTS)):
+                if kind == of:
+                    yield f"{kind}.{name}.{part}", (Shown(part, str(name)),)
     for kind in ("levers", "citations"):
         if records[kind]:
             yield kind, tuple(Shown(kind, str(name)) for name in records[kind])

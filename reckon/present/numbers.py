@@ -142,7 +142,8 @@ _TIMES = (
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    base = [one.unit.to_base(one.use) for one in figures if one.use is not None]
+    ends = ((one, (one.use, one.value.high, one.value.low)) for one in figures)
+    base = [one.unit.to_base(end) for one, some in ends for end in [e for e in some if e is not None][:1]]
     return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
 
 
@@ -176,7 +177,8 @@ def ranged_text(figure: Figure) -> str:
     value = figure.value
     if figure.missing or value.use is None or value.low == value.high:
         return figure_text(figure)
-    return f"{planned_text(figure)} ({value_text(figure)})"
+    use, whole = use_text(figure), value_text(figure)
+    return planned_text(figure) if use == whole else f"{planned_text(figure)} ({whole})"
 
 
 def placed_text(figure: Figure, places: int) -> str:
@@ -184,9 +186,26 @@ def placed_text(figure: Figure, places: int) -> str:
     return value_text(figure) if figure.use is None or figure.missing else decimal(figure.use, places)
 
 
-def decimals_of(figure: Figure) -> int:
-    """The decimals that a stated figure was written with, as far as they say something."""
-    return len(value_text(figure, exact=True).partition(".")[2])
+def fine_text(figure: Figure, places: int) -> str:
+    """The value of a figure without its unit, each end with the usual decimals or with some, where those are more."""
+    value = figure.value
+    if figure.missing or value.low is None or value.high is None:
+        return value_text(figure)
+    low, high = (decimal(end, max(places, places_of(end))) for end in (value.low, value.high))
+    return low if low == high else f"{low}–{high}"
+
+
+def planned_finely(figure: Figure, places: int) -> str:
+    """The value to plan with, with its unit: with the usual decimals, or with some, where those are more."""
+    if figure.use is None or figure.missing:
+        return figure_text(figure)
+    more = places > places_of(figure.use)
+    return _with_unit(figure, decimal(figure.use, places) if more else use_text(figure))
+
+
+def decimals_of(number: Fraction) -> int:
+    """The decimals that a number has, as far as they are printed."""
+    return len(decimal(number).partition(".")[2])
 
 
 def _with_unit(figure: Figure, text: str) -> str:

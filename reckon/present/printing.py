@@ -22,7 +22,7 @@ from reckon.model.figure import Figure, Reckoned, Stated, Tallied
 from reckon.model.finding import Sentence
 
 from . import escape
-from .numbers import exact_text, figure_text, in_time, placed_text, planned_text, ranged_text, use_text, value_text
+from .numbers import exact_text, figure_text, in_time, planned_text, ranged_text, use_text, value_text
 from .workings import formula_text
 
 Mark = Callable[[str, str], str]
@@ -144,10 +144,6 @@ class Printer:
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
         return self.ranged(in_time(figure))
-
-    def placed(self, figure: Figure, places: int) -> Safe:
-        """The value to plan with, without unit, with some decimals."""
-        return self.figure(figure, placed_text(figure, places))
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""

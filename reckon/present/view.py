@@ -12,6 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.saying.passages import Said
 from reckon.compute.saying.word import Word
 from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
+from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
@@ -224,6 +225,13 @@ class View:
             named = self.one.figures.get(address.removeprefix("figures."))
             notes, source = (named.notes, named.source) if named else (None, None)
             yield Row(figure.title if figure else address, figure, str(notes or ""), str(source or ""))
+
+    def setting(self, record: object, key: str) -> tuple[str, str]:
+        """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
+        frameworks = self.book.ledger.catalog.settings
+        framework = frameworks.get(str(getattr(record, "framework", "")))
+        spec = framework.settings.get(Text(key)) if framework else None
+        return str(spec.title if spec and spec.title else words(key)), str(spec.unit or "" if spec else "")
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""

@@ -33,6 +33,7 @@ class Bill:
     """The costs of a projection on the device of one measurement: their span, and the cheapest list by reckoning."""
 
     title: str
+    card: str
     rows: tuple[Cost, ...]
     span: Figure | None
     cheapest: Word | None
@@ -57,7 +58,7 @@ def _bills(view: View, one: Projected) -> Iterator[Bill]:
             span, word = view.maybe(f"{at}.usd"), view.word(f"{at}.cheapest")
             known = word if word and not word.missing and word.id != "none" else None
             missing = open_inputs(view.book, (row.usd for row in rows))
-            yield Bill(f"{one.title}, {record.title}", rows, span, known, tuple(missing))
+            yield Bill(f"{one.title}, {record.title}", view.card(str(record.device)), rows, span, known, tuple(missing))
 
 
 def _cost(view: View, offer: Offer) -> Cost:

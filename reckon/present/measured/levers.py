@@ -11,14 +11,14 @@ from reckon.language.quantity import Quantity
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import words
 from ..view import View
 
 
 class Change(NamedTuple):
-    """A setting before and after: figures, words, or None where nothing is said."""
+    """A setting before and after, with its unit: figures, words, or None where nothing is said."""
 
     title: str
+    unit: str
     before: Figure | str | None
     after: Figure | str | None
 
@@ -39,7 +39,13 @@ class Applied:
     def changes(self) -> Iterator[Change]:
         """What it sets, and what stood there before."""
         for key in dict.fromkeys([*self.record.was, *self.record.sets]):
-            yield Change(words(key), self._setting("was", key), self._setting("sets", key))
+            title, unit = self.view.setting(self.configuration, str(key))
+            yield Change(title, unit, self._setting("was", key), self._setting("sets", key))
+
+    @property
+    def configuration(self) -> r.Configuration | None:
+        """The configuration that it changes."""
+        return self.view.one.configurations.get(str(self.record.configuration))
 
     def _setting(self, field: str, key: str) -> Figure | str | None:
         value = getattr(self.record, field).get(key)

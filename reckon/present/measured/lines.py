@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckon.compute.book import Book
+from reckon.compute.measuring.statistics import CONFIDENCE
+from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
-from reckon.model.figure import Figure
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, Worked
 
 from ..rows import MOST_ROWS
+
+INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
 
 
 @dataclass(frozen=True)

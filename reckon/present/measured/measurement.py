@@ -36,7 +36,7 @@ class Series(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The statistics of a column, each with its unit."""
+    """The statistics of a column, printed with at least the decimals of its rows."""
 
     title: str
     mean: Figure
@@ -44,14 +44,19 @@ class Statistics(NamedTuple):
     sd: Figure | None
     least: Figure
     most: Figure
+    places: int
 
 
 class Part(NamedTuple):
-    """A part of the whole of a row: its mean and its share."""
+    """A part of the whole of a row: its mean, in the unit that a person would tell it in, and its share.
+
+    `places` are the least decimals that the mean is printed with: those of the rows, where it has their unit.
+    """
 
     title: str
     mean: Figure
     share: Figure
+    places: int
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ class Measured:
 
     view: View
     id: str
+    apart: bool = False
+    """Whether its parts are shown elsewhere on the page."""
 
     @property
     def at(self) -> str:
@@ -117,13 +124,22 @@ class Measured:
     def _series(self, column: Column) -> Iterator[Series]:
         cells = [self._cell(column, number) for number in range(len(self.numbers))]
         mean = self.view.fig(f"{self.at}.{column.name}.mean")
-        stated = [decimals_of(cell) for cell in cells if isinstance(cell.origin, Stated)]
-        yield Series(titled(column), cells, mean, max(stated) if stated else None)
+        yield Series(titled(column), cells, mean, self._places(column.name) if column.name in self.stated else None)
         unit = time_unit(mean)
         if column.unit.kinds == HOURS.kinds and not column.unit.counts and unit != column.unit:
             changed = [in_time(cell, unit) for cell in cells]
             title = f"{words(label(column.name))}, {unit.symbol}"
             yield Series(title, changed, in_time(mean, unit), OF_MINUTES)
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The columns that the ledger states; the whole of a row is reckoned."""
+        return self.record.columns
+
+    def _places(self, column: str) -> int:
+        """The most decimals of a column, in the rows that are shown."""
+        found = [row.values[column].value.use for row in self.record.rows[:MOST_ROWS] if column in row.values]
+        return max((decimals_of(one) for one in found if one is not None), default=0)
 
     def _cell(self, column: Column, number: int) -> Figure:
         """The figure of a row. Of very many rows there are none, so that what was measured is shown without address."""
@@ -143,17 +159,20 @@ class Measured:
     def _statistics(self, column: Column) -> Statistics:
         at = f"{self.at}.{column.name}"
         mean, median, least, most = (self.view.fig(f"{at}.{key}") for key in ("mean", "median", "min", "max"))
-        return Statistics(titled(column), mean, median, self.view.maybe(f"{at}.sd"), least, most)
+        sd, places = self.view.maybe(f"{at}.sd"), self._places(column.name)
+        return Statistics(titled(column), mean, median, sd, least, most, places)
 
     @property
     def parts(self) -> list[Part]:
         """The parts of the whole of a row, the largest first."""
-        found = [
-            Part(words(label(str(name))), self.view.fig(f"{self.at}.{name}.mean"),
-                 self.view.fig(f"{self.at}.{name}.share"))
-            for name in self.record.total
-        ]  # fmt: skip
+        found = [self._part(str(name)) for name in self.record.total]
         return sorted(found, key=lambda part: -(part.share.use or 0))
+
+    def _part(self, name: str) -> Part:
+        mean = self.view.fig(f"{self.at}.{name}.mean")
+        told = in_time(mean)
+        places = self._places(name) if told.unit == mean.unit else 0
+        return Part(words(label(name)), told, self.view.fig(f"{self.at}.{name}.share"), places)
 
     @property
     def bottleneck(self) -> Part | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reckon.compute.saying.passages import Said
 from reckon.model import records as r
-from reckon.model.sections import CARDS, COSTS, MODELS, Shown, showable
+from reckon.model.sections import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..rows import MOST_ROWS
 from ..view import View
@@ -30,6 +30,14 @@ class Block(NamedTuple):
 
     kind: str
     shows: Any
+    id: str = ""
+
+
+class Again(NamedTuple):
+    """A record that a section above shows already: what it is called, and the heading there."""
+
+    title: str
+    section: str
 
 
 class Section(NamedTuple):
@@ -64,16 +72,34 @@ class Paper:
         texts: dict[str, list[Said]] = {}
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
+        shown = {str(title): [one for at in some for one in known.get(at, ())]
+                 for title, some in self.record.sections.items()}  # fmt: skip
+        apart = {one.id for some in shown.values() for one in some if one.kind == PARTS}
+        above: dict[tuple[str, str], str] = {}
         listed = [
-            Section(str(title), list(blocks(self.view, [one for at in some for one in known.get(at, ())])),
-                    texts.pop(title.lower(), []))
-            for title, some in self.record.sections.items()
-        ]  # fmt: skip
+            Section(title, list(_once(blocks(self.view, some, apart), title, above)), texts.pop(title.lower(), []))
+            for title, some in shown.items()
+        ]
         return [*listed, *(Section(str(some[0].section), [], some) for some in texts.values())]
 
 
-def blocks(view: View, shown: list[Shown]) -> Iterator[Block]:
-    """The blocks of some records: things of a table come together where the first of them stands."""
+def _once(found: Iterable[Block], section: str, above: dict[tuple[str, str], str]) -> Iterator[Block]:
+    """Blocks of a section; one that stands above already is only named. `above` learns what stands where."""
+    for block in found:
+        there = above.setdefault((block.kind, block.id), section) if block.id else section
+        yield block if there == section else Block("again", Again(_title(block), there))
+
+
+def _title(block: Block) -> str:
+    record = getattr(block.shows, "record", None)
+    return str(getattr(record, "title", None) or block.id)
+
+
+def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Iterator[Block]:
+    """The blocks of some records: things of a table come together where the first of them stands.
+
+    `apart` are the measurements whose parts have a block of their own.
+    """
     done: set[str] = set()
     for kind, some in groupby(shown, key=lambda one: one.kind):
         ids = [one.id for one in some]
@@ -83,7 +109,7 @@ def blocks(view: View, shown: list[Shown]) -> Iterator[Block]:
                 yield Block(kind, _table(view, kind, every))
             done.add(kind)
         else:
-            yield from (Block(kind, _one(view, kind, name)) for name in ids)
+            yield from (Block(kind, _one(view, kind, name, name in apart), name) for name in ids)
 
 
 def _table(view: View, kind: str, ids: tuple[str, ...]) -> Any:
@@ -96,9 +122,11 @@ def _table(view: View, kind: str, ids: tuple[str, ...]) -> Any:
     return tuple(f"figures.{name}" for name in ids)
 
 
-def _one(view: View, kind: str, name: str) -> Any:
+def _one(view: View, kind: str, name: str, apart: bool) -> Any:
     """What the template of a single record is given: the record as its block shows it, or its id."""
-    shows = {"measurements": Measured, "projections": Projected, "bounds": Bounded}
+    if kind in ("measurements", PARTS):
+        return Measured(view, name, apart)
     if kind == COSTS:
         return bills(view, name)
+    shows = {"projections": Projected, "bounds": Bounded}
     return shows[kind](view, name) if kind in shows else name

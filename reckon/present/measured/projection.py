@@ -130,7 +130,7 @@ class Projected:
 
     def _count(self, key: str, batched: str) -> Figure | None:
         figure = self.view.maybe(f"{self.at}.{batched}{key}") if key != "steps" or batched else self.steps
-        return replace(figure, unit=key_unit("steps")) if figure else None
+        return replace(figure, unit=key_unit("calls" if batched else "steps")) if figure else None
 
     @cached_property
     def others(self) -> list[Line]:
@@ -164,6 +164,11 @@ class Projected:
             word = self.view.word(f"{self.at}.{name}.reported")
             if word and hours and not hours.missing and not word.missing:
                 yield Reported(str(one.title), hours, word)
+
+    @property
+    def known(self) -> bool:
+        """Whether anything of it has a value."""
+        return any(cell and not cell.missing for line in self.times for cell in line.cells)
 
     @property
     def open(self) -> list[Open]:

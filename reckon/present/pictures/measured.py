@@ -12,7 +12,7 @@ from ..charts import Magnitude, Magnitudes
 from ..charts.kinds.magnitudes import far_apart
 from ..measured import Measured, Projected
 from ..measured.measurement import Part
-from ..numbers import figure_text, in_time, ranged_text, time_unit, use_text
+from ..numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
 from ..view import View
 from .said import listed
 
@@ -31,16 +31,20 @@ def _breakdown(one: Measured) -> Magnitudes | None:
     if len(one.parts) < 2:
         return None
     parts = one.parts[:MOST_PARTS]
-    unit = parts[0].mean.unit if parts[0].mean.unit.kinds != HOURS.kinds else time_unit(parts[0].mean)
+    unit = parts[0].mean.unit
     rows = tuple(_row(part.title, part.mean, unit.scale, _beside(part)) for part in parts)
-    said = listed([f"{part.title.lower()} {_short(in_time(part.mean))}, {figure_text(part.share)}" for part in parts])
+    said = listed([f"{part.title.lower()} {_mean(part)}, {figure_text(part.share)}" for part in parts])
     title = f"{one.record.title}: the parts of a {one.record.row or 'row'}"
     alt = f"Mean of each part with its 95% interval, {_axis(rows)}: {said}."
     return Magnitudes(title, "mean", unit.symbol, rows, alt)
 
 
 def _beside(part: Part) -> str:
-    return f"{figure_text(part.share)} – {_short(in_time(part.mean))}"
+    return f"{figure_text(part.share)} – {_mean(part)}"
+
+
+def _mean(part: Part) -> str:
+    return planned_finely(part.mean, part.places)
 
 
 def _axis(rows: tuple[Magnitude, ...]) -> str:
@@ -59,7 +63,7 @@ def _compared(one: Projected) -> Magnitudes | None:
     known = [(title, hours) for title, hours in pairs if hours and hours.use is not None and not hours.missing]
     if len(known) < 2:
         return None
-    rows = tuple(_row(title, hours, HOURS.scale, _short(in_time(hours))) for title, hours in known[:MOST_PARTS])
+    rows = tuple(_row(title, hours, HOURS.scale, planned_text(in_time(hours))) for title, hours in known[:MOST_PARTS])
     said = listed([f"{title} {ranged_text(in_time(hours))}" for title, hours in known[:MOST_PARTS]])
     alt = f"Time in all with its range, {_axis(rows)}: {said}."
     return Magnitudes(f"{one.title}: time in all", "time", HOURS.symbol, rows, alt)
@@ -72,7 +76,3 @@ def _row(title: str, figure: Figure, scale: Fraction, value: str) -> Magnitude:
 
 def _in(figure: Figure, end: Fraction | None, scale: Fraction) -> float | None:
     return None if end is None else float(figure.unit.to_base(end) / scale)
-
-
-def _short(figure: Figure) -> str:
-    return f"{use_text(figure)} {figure.unit.symbol}"
