@@ -14,7 +14,9 @@ from jinja2.bccache import Bucket
 from . import escape
 from .blocks import blocks
 from .derivations import stated_below
-from .numbers import in_time
+from .measured.citations import bibtex
+from .measured.lines import INTERVAL
+from .numbers import fine_text, in_time, placed_text, planned_finely
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
 from .workings import with_names
@@ -60,7 +62,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(shown=shown, beyond=beyond, union=union)
+    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)
@@ -85,6 +87,13 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "planned": printer.planned,
         "plain": printer.plain,
         "exactly": printer.exactly,
+        "ranged": printer.ranged,
+        "spent": printer.spent,
+        "placed": lambda figure, places: printer.figure(figure, placed_text(figure, places)),
+        "sourced": printer.sourced,
+        "fine": lambda figure, places: printer.figure(figure, fine_text(figure, places)),
+        "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
+        "bibtex": printer.bibtex,
         "numbers": printer.numbers,
         "workings": printer.workings,
         "prose": printer.prose,
