@@ -21,6 +21,7 @@ from reckon.model.scalars import Unread, read_id
 from . import files
 from .changes import Changes
 from .events import Stop
+from .measured import check_measured
 from .references import check_references
 from .tree import Map, read_entries, read_tree
 from .validate import validate
@@ -34,7 +35,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     """
     with collector_paused():
         ledger, problems = _Reader(root).ledger(changes)
-    problems += check_references(ledger)
+    problems += check_references(ledger) + check_measured(ledger)
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
@@ -50,7 +51,7 @@ def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[L
     known = tuple(dict.fromkeys([*one.files, *texts]))
     changed = replace(one, runs=tuple(runs[name] for name in sorted(runs)), files=known)
     whole = replace(ledger, projects={**ledger.projects, project: changed}, broken=frozenset(reader.broken))
-    problems = reader.problems + check_references(whole)
+    problems = reader.problems + check_references(whole) + check_measured(whole)
     return replace(whole, sound=not problems), sorted(set(problems))
 
 

@@ -75,12 +75,17 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
     """Holds a claim against a figure that has a value."""
-    title = f"{figure.title}, as stated"
-    stated = Figure("", title, figure.unit, quantity.value, Stated(str(claim.states), quantity.place), quantity.form)
+    stated = as_stated(claim, figure, quantity)
     low, high = tolerances(str(claim.states), quantity)
     off = _distance(quantity.value, figure.value, low, high)
     slip = _slip(quantity.value, figure, low, high) if off else ""
     return Check(claim, figure, stated, off == 0, off, slip)
+
+
+def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
+    """What a claim states of a figure, as a figure."""
+    title = f"{figure.title}, as stated"
+    return Figure("", title, figure.unit, quantity.value, Stated(str(claim.states), quantity.place), quantity.form)
 
 
 def traced(checks: Sequence[Check]) -> Iterator[Check]:
