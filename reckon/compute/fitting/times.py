@@ -6,7 +6,7 @@ that each part takes is an input: without it the whole lies between the least an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from reckon.language.quantity import Quantity, Value
@@ -38,9 +38,8 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
         sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
         if own != base:
             stated = f"{at}.hours_per_epoch * {own}"
-    factors = _factors(sheet, configured)
-    # A time that is stated with levers in force has them in it already.
-    if source == at or not factors:
+    factors = _factors(sheet, configured, Configured(configured.one, source.partition(".")[2]).levers)
+    if not factors:
         sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, stated)
         return
     sheet.formula(f"{project}.{at}.hours_before", f"{title}: time before its levers", HOURS, stated)
@@ -68,12 +67,15 @@ def _epochs(ledger: Ledger, configured: Configured) -> str:
     return ""
 
 
-def _factors(sheet: Sheet, configured: Configured) -> Mapping[str, str]:
-    """By part of the time: the address of how many times longer the levers make it."""
+def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
+    """By part of the time: the address of how many times longer the levers make it.
+
+    A time that is stated with levers in force has them in it already: those `held` slow nothing down once more.
+    """
     formulas: dict[str, list[str]] = {}
     for name in configured.levers:
         lever = configured.one.levers[name]
-        if lever.slows is None:
+        if lever.slows is None or name in held:
             continue
         if lever.slower is not None:
             formulas.setdefault(str(lever.slows), []).append(f"(100% + levers.{name}.slower)")
