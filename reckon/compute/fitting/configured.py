@@ -90,7 +90,7 @@ class Configured:
 
     @cached_property
     def settings(self) -> Mapping[str, Set]:
-        """Every setting as it holds here: those of bases first; at each, what its levers set, then what it says itself."""
+        """Every setting as it holds here, bases first: at each, what its levers set, then what it says itself."""
         found: dict[str, Set] = {}
         for name in reversed(self.chain):
             base = {key: one.value for key, one in found.items()} if name == self.name else {}

@@ -7,7 +7,7 @@ their part smaller, one after the other: each saves its share of what the one be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.language.units import PLAIN, key_unit
@@ -38,9 +38,9 @@ class Pair:
         return f"configurations.{self.configuration}.on.{self.card}"
 
 
-def pairs_of(ledger: Ledger, one: ProjectLedger) -> Iterator[Pair]:
-    """Every configuration that says what memory it takes, on every card of the catalogue whose memory is known."""
-    for name in one.configurations:
+def pairs_of(ledger: Ledger, one: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
+    """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
+    for name in one.configurations if names is None else names:
         if Configured(one, str(name)).parts:
             yield from (Pair(str(name), str(card)) for card, record in ledger.catalog.gpus.items() if _known(record))
 
@@ -49,13 +49,13 @@ def _known(card: r.Card) -> bool:
     return card.usable_vram_gib is not None or card.vram_gib is not None
 
 
-def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
-    """Writes the parts of every configuration, and need and headroom on every card."""
-    for name in one.configurations:
+def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+    """Writes the parts of every configuration, or of those named, and need and headroom on every card."""
+    for name in one.configurations if names is None else names:
         configured = Configured(one, str(name))
         for part in configured.parts:
             _Part(sheet, configured, part).write()
-    for pair in pairs_of(ledger, one):
+    for pair in pairs_of(ledger, one, names):
         _OnCard(sheet, ledger, Configured(one, pair.configuration), pair).write()
 
 

@@ -21,9 +21,12 @@ from .configured import Configured
 EPOCHS = "epochs"
 
 
-def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
-    """Writes hours per epoch, the slow-down of each part, and the time in all of each configuration with a time."""
-    for name in one.configurations:
+def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+    """Writes hours per epoch, the slow-down of each part, and the time in all of each configuration with a time.
+
+    Of those named only, where some are.
+    """
+    for name in one.configurations if names is None else names:
         configured = Configured(one, str(name))
         if configured.address("hours"):
             _write(sheet, ledger, configured)
