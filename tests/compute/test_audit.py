@@ -27,7 +27,7 @@ def estimate(gpu_hours: str, formula: str, scope: str = "one-time", **more: str)
 
 NEED = "memory: {{work: {{title: Work, need_gib_per_gpu: {need}}}}}\nhardware: {{node: {{title: Node, cards: [card], runs: [work]}}}}\n"
 MEASURED = "m: {{title: M, kind: measured, date: 2025-01-01, seconds_per_step: 36, gpus: 1{more}}}\n"
-PROJECTED = "q: {measurement: m, steps: 1000, gpus: 1, compare: a}\n"
+PROJECTED = "q: {measurements: [m], steps: 1000, gpus: 1, compare: a}\n"
 
 
 def far(gpu_hours: str, estimated: str = "") -> dict[str, str]:
@@ -152,10 +152,10 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("card of unknown memory", {"project": NEED.format(need="40"), "gpus": "card: {title: Card}\n"}, []),
     ("item on a card that is too small", item("scope: one-time, gpu_hours: 5, need_gib_per_gpu: 50"), ["error hardware-cannot-hold:p.plan.a.card"]),
     ("projection twice as large as its plan", far("5"), []),
-    ("projection more than twice as large", far("4.9"), ["warning records-far-apart:p.projections.q.gpu_hours"]),
-    ("projection a tenth of its plan", far("100"), ["error records-far-apart:p.projections.q.gpu_hours"]),
+    ("projection more than twice as large", far("4.9"), ["warning records-far-apart:p.projections.q.m.gpu_hours"]),
+    ("projection a tenth of its plan", far("100"), ["error records-far-apart:p.projections.q.m.gpu_hours"]),
     ("projection beside an estimate", far("100", "15-19"), []),
-    ("projection beside an estimate far off", far("100", "21-22"), ["warning records-far-apart:p.projections.q.gpu_hours"]),
+    ("projection beside an estimate far off", far("100", "21-22"), ["warning records-far-apart:p.projections.q.m.gpu_hours"]),
     ("memory measured far below the need", memory("13"), ["warning memory-far-apart:p.measurements.m.peak_gib"]),
     ("memory measured near the need", memory("14"), []),
     ("shares that make a whole", parts("a: 5%, b: 35%, c: 45%, d: 15%"), []),

@@ -32,7 +32,7 @@ PROSE = (
     "method",
     "leaves_out",
 )
-REFERENCES = ("gpu", "cards", "models", "device", "runs", "measurement", "base", "compare", "terms")
+REFERENCES = ("gpu", "cards", "models", "device", "runs", "measurements", "base", "compare", "terms")
 RELEASES = ("released", "pending", "future")
 ADDRESSES = ("formula", "of", "rows")
 KINDS = "plan|figures|projections|measurements|memory|hardware|phases|configurations|gpus|models"

@@ -79,7 +79,7 @@ phase:
 """,
         "demo/runs/one.yaml": f"- {{item: item, seed: a, gpus: 2, wall_hours: 3, note: {t}, job: {t}}}\n",
         "demo/measurements.yaml": f"m: {{title: {t}, kind: measured, device: {t}, seconds_per_step: 2, notes: {t}}}\n",
-        "demo/projections.yaml": f"p: {{title: {t}, measurement: m, steps: 10, compare: item, notes: {t}}}\n",
+        "demo/projections.yaml": f"p: {{title: {t}, measurements: [m], steps: 10, compare: item, notes: {t}}}\n",
         "demo/configurations.yaml": f"c: {{title: {t}, notes: {t}, settings: {{k: {t}}}}}\n",
         "demo/figures.yaml": f"f: {{title: {t}, gb: 10, notes: {t}}}\n",
         "demo/texts.yaml": f"""

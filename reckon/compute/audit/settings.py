@@ -16,9 +16,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
+from reckon.model.rows import whole_of
 
 from ..book import Book
-from ..measuring.measured import Column, columns_of, whole_of
+from ..measuring.measured import Column, columns_of
 from ..measuring.settings import (
     DECODING,
     GREEDY,
@@ -103,7 +104,7 @@ def _held(one: ProjectLedger, configuration: str, setting: Declared, limit: Figu
     for name, measurement in one.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement) if setting.role == TIMEOUT else ""))
+        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else ""))
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
             yield _Held(measurement, f"{one.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
