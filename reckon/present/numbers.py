@@ -141,8 +141,12 @@ _TIMES = (
 
 
 def time_unit(*figures: Figure) -> Unit:
-    """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    base = [one.unit.to_base(one.use) for one in figures if one.use is not None]
+    """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them.
+
+    One without a value to plan with counts by its upper bound.
+    """
+    ends = ((one.unit, (one.value.use, one.value.high, one.value.low)) for one in figures)
+    base = [unit.to_base(next(end for end in three if end is not None)) for unit, three in ends if any(three)]
     return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
 
 

@@ -75,7 +75,7 @@ class _Part:
             return
         formula, lacks = self._formula()
         if lacks:
-            lack(self.sheet, self.address, self.title, tuple(f"{self.project}.{one}" for one in lacks))
+            lack(self.sheet, self.address, self.title, lacks)
         else:
             self.sheet.formula(self.address, self.title, GIB, reduced(self.configured, self.part, formula))
 
@@ -85,13 +85,16 @@ class _Part:
         if stated:
             return Wanted(f"configurations.{self.holder}.memory.{self.part}.{stated}", ())
         if self.record.reckoned is None:
-            return Wanted("", (f"{self.configured.at}.memory.{self.part}",))
+            return Wanted("", (f"{self.project}.{self.configured.at}.memory.{self.part}",))
         formula, lacks = formula_for(str(self.record.reckoned), self._inputs())
-        return Wanted(formula, tuple(f"{self.configured.at}.{self._field(one)}" for one in lacks))
+        return Wanted(formula, tuple(dict.fromkeys(map(self._field, lacks))))
 
     def _field(self, name: str) -> str:
-        """The field of the configuration that is missing where a formula lacks something."""
-        return "model" if name in (*MODEL, "parameters") and self.configured.value("model") is None else name
+        """The field that is missing where a formula lacks something: of the configuration, or of its model."""
+        model, own = self.configured.value("model"), f"{self.project}.{self.configured.at}"
+        if name not in (*MODEL, "parameters"):
+            return f"{own}.{name}"
+        return f"{own}.model" if model is None else f"catalog.models.{model}.{name}"
 
     def _inputs(self) -> Inputs:
         configured, at = self.configured, {}

@@ -73,7 +73,8 @@ class Search:
         plain = self.trials(self.name, card, ())
         empty = Suggestion(self.name, card, self.candidates, greedy=self.weighing.greedy)
         if plain is None or plain.fitted.verdict is None:
-            return replace(empty, missing=plain.fitted.missing if plain else ())
+            need = self.figures.get(f"{self.one.id}.configurations.{self.name}.on.{card}.need_gib")
+            return replace(empty, missing=need.missing if need else ())
         if plain.fitted.verdict.use == FITS:
             return replace(empty, found=plain)
         usable = self._usable(card)

@@ -5,8 +5,9 @@ from .added import added
 from .changes import changes
 from .choosing import chosen
 from .derivation import explain, listing, resolve
+from .fitting import fitted
 from .messages import FORMATS, problems, report, told
 from .summary import shared, status
 
-__all__ = ["FORMATS", "added", "changes", "chosen", "explain", "listing", "plain", "problems", "report", "resolve",
-           "shared", "status", "told"]  # fmt: skip
+__all__ = ["FORMATS", "added", "changes", "chosen", "explain", "fitted", "listing", "plain", "problems", "report",
+           "resolve", "shared", "status", "told"]  # fmt: skip
