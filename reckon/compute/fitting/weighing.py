@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import Quantity, Value
 from reckon.model.figure import Figure
 
 from .configured import Configured
 from .effects import Candidates, Effect, differ, time_of
 from .needs import is_pool
+from .times import longer
 
 MOST_TRIED = 12
 ONE = Fraction(1)
@@ -159,18 +160,20 @@ class Weighing:
         """How many times longer it takes, and whether that is an upper bound, for want of the shares of the time."""
         if not state.slower:
             return ONE, False
-        shares = {part: self._share(part) for part in state.slower}
-        if any(share is None for share in shares.values()):
-            return max(high for _, high in state.slower.values()), True
-        longer = ((shares[part] or 0) * (use - 1) for part, (use, _) in state.slower.items())
-        return sum(longer, ONE), False
+        shares = {part: value for part in state.slower if (value := self._share(part))}
+        if len(shares) < len(state.slower):
+            most = {part: Value(ONE, use, high) for part, (use, high) in state.slower.items()}
+            return longer(most, shares, True)[1] or ONE, True
+        more = ((shares[part].use or 0) * (use - 1) for part, (use, _) in state.slower.items())
+        return sum(more, ONE), False
 
-    def _share(self, part: str) -> Fraction | None:
+    def _share(self, part: str) -> Value | None:
+        """The share of the time that a part takes; None where it is not known."""
         share = (self.configured.value("time") or {}).get(part)
         if share is None or (isinstance(share, Quantity) and share.value.unknown):
             return None
         figure = self.figures.get(f"{self.configured.one.id}.{self.configured.address('time')}.{part}")
-        return figure.use if figure else None
+        return figure.value if figure else None
 
 
 def _together(state: State, effect: Effect) -> bool:
