@@ -15,7 +15,7 @@ from . import escape
 from .blocks import blocks
 from .derivations import stated_below
 from .measured.citations import bibtex
-from .measured.lines import INTERVAL
+from .lines import INTERVAL
 from .numbers import fine_text, in_time, placed_text, planned_finely
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words

@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..view import View
-from .lines import Line, Open, open_inputs
+from ..lines import Line, Open, open_inputs
 
 WORK = (
     ("prefill_tflop", "Arithmetic of the prefill", "ranged"), ("decode_tflop", "Arithmetic of decoding", "ranged"),

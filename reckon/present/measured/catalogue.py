@@ -14,7 +14,7 @@ from reckon.model.figure import Figure
 
 from ..rows import MOST_COLUMNS, union
 from ..view import View
-from .lines import Line
+from ..lines import Line
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
 SIZES = (

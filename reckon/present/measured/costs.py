@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..view import View
-from .lines import Open, open_inputs
+from ..lines import Open, open_inputs
 from .projection import Projected
 
 
