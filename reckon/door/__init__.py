@@ -32,8 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        handlers = {**COMMANDS, "add": add, "choose": choose, "fit": fit, "projection": projection}
-        code = handlers[options.command](options)
+        more = {"add": add, "choose": choose, "fit": fit, "projection": projection}
+        code = {**COMMANDS, **more}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

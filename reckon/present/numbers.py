@@ -141,10 +141,7 @@ _TIMES = (
 
 
 def time_unit(*figures: Figure) -> Unit:
-    """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them.
-
-    One without a value to plan with counts by its upper bound.
-    """
+    """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
     ends = ((one, (one.use, one.value.high, one.value.low)) for one in figures)
     base = [one.unit.to_base(end) for one, some in ends for end in [e for e in some if e is not None][:1]]
     return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))

@@ -15,6 +15,7 @@ from . import escape
 from .blocks import blocks
 from .derivations import stated_below
 from .measured.citations import bibtex
+from .fitting.matrix import sign
 from .lines import INTERVAL
 from .numbers import fine_text, in_time, placed_text, planned_finely
 from .printing import Mark, Printer, counted
@@ -62,7 +63,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
+    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL, fit_sign=sign)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)
@@ -94,6 +95,8 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "fine": lambda figure, places: printer.figure(figure, fine_text(figure, places)),
         "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
         "bibtex": printer.bibtex,
+        "yaml": printer.yaml,
+        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         "numbers": printer.numbers,
         "workings": printer.workings,
         "prose": printer.prose,

@@ -33,11 +33,13 @@ STATES: Mapping[str, tuple[int, int]] = {"adam": (8, 4), "adam-8bit": (2, 0), "s
 DIVIDED: Mapping[str, tuple[str, ...]] = {
     "optimizer": ("zero-1", "zero-2", "zero-3"), "gradients": ("zero-2", "zero-3"), "weights": ("zero-3",),
 }  # fmt: skip
-ZERO = "parameters × bytes of each; the states by optimizer, shared out by stage: Rajbhandari et al., ZeRO"
+ZERO = "Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
 SOURCES: Mapping[str, str] = {
-    "weights": ZERO, "gradients": ZERO, "optimizer": ZERO,
-    "kv-cache": "a key and a value for each layer, KV head and token: Kwon et al., PagedAttention",
-    "activations": "Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models",
+    "weights": f"parameters × bytes of the number format ({ZERO})",
+    "gradients": f"parameters × bytes of the number format ({ZERO})",
+    "optimizer": f"parameters × bytes that the optimizer keeps of each ({ZERO})",
+    "kv-cache": "a key and a value for each layer, KV head and token (Kwon et al., PagedAttention)",
+    "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models)",
 }  # fmt: skip
 """The formulas in words, and the papers that they are from."""
 MODEL = ("layers", "kv_heads", "head_size", "heads", "hidden_size")
