@@ -84,6 +84,12 @@ class Overview:
         return [Memory(self.view, name, str(self.view.project.gpu)) for name in filled(self.view)][:MOST_ROWS]
 
     @property
+    def called(self) -> str:
+        """What the first page is about, as its heading has it."""
+        told = self.view.one.measurements or not self.view.one.configurations
+        return "measurements and projections" if told else "memory and time"
+
+    @property
     def measurements(self) -> Figure:
         """How many measurements there are."""
         return counted(len(self.view.one.measurements), "measurements")

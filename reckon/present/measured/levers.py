@@ -44,7 +44,19 @@ class Applied:
         """What it sets, and what stood there before."""
         for key in dict.fromkeys([*self.record.was, *self.record.sets]):
             title, unit = self.view.setting(self.configuration, str(key))
-            yield Change(title, unit, self._setting("was", key), self._setting("sets", key))
+            before = self._setting("was", key)
+            yield Change(title, unit, self._before(str(key)) if before is None else before, self._setting("sets", key))
+
+    def _before(self, key: str) -> Figure | str | None:
+        """What its configuration has, where the lever is not in force there."""
+        name = str(self.record.configuration)
+        if self.record.status is not None or self.configuration is None:
+            return None
+        configured = Configured(self.view.one, name)
+        held = configured.settings.get(key)
+        if held is None or self.id in configured.levers:
+            return None
+        return self.view.maybe(held.address) or (held.value if isinstance(held.value, str) else None)
 
     @property
     def configuration(self) -> r.Configuration | None:
