@@ -86,7 +86,7 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
     told: Sentence = ()
     for same in values.values():
         at = "; ".join(dict.fromkeys(stated_at(one.claim) for one in same))
-        told += (say(", ") if told else say("stated as ")) + say("{value} ({at})", value=same[0].stated, at=at)
+        told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
     return Finding(
         "stated-differently", "warning" if apart else "note", figure.address,
         say("{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
@@ -96,3 +96,9 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         say("State it once, or the same everywhere."),
         tuple(dict.fromkeys(one.claim.place for one in some))[:20],
     )  # fmt: skip
+
+
+def _said(statement: _Statement) -> Sentence:
+    """What is stated, `~` before it where it was called approximate."""
+    about = str(statement.claim.states).strip().startswith(("~", "≈"))
+    return say("~{value}" if about else "{value}", value=statement.stated)
