@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from ..book import Book
 from ..saying.claims import Check
 from ..saying.worded import Worded
-from .common import places
+from .common import in_unit_of, places, stated_at
 from .grounds import grounds
 
 SLIGHT = Fraction(1, 10)
@@ -39,7 +39,8 @@ def _numbered(number: int) -> str:
 
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
-    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=check.stated, at=str(claim.at), figure=figure)
+    stated, reckoned = check.stated, in_unit_of(check.stated, figure)
+    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
     if check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
     return Finding(
@@ -57,7 +58,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
 def _misnamed(one: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
     told, figures = grounds(one, book, found)
     arithmetic = say("stated {stated} ({at}), reckoned {word}",
-                     stated=found.stated.title, at=str(found.claim.at), word=found.word.title)  # fmt: skip
+                     stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
     return Finding(
         "claim-contradicted",
         "error",

@@ -19,8 +19,8 @@ exit codes:
 
 MOST_CHANGES = 1000
 COMMANDS = (
-    adding.add, making.render, making.check, asking.explain, asking.status, asking.choose, asking.export,
-    making.schema, making.build, making.serve,
+    adding.add, making.render, making.check, asking.explain, asking.status, asking.choose,
+    asking.projection, asking.export, making.schema, making.build, making.serve,
 )  # fmt: skip
 
 

@@ -53,6 +53,23 @@ def choose(commands: Commands[ArgumentParser]) -> None:
     changes(parser)
 
 
+def projection(commands: Commands[ArgumentParser]) -> None:
+    """`projection`: the time and cost of work, from what was measured."""
+    parser = command(commands, "projection", "say how long some work takes and what it costs, from what was measured")
+    parser.formatter_class = RawDescriptionHelpFormatter
+    parser.epilog = (
+        "Without a NAME it prints all. A figure without a value says which input is\n"
+        "missing, and where to write it. The exit code is 2 where the projection that\n"
+        "was named has no time at all for want of one: try a value with --set."
+    )
+    one = "as small, projections.small or arpo.small"
+    where = "only this one; needed where several have a projection with that name"
+    parser.add_argument("name", nargs="?", metavar="NAME", help=one)
+    parser.add_argument("--project", metavar="PROJECT", help=where)
+    parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
+    changes(parser)
+
+
 def export(commands: Commands[ArgumentParser]) -> None:
     """`export`: every figure."""
     parser = command(commands, "export", "print every figure for other programs")
