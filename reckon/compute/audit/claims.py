@@ -58,7 +58,7 @@ def _contradicted(check: Check, suffix: str) -> Finding:
 def _misnamed(one: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
     told, figures = grounds(one, book, found)
     arithmetic = say("stated {stated} ({at}), reckoned {word}",
-                     stated=found.stated.title, at=str(found.claim.at), word=found.word.title)  # fmt: skip
+                     stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
     return Finding(
         "claim-contradicted",
         "error",

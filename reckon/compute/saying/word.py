@@ -34,7 +34,7 @@ def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
     if text not in word.among:
         right = nearest(text, word.among) or choices_of(word)
         raise Refusal(f"`{text[:60]}` is nothing that `{name[:60]}` can be", right, at)
-    return Word(text, word.among[text], word.about)
+    return Word(text, word.among[text])
 
 
 def choices_of(word: Word) -> str:
