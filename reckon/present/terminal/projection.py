@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from reckon.compute.book import Book
+from reckon.compute.measuring.comparison import INSIDE, OUTSIDE, OVERLAPS
 from reckon.model.figure import Figure
 
 from .. import escape
@@ -18,6 +19,7 @@ FORMATS = ("table", "json", "markdown")
 WIDTH = 100
 MOST_SHOWN = 200
 NO_VALUE = "unknown"
+STANDS = {INSIDE: "is inside", OVERLAPS: "overlaps", OUTSIDE: "is outside"}
 
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
@@ -106,7 +108,7 @@ def _table(rows: Sequence[Column], keys: Sequence[str]) -> Iterator[str]:
     wide = [max(len(cells[at]) for cells in every) for at in range(len(keys))]
     yield escape.terminal(_line(heads, wide))
     for row, (planned, ranges) in zip(rows, lines, strict=True):
-        yield escape.terminal("\n".join(wrap(row.title, WIDTH)))
+        yield from wrap(escape.terminal(row.title), WIDTH)
         yield escape.terminal(_line(planned, wide))
         if any(ranges):
             yield escape.terminal(_line(ranges, wide))
@@ -144,7 +146,7 @@ def _notes(one: Projected) -> Iterator[str]:
         yield f"Left out: {' '.join(one.leaves_out)}"
     if one.reported:
         source = f" ({one.reported_by})" if one.reported_by else ""
-        stands = [f"{column.measurement} {column.reported.title}" for column in one.columns if column.reported]
+        stands = [f"{column.measurement} {STANDS[column.reported.id]}" for column in one.columns if column.reported]
         yield f"Reported: {figure_text(in_time(one.reported))}{source}. Against it: {', '.join(stands) or NO_VALUE}."
     yield from _open(one)
 
