@@ -14,9 +14,8 @@ from jinja2.bccache import Bucket
 from . import escape
 from .blocks import blocks
 from .derivations import stated_below
-from .measured.citations import bibtex
-from .fitting.matrix import sign
 from .lines import INTERVAL
+from .measured.citations import bibtex
 from .numbers import fine_text, in_time, placed_text, planned_finely
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
@@ -63,7 +62,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL, fit_sign=sign)
+    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)

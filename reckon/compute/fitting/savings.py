@@ -67,8 +67,8 @@ def _off_pool(figures: Figures, configured: Configured, lever: str, part: str, c
 def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -> Figure | None:
     """A share of the part, or an amount of which no more can be saved than there is."""
     at, need = f"{configured.one.id}.levers.{lever}", f"{configured.one.id}.{configured.at}.memory.{part}.need_gib"
-    given = {name: figures[address] for name, address in
-             (("part", need), ("saves", f"{at}.saves"), ("saves_gb", f"{at}.saves_gb")) if address in figures}  # fmt: skip
+    addresses = {"part": need, "saves": f"{at}.saves", "saves_gb": f"{at}.saves_gb"}
+    given = {name: figures[address] for name, address in addresses.items() if address in figures}
     if "part" not in given or len(given) == 1:
         return None
     terms = [text for key, text in (("saves", "saves * part"), ("saves_gb", "saves_gb")) if key in given]
@@ -93,4 +93,3 @@ def slowdown_of(figures: Figures, one: ProjectLedger, lever: str) -> Figure | No
 def _stops(lower: Figure | None) -> bool:
     """Whether so much less is done in a time that nothing is."""
     return lower is not None and lower.value.high is not None and lower.value.high >= 1
-

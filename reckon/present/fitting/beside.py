@@ -52,11 +52,6 @@ class Derived(NamedTuple):
     yaml: str
     lost: tuple[str, ...]
 
-    @property
-    def count(self) -> Figure:
-        """How many changes there are."""
-        return counted(len(self.changes), "changes")
-
 
 @dataclass(frozen=True)
 class Beside:
@@ -136,7 +131,8 @@ class Beside:
     def marks(self) -> set[str]:
         """The marks that stand in the table, which is to say what they mean."""
         cells = [cell for group in self.groups for row in group.rows for cell in row.cells]
-        return {cell.how for cell in cells if cell.how} | ({"changed"} if any(cell.changed for cell in cells) else set())
+        changed = {"changed"} if any(cell.changed for cell in cells) else set()
+        return {cell.how for cell in cells if cell.how} | changed
 
 
 def _how(one: Declared | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
+from reckon.compute.choosing.memory import usable_at
 from reckon.compute.saying.word import Word
 from reckon.model.figure import Figure
 
@@ -16,9 +16,6 @@ from ..printing import counted
 from ..rows import MOST_COLUMNS, MOST_ROWS
 from ..view import View
 from .memory import Memory, filled
-
-SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
-"""A verdict by shape, beside its word: neither needs colour."""
 
 
 class Row(NamedTuple):
@@ -115,8 +112,3 @@ class Matrix:
     def open(self) -> list[Open]:
         """The inputs for want of which a verdict is not known."""
         return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
-
-
-def sign(one: Memory) -> str:
-    """The shape of a verdict at planned values; empty where it is not known."""
-    return SIGNS.get(one.fitted.verdict.use, "") if one.fitted and one.fitted.verdict else ""

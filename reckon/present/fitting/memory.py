@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.choosing.memory import usable_at
+from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
 from reckon.compute.fitting.fits import Fitted
 from reckon.compute.fitting.needs import is_pool
 from reckon.compute.fitting.parts import SOURCES
@@ -22,6 +22,9 @@ from .settings import Configuration
 
 # How a part comes about.
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
+
+SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
+"""A verdict by shape, beside its word: neither needs colour."""
 
 
 class Part(NamedTuple):
@@ -97,6 +100,16 @@ class Memory:
         return self.fitted.verdict.words if self.fitted and self.fitted.verdict else "not known"
 
     @property
+    def sign(self) -> str:
+        """The verdict at planned values by shape; empty where it is not known."""
+        return SIGNS.get(self.fitted.verdict.use, "") if self.fitted and self.fitted.verdict else ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it fits at planned values."""
+        return self.sign == SIGNS[FITS]
+
+    @property
     def need(self) -> Figure | None:
         """The memory in all."""
         return self.view.maybe(f"{self.at}.need_gib")
@@ -124,7 +137,7 @@ class Memory:
         return [self._part(one) for name in top for one in (name, *inside(name))]
 
     def _part(self, name: str) -> Part:
-        holder, record = self.own.configured.parts[name]
+        _, record = self.own.configured.parts[name]
         how, by = _how(record)
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
         need = self.view.maybe(at)

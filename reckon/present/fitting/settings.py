@@ -146,4 +146,3 @@ def differ(one: Declared | None, other: Declared | None) -> bool:
     if one is None or other is None:
         return one is not other
     return not alike(one, other)
-

@@ -81,8 +81,11 @@ class Time:
         shares = self.own.configured.value("time") or {}
         holder = self.own.configured.address("time") or f"configurations.{self.id}.time"
         names = [f"{self.view.id}.{holder}.{part}" for part in shares] or [f"{self.view.id}.{holder}"]
-        known = {name for name in names if (one := self.view.book.get(name)) and not one.missing and one.use is not None}
-        return opened(self.view.book, [name for name in names if name not in known])
+        known = [self.view.book.get(name) for name in names]
+        without = [
+            name for name, one in zip(names, known, strict=True) if one is None or one.missing or one.use is None
+        ]
+        return opened(self.view.book, without)
 
 
 @dataclass(frozen=True)

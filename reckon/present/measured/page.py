@@ -99,8 +99,10 @@ def _once(found: Iterable[Block], section: str, above: dict[tuple[str, str], str
 
 def _title(block: Block) -> str:
     """What a block is called: as its record is, or as it calls itself."""
-    of = (getattr(block.shows, "record", None), None if isinstance(block.shows, str) else block.shows)
-    return str(next((one.title for one in of if getattr(one, "title", None)), None) or block.id)
+    if isinstance(block.shows, str):
+        return block.id
+    record = getattr(block.shows, "record", None)
+    return str(getattr(record, "title", None) or getattr(block.shows, "title", None) or block.id)
 
 
 def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Iterator[Block]:
