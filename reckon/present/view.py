@@ -233,12 +233,10 @@ class View:
         return str(spec.title if spec and spec.title else words(key)), str(spec.unit or "" if spec else "")
 
     def _framework(self, record: object) -> str:
-        """The id of the framework whose settings a record has, by itself or through its bases."""
-        for _ in range(len(self.one.configurations) + 1):
-            base = self.one.configurations.get(str(getattr(record, "base", None) or ""))
-            if getattr(record, "framework", None) is not None or base is None:
-                break
-            record = base
+        """The framework whose settings a record has, by itself or through its bases."""
+        for _ in self.one.configurations:
+            if getattr(record, "framework", None) is None:
+                record = self.one.configurations.get(getattr(record, "base", None) or "", record)
         return str(getattr(record, "framework", None) or "")
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:

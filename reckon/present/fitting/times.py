@@ -81,11 +81,12 @@ class Time:
         shares = self.own.configured.value("time") or {}
         holder = self.own.configured.address("time") or f"configurations.{self.id}.time"
         names = [f"{self.view.id}.{holder}.{part}" for part in shares] or [f"{self.view.id}.{holder}"]
-        known = [self.view.book.get(name) for name in names]
-        without = [
-            name for name, one in zip(names, known, strict=True) if one is None or one.missing or one.use is None
-        ]
+        without = [name for name in names if not self._stated(name)]
         return opened(self.view.book, without)
+
+    def _stated(self, address: str) -> bool:
+        figure = self.view.book.get(address)
+        return figure is not None and not figure.missing and figure.use is not None
 
 
 @dataclass(frozen=True)
