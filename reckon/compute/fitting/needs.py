@@ -139,13 +139,15 @@ class _OnCard:
             if is_pool(record):
                 self._pool(part, record)
                 terms.append(f"{part}_gib")
-            elif record.within is None:
+            elif record.within is None and record.reckoned != "rest":
                 terms.append(f"{self.configured.at}.memory.{part}.need_gib")
         for part, (_, record) in self.configured.parts.items():
             if record.reckoned == "rest" and record.within is not None:
                 self._rest(part, str(record.within))
+        if not terms:  # what stands within a pool that is not there: that is told
+            return
         at = f"{self.project}.{self.pair.at}"
-        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms or ["0 gib"]))
+        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms))
         self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
         self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
 
@@ -162,7 +164,7 @@ class _OnCard:
     def _rest(self, part: str, pool: str) -> None:
         """What is left in a pool beside the other parts within it."""
         record = self.configured.parts[part][1]
-        others = [one for one in self.configured.inside(pool) if one != part]
+        others = [one for one in self.configured.inside(pool) if self.configured.parts[one][1].reckoned != "rest"]
         taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
