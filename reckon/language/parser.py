@@ -81,8 +81,14 @@ class _Parser:
     def comparison(self) -> Expression:
         left = self.arithmetic()
         if token := self.take(*COMPARISONS):
-            return Comparison(token.text, left, self.arithmetic(), token.at)
+            return Comparison(token.text, left, self.compared(token), token.at)
         return left
+
+    def compared(self, operator: Token) -> Expression:
+        """What stands after a comparison. A reported figure can be `inside`, which is a word of the language too."""
+        if operator.text == "is" and (word := self.take("inside")):
+            return Name(word.text, word.at)
+        return self.arithmetic()
 
     def arithmetic(self) -> Expression:
         left = self.product()

@@ -62,6 +62,7 @@ _MARK = r"(%|x(?![a-z])|[kMBT](?![A-Za-z_]))?"
 _TAIL = r"([A-Za-z][A-Za-z_/ -]*)?"
 _ONE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*{_TAIL}")
 _RANGE = re.compile(rf"({_NUMBER})\s*{_MARK}\s*-\s*({_NUMBER})\s*{_MARK}\s*{_TAIL}")
+_OPEN = re.compile(rf"({_NUMBER})\s*{_MARK}\s*\+\s*{_TAIL}")
 _PART = r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z_]+)"
 _SUM = re.compile(rf"{_PART}(?:\s+{_PART})+")
 _ZERO_FIRST = re.compile("-?0[0-9]")
@@ -85,9 +86,11 @@ def read_quantity(text: str, unit: Unit, place: Place = NOWHERE) -> Quantity:
 def _read(text: str, unit: Unit) -> tuple[Value, str]:
     if text == "unknown":
         return UNKNOWN, ""
-    if text.endswith("+"):
-        low, form = _end(text[:-1].strip(), unit)
+    if found := _OPEN.fullmatch(text):
+        low, form = _number(found, unit)
         return Value(low, None, None), form
+    if text.endswith("+"):
+        raise _why_not(text[:-1].strip())
     if text.startswith("<"):
         high, form = _end(text[1:].strip(), unit)
         if high <= 0:

@@ -14,6 +14,8 @@ from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run
 from reckon.model.values import RefersTo
 
+from .pages import check_pages
+
 Known: TypeAlias = Mapping[str, Iterable[str]]
 
 
@@ -32,16 +34,18 @@ def check_references(ledger: Ledger) -> list[Problem]:
     for one in ledger.projects.values():
         known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
                  "configurations": one.configurations, "levers": one.levers, "figures": one.figures,
-                 "memory": one.project.memory, "phases": one.plan, "workloads": one.workloads}  # fmt: skip
+                 "memory": one.project.memory, "phases": one.plan, "workloads": one.workloads,
+                 "pages": one.project.pages}  # fmt: skip
         runs = [dict(enumerate(file.runs)) for file in one.runs]
         records = ({"": one.project}, one.plan, one.measurements, one.projections, one.bounds, one.configurations,
-                   one.levers, one.workloads, one.setups)  # fmt: skip
+                   one.levers, one.workloads, one.setups, one.texts)  # fmt: skip
         problems += _check(ledger, one.id, known, *records, *runs)
         problems += _seedless(ledger, one)
         problems += _circles(one)
         problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
         problems += _jobs_twice(one)
         problems += _project(ledger, one)
+        problems += check_pages(ledger, one)
     return problems
 
 
@@ -119,7 +123,8 @@ def _address(project: str, kind: str, text: str) -> str:
 
 
 def _where(kind: str) -> str:
-    places = {"items": "the plan", "phases": "the plan", "memory": "`memory:` of project.yaml", "projects": "ledger/"}
+    places = {"items": "the plan", "phases": "the plan", "projects": "ledger/"}
+    places |= {key: f"`{key}:` of project.yaml" for key in ("memory", "pages")}
     file = f"ledger/{kind.replace('.', '/')}.yaml" if kind.startswith("catalog.") else f"{kind}.yaml"
     return places.get(kind, file)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from . import escape
 from .view import View
@@ -23,6 +23,19 @@ PAGES = (
     ("derivations.md", "Derivations"),
     ("history.md", "Versions"),
 )
+# What the first page is called where it holds no budget.
+FIRST = {"measured": "Overview"}
+
+
+def _pages(view: View) -> Iterator[tuple[str, str]]:
+    """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
+    own = [(f"{name}.md", json.dumps(str(escape.attribute(page.title)))) for name, page in view.project.pages.items()]
+    for page, title in PAGES:
+        if page == "index.md":
+            yield page, FIRST.get(view.kind, title)
+            yield from own
+        elif page != "status.md" or view.kind == "budget":
+            yield page, title
 
 
 def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> str:
@@ -30,8 +43,7 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> 
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
     for view in views:
         lines.append(f"  - {json.dumps(str(escape.attribute(view.project.title)))}:")
-        shown = [(page, title) for page, title in PAGES if not (view.compares and title == "Status")]
-        lines += [f"      - {title}: {view.id}/{page}" for page, title in shown]
+        lines += [f"      - {title}: {view.id}/{page}" for page, title in _pages(view)]
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     if guide:

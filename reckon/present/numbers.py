@@ -13,7 +13,7 @@ from fractions import Fraction
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, Worked
 
 MONEY = "$€£¥"
 CENTS = 2
@@ -142,7 +142,8 @@ _TIMES = (
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    base = [one.unit.to_base(one.use) for one in figures if one.use is not None]
+    ends = ((one, (one.use, one.value.high, one.value.low)) for one in figures)
+    base = [one.unit.to_base(end) for one, some in ends for end in [e for e in some if e is not None][:1]]
     return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
 
 
@@ -155,7 +156,10 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
         None if end is None else unit.from_base(figure.unit.to_base(end))
         for end in (figure.value.low, figure.value.use, figure.value.high)
     )
-    return replace(figure, unit=unit, value=Value(low, use, high))
+    # What is stated is printed with all its digits, but not what its unit was changed of.
+    stated = isinstance(figure.origin, Stated) and unit != figure.unit
+    origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
+    return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
 
 
 def figure_text(figure: Figure, exact: bool | None = None) -> str:
@@ -166,6 +170,42 @@ def figure_text(figure: Figure, exact: bool | None = None) -> str:
 def planned_text(figure: Figure) -> str:
     """The value to plan with, alone, with its unit."""
     return _with_unit(figure, use_text(figure))
+
+
+def ranged_text(figure: Figure) -> str:
+    """The value to plan with, with its unit, and its range behind it: `60.4 min (30.4–90.4)`."""
+    value = figure.value
+    if figure.missing or value.use is None or value.low == value.high:
+        return figure_text(figure)
+    use, whole = use_text(figure), value_text(figure)
+    return planned_text(figure) if use == whole else f"{planned_text(figure)} ({whole})"
+
+
+def placed_text(figure: Figure, places: int) -> str:
+    """The value to plan with, without its unit, with as many decimals as the numbers beside it have."""
+    return value_text(figure) if figure.use is None or figure.missing else decimal(figure.use, places)
+
+
+def fine_text(figure: Figure, places: int) -> str:
+    """The value of a figure without its unit, each end with the usual decimals or with some, where those are more."""
+    value = figure.value
+    if figure.missing or value.low is None or value.high is None:
+        return value_text(figure)
+    low, high = (decimal(end, max(places, places_of(end))) for end in (value.low, value.high))
+    return low if low == high else f"{low}–{high}"
+
+
+def planned_finely(figure: Figure, places: int) -> str:
+    """The value to plan with, with its unit: with the usual decimals, or with some, where those are more."""
+    if figure.use is None or figure.missing:
+        return figure_text(figure)
+    more = places > places_of(figure.use)
+    return _with_unit(figure, decimal(figure.use, places) if more else use_text(figure))
+
+
+def decimals_of(number: Fraction) -> int:
+    """The decimals that a number has, as far as they are printed."""
+    return len(decimal(number).partition(".")[2])
 
 
 def _with_unit(figure: Figure, text: str) -> str:

@@ -12,6 +12,7 @@ from reckon.compute.book import Book
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
 from .derivations import groups
+from .measured import Overview
 from .navigation import navigation
 from .pictures import pictures
 from .printing import SHARED, Mark, Printer, unmarked
@@ -19,7 +20,7 @@ from .standing import Standing
 from .templating import render_page
 from .view import View
 
-# The pages of a project: file name under docs/<project>/ and its template. A comparison of hardware has no status.
+# The pages of a project: file name under docs/<project>/ and its template. Only a budget has a status.
 PROJECT_PAGES: Mapping[str, str] = {
     "index.md": "budget.md.j2",
     "status.md": "status.md.j2",
@@ -27,6 +28,8 @@ PROJECT_PAGES: Mapping[str, str] = {
     "findings.md": "findings.md.j2",
     "history.md": "history.md.j2",
 }
+
+KINDS = ("reckoned", "stated")
 
 Existing = Callable[[str], str | None]
 
@@ -41,30 +44,47 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
     views = [View(book, one) for one in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
-    rows = {figure.address for some in (*found.values(), shared) for group in some for figure in group.reckoned}
+    every = [group for some in (*found.values(), shared) for group in some]
+    anchors = tuple({figure.address for group in every for figure in getattr(group, key)} for key in KINDS)
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        choosing = Choosing(view)
+        choosing, overview = Choosing(view), Overview(view)
         shown = pictures(standing, choosing)
         pages.update(_drawn(view.id, shown, existing))
-        data = {"book": book, "view": view, "standing": standing, "choosing": choosing, "pictures": shown,
-                "groups": found[view.id]}  # fmt: skip
-        for page, template in PROJECT_PAGES.items():
-            if page == "status.md" and view.compares:
-                continue
-            printer, files = Printer(f"{view.id}/{page}", mark, rows), [*view.one.files, *_shared_files(book)]
-            pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, data)
-    budgets = [standing for standing in standings if not standing.view.compares]
-    choosings = [Choosing(view) for view in views if view.compares]
-    data = {"book": book, "views": views, "standings": budgets, "choosings": choosings, "groups": shared}
+        data = {"book": book, "view": view, "standing": standing, "choosing": choosing, "overview": overview,
+                "pictures": shown, "groups": found[view.id]}  # fmt: skip
+        files = [*view.one.files, *_shared_files(book)]
+        for page, template, more in _pages_of(overview):
+            printer = Printer(f"{view.id}/{page}", mark, *anchors)
+            pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
+    data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
     ):
-        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, rows), files, data)
+        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors), files, data)
     pages["docs/nav.yml"] = navigation(views, existing)
     return pages
+
+
+def _pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+    """The pages of a project: the name of each, its template, and what that sees besides."""
+    for page, template in PROJECT_PAGES.items():
+        if page != "status.md" or overview.view.kind == "budget":
+            yield page, template, {}
+    for paper in overview.papers:
+        yield f"{paper.id}.md", "page.md.j2", {"paper": paper}
+
+
+def _by_kind(standings: Sequence[Standing]) -> dict[str, object]:
+    """The projects as the portfolio lists them: budgets, comparisons of hardware, and what was measured."""
+    views = [standing.view for standing in standings]
+    return {
+        "standings": [standing for standing in standings if standing.view.kind == "budget"],
+        "choosings": [Choosing(view) for view in views if view.kind == "comparison"],
+        "overviews": [Overview(view) for view in views if view.kind == "measured"],
+    }
 
 
 def _shared_files(book: Book) -> list[str]:

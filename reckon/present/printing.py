@@ -2,7 +2,8 @@
 
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
-it to prove that. `rows` are the addresses that stand on a derivations page, to which a figure can lead.
+it to prove that. `rows` are the addresses of reckoned figures that stand on a derivations page, to which a figure can
+lead; `stated` those of stated figures.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from reckon.model.figure import Figure, Reckoned, Stated, Tallied
 from reckon.model.finding import Sentence
 
 from . import escape
-from .numbers import exact_text, figure_text, planned_text, use_text, value_text
+from .numbers import exact_text, figure_text, in_time, planned_text, ranged_text, use_text, value_text
 from .workings import formula_text
 
 Mark = Callable[[str, str], str]
@@ -41,10 +42,13 @@ def counted(number: int, of: str) -> Figure:
 class Printer:
     """Prints onto one page: `page` is its path under docs/, from which links are made."""
 
-    def __init__(self, page: str, mark: Mark = unmarked, rows: Container[str] = ()) -> None:
+    def __init__(
+        self, page: str, mark: Mark = unmarked, rows: Container[str] = (), stated: Container[str] = ()
+    ) -> None:
         self.page = page
         self.mark = mark
         self.rows = rows
+        self.stated = stated
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
@@ -132,6 +136,26 @@ class Printer:
     def planned(self, figure: Figure) -> Safe:
         """The value to plan with, with its unit."""
         return self.figure(figure, planned_text(figure))
+
+    def ranged(self, figure: Figure) -> Safe:
+        """The value to plan with, with its unit and its range."""
+        return self.figure(figure, ranged_text(figure))
+
+    def spent(self, figure: Figure) -> Safe:
+        """A time in the unit that a person would tell it in, with its range."""
+        return self.ranged(in_time(figure))
+
+    def sourced(self, figure: Figure) -> Safe:
+        """A figure without its unit; where it is stated, it leads to its row among what is stated."""
+        shown = self.bare(figure)
+        if figure.address not in self.stated:
+            return shown
+        return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
+
+    def bibtex(self, lines: Iterable[str]) -> Safe:
+        """The lines of an entry in a fence of its own."""
+        text = "\n".join(["```bibtex", *(" ".join(line.split("\n")) for line in lines), "```"])
+        return Safe(self.mark("text", escape.block(text).strip()))
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""

@@ -5,20 +5,44 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, pass_context
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, pass_context
+from jinja2.bccache import Bucket
 
 from . import escape
 from .blocks import blocks
 from .derivations import stated_below
-from .numbers import in_time
+from .measured.citations import bibtex
+from .measured.lines import INTERVAL
+from .numbers import fine_text, in_time, placed_text, planned_finely
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
 from .workings import with_names
 
 # Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
 UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
+
+
+class Compiled(BytecodeCache):
+    """What each template became: compiling one anew for every page takes longer than printing all of them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[str, CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fills a bucket with what is kept for its text, if anything is."""
+        checksum, code = self._kept.get(bucket.key, ("", None))
+        bucket.code = code if checksum == bucket.checksum else None
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps what is in a bucket."""
+        if bucket.code:
+            self._kept[bucket.key] = bucket.checksum, bucket.code
+
+
+COMPILED = Compiled()
 
 
 def render_page(
@@ -30,13 +54,15 @@ def render_page(
         loader=loader,
         finalize=_finalize(printer),
         autoescape=True,
+        optimized=False,  # or what a filter makes of a constant for one page would be kept for all
+        bytecode_cache=COMPILED,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(shown=shown, beyond=beyond, union=union)
+    environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
         environment.filters.pop(name, None)
@@ -61,6 +87,13 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "planned": printer.planned,
         "plain": printer.plain,
         "exactly": printer.exactly,
+        "ranged": printer.ranged,
+        "spent": printer.spent,
+        "placed": lambda figure, places: printer.figure(figure, placed_text(figure, places)),
+        "sourced": printer.sourced,
+        "fine": lambda figure, places: printer.figure(figure, fine_text(figure, places)),
+        "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
+        "bibtex": printer.bibtex,
         "numbers": printer.numbers,
         "workings": printer.workings,
         "prose": printer.prose,

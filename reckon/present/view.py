@@ -10,13 +10,16 @@ from functools import cached_property
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.compute.saying.passages import Said
+from reckon.compute.saying.word import Word
 from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
+from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 
+from .about import ProjectKind, kind_of, placed
 from .printing import counted
 from .rows import MOST_ROWS, Row, words
 
@@ -57,10 +60,15 @@ class View:
         """The same, or None where there is no such figure."""
         return self.book.get(f"{self.one.id}.{address}")
 
+    def word(self, address: str) -> Word | None:
+        """A word of this project by its address inside it, or None where there is no such word."""
+        return self.book.words.get(f"{self.one.id}.{address}")
+
     def card(self, name: str) -> str:
-        """The title of a card, or the words that stand in its place."""
-        card = self.book.ledger.catalog.gpus.get(name)
-        return str(card.title) if card else name
+        """The title of a card or another device, or the words that stand in its place."""
+        catalog = self.book.ledger.catalog
+        device = catalog.gpus.get(name) or catalog.devices.get(name)
+        return str(device.title) if device else name
 
     def model(self, name: str) -> str:
         """The title of a model."""
@@ -167,9 +175,9 @@ class View:
         return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.one.items)
 
     @property
-    def compares(self) -> bool:
-        """Whether the project is a comparison of hardware alone, with neither plan nor runs."""
-        return bool(self.one.workloads) and not self.one.items and not self.runs
+    def kind(self) -> ProjectKind:
+        """What the project is about."""
+        return kind_of(self.one)
 
     def spoken(self, phase: r.Phase) -> bool:
         """Whether any item of a phase has more to say than its hours."""
@@ -183,9 +191,14 @@ class View:
         return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
 
     @property
-    def said(self) -> list[Said]:
-        """The texts that stand in the document."""
+    def every_text(self) -> list[Said]:
+        """The texts that stand in the document, on whichever page."""
         return [text for text in self.book.texts.get(self.one.id, ()) if text.stands]
+
+    @property
+    def said(self) -> list[Said]:
+        """The texts that stand on the first page."""
+        return [text for text in self.every_text if text.passage.page is None]
 
     def texts(self, section: str) -> list[Said]:
         """The texts that stand under a heading."""
@@ -213,12 +226,19 @@ class View:
             notes, source = (named.notes, named.source) if named else (None, None)
             yield Row(figure.title if figure else address, figure, str(notes or ""), str(source or ""))
 
+    def setting(self, record: object, key: str) -> tuple[str, str]:
+        """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
+        frameworks = self.book.ledger.catalog.settings
+        framework = frameworks.get(str(getattr(record, "framework", "")))
+        spec = framework.settings.get(Text(key)) if framework else None
+        return str(spec.title if spec and spec.title else words(key)), str(spec.unit or "" if spec else "")
+
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""
         return [Row(words(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
     def loose(self) -> list[str]:
-        """The named figures that no table of the page shows."""
-        shown = {row for text in self.said for row in text.rows}
+        """The named figures that no table of any page shows."""
+        shown = {row for text in self.every_text for row in text.rows} | placed(self.one)
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown][:MOST_ROWS]

@@ -35,7 +35,7 @@ gpu: {title: One card, kind: estimated, device: card, gpus: 1, model: small, sec
     "ledger/p/projections.yaml": """\
 small:
   {title: Small run, measurements: [laptop, gpu], tasks: 8, rollouts_per_task: 1, steps_per_rollout: 10, epochs: 5,
-   prices: [hourly, cheap, monthly, bare], leaves_out: ['The environment.', 'The update.'], reported: elsewhere}
+   prices: [hourly, cheap, monthly, bare], leaves_out: [the environment, the update.], reported: elsewhere}
 paper:
   {title: Paper, base: small, measurements: [gpu], tasks: 128, rollouts_per_task: 8, epochs: 15, gpus: 8, model: large,
    parallel_environments: 256}
@@ -72,8 +72,8 @@ One card (estimated, card)
   4 s        40 s      5.3 min    26.7 min  906×        0.4 GPU-h  $0.67
   3–5        30–50     4–6.7      20–33.3   365–1,807×  0.3–0.6    0.33–1.11
 
-One card: cheapest at Cheap, spot (cheap), $0.33–1.11; Moon $50.00/month; no price at Bare.
-Left out: The environment. The update.
+One card: cheapest at Cheap, spot (cheap), $0.33–1.11; Moon $50/month; no price at Bare.
+Left out: the environment; the update.
 Reported: 15–30 min (the paper, table 2). Against it: Laptop is outside, One card overlaps.
 """
     )

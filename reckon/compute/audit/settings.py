@@ -19,8 +19,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.rows import whole_of
 
 from ..book import Book
-from ..measuring.measured import Column, columns_of
-from ..measuring.settings import (
+from ..fitting.settings import (
     DECODING,
     GREEDY,
     INPUT_CAP,
@@ -31,6 +30,7 @@ from ..measuring.settings import (
     Declared,
     settings_of,
 )
+from ..measuring.measured import Column, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"

@@ -14,7 +14,9 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..saying.claims import as_stated, each, read_claim, tolerances
+from ..saying.claims import as_stated, each, read_claim
+from ..saying.closeness import tolerances
+from .common import stated_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +25,9 @@ class _Statement:
 
     claim: Claim
     stated: Figure
+    value: Value  # in the unit of the figure that it is stated of
     low: Fraction
     high: Fraction
-
-    @property
-    def value(self) -> Value:
-        return self.stated.value
 
 
 def stated_differently(one: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -52,7 +51,7 @@ def _statements(one: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_
         if claim.states is not None and figure:
             quantity = read_claim(claim, figure.unit)
             ends = tolerances(str(claim.states), quantity)
-            statement = _Statement(claim, as_stated(claim, figure, quantity), *ends)
+            statement = _Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
             found.setdefault(figure.address, (figure, []))[1].append(statement)
     yield from (pair for pair in found.values() if len(pair[1]) > 1)
 
@@ -86,8 +85,8 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         values.setdefault(statement.value, []).append(statement)
     told: Sentence = ()
     for same in values.values():
-        at = "; ".join(dict.fromkeys(str(one.claim.at) for one in same))
-        told += (say(", ") if told else say("stated as ")) + say("{value} ({at})", value=same[0].stated, at=at)
+        at = "; ".join(dict.fromkeys(stated_at(one.claim) for one in same))
+        told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
     return Finding(
         "stated-differently", "warning" if apart else "note", figure.address,
         say("{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
@@ -97,3 +96,9 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         say("State it once, or the same everywhere."),
         tuple(dict.fromkeys(one.claim.place for one in some))[:20],
     )  # fmt: skip
+
+
+def _said(statement: _Statement) -> Sentence:
+    """What is stated, `~` before it where it was called approximate."""
+    about = str(statement.claim.states).strip().startswith(("~", "≈"))
+    return say("~{value}" if about else "{value}", value=statement.stated)

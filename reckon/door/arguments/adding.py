@@ -6,16 +6,17 @@ import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
-from ..fields import FLAGS, progress
+from ..fields import FLAGS, MEASURED, progress
 from .shared import Commands, command
 
 
 def add(commands: Commands[ArgumentParser]) -> None:
-    """`add`: one run, or the runs of a table."""
-    parser = command(commands, "add", "add what happened to the ledger, one line for each run")
+    """`add`: one run, the runs of a table, or a measurement."""
+    parser = command(commands, "add", "add runs and measurements to the ledger")
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     _add_run(command(kinds, "run", "add one run, and show what it did to the budget"))
     _add_runs(command(kinds, "runs", "add the runs of a CSV file, all of them or none"))
+    _add_measurement(command(kinds, "measurement", "add a measurement out of a file of requests or steps"))
 
 
 def _add_run(parser: ArgumentParser) -> None:
@@ -38,11 +39,30 @@ def _add_runs(parser: ArgumentParser) -> None:
     parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar="COLUMN=FIELD", help=text)
 
 
-def _project_and_file(parser: ArgumentParser) -> None:
+def _add_measurement(parser: ArgumentParser) -> None:
+    parser.epilog = "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place."
+    parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
+    _project(parser)
+    parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
+    for name, (metavar, text) in MEASURED.items():
+        parser.add_argument(f"--{name}", dest=f"field_{name}", metavar=metavar, help=text)
+    text = "columns whose sum is the whole of a row"
+    parser.add_argument("--total", nargs="+", action="extend", metavar="COLUMN", help=text)
+    text = "what a column is called in the record, where its name is another; `COLUMN=` leaves it out"
+    parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar="COLUMN=NAME", help=text)
+    text = "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number"
+    parser.add_argument("--unit", nargs="+", action="extend", type=_unit, default=[], metavar="COLUMN=UNIT", help=text)
+
+
+def _project(parser: ArgumentParser) -> None:
     one = "the project; needed where there are several"
-    file = "the file under runs/ (default: the month of each run, as 2025-09.yaml)"
     parser.add_argument("name", nargs="?", metavar="PROJECT", help=one)
     parser.add_argument("--project", metavar="PROJECT", help="the same")
+
+
+def _project_and_file(parser: ArgumentParser) -> None:
+    _project(parser)
+    file = "the file under runs/ (default: the month of each run, as 2025-09.yaml)"
     parser.add_argument("--file", type=_file, metavar="NAME", help=file)
 
 
@@ -64,3 +84,10 @@ def _pair(text: str) -> tuple[str, str]:
     if not equals or not column:
         raise ArgumentTypeError(f"{text!r} is no mapping; write COLUMN=FIELD, as in JobID=job")
     return column.strip(), name.strip()
+
+
+def _unit(text: str) -> tuple[str, str]:
+    column, equals, unit = (part.strip() for part in text.rpartition("="))
+    if not column or not equals or not unit:
+        raise ArgumentTypeError(f"{text!r} gives no unit; write COLUMN=UNIT, as in latency=ms")
+    return column, unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from reckon.model.values import (
     Condition,
     One,
     Parts,
+    RefersTo,
     Words,
 )
 
@@ -30,7 +31,9 @@ class Passage(Record):
 
     title: Words | None = None
     section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
-    page: Words | None = Field(None, description="the page of `pages` that it stands on; without it, on the first page")
+    page: Annotated[Words, RefersTo("pages")] | None = Field(
+        None, description="the page of `pages` that it stands on; without it, on the first page"
+    )
     when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")
     text: Words | None = Field(None, description="markdown; {address} quotes a figure")
     otherwise: Words | None = Field(None, description="stands there instead where `when` does not hold")

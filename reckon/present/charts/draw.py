@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reckon.present.charts.drawing import bars, burn_up, drawdown, frontier, memory, timeline, waterfall
+from reckon.present.charts.drawing import bars, burn_up, drawdown, frontier, magnitudes, memory, timeline, waterfall
 from reckon.present.charts.drawing.frame import still
 from reckon.present.charts.drawing.looks import FONTS
 from reckon.present.charts.kinds.bars import Bars
 from reckon.present.charts.kinds.burn_up import BurnUp
 from reckon.present.charts.kinds.drawdown import Drawdown
 from reckon.present.charts.kinds.frontier import Frontier
+from reckon.present.charts.kinds.magnitudes import Magnitudes
 from reckon.present.charts.kinds.memory import Memory
 from reckon.present.charts.kinds.timeline import Timeline
 from reckon.present.charts.kinds.waterfall import Waterfall
@@ -64,6 +65,8 @@ def _specification(picture: Picture) -> dict[str, Any]:
             return frontier.specification(picture)
         case Memory():
             return memory.specification(picture)
+        case Magnitudes():
+            return magnitudes.specification(picture)
 
 
 def _json(specification: dict[str, Any]) -> str:

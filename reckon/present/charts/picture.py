@@ -10,11 +10,12 @@ from reckon.present.charts.kinds.bars import Bars
 from reckon.present.charts.kinds.burn_up import BurnUp
 from reckon.present.charts.kinds.drawdown import Drawdown
 from reckon.present.charts.kinds.frontier import Frontier
+from reckon.present.charts.kinds.magnitudes import Magnitudes
 from reckon.present.charts.kinds.memory import Memory
 from reckon.present.charts.kinds.timeline import Timeline
 from reckon.present.charts.kinds.waterfall import Waterfall
 
-Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory
+Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its libraries."""
 
 FONT = Path(__file__).parent / "font"

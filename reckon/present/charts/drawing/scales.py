@@ -7,10 +7,8 @@ from typing import Any
 
 from reckon.present.charts.drawing.frame import LABEL_LENGTH
 from reckon.present.charts.drawing.looks import NUMBERS
+from reckon.present.charts.kinds.checks import FAR
 from reckon.present.charts.words import bundled_glyphs, drawable
-
-FAR = 20
-"""An axis is logarithmic where its largest amount is more than this many times its smallest."""
 
 AIR, MOST_TICKS = 0.06, 6
 """The part of an axis that is left free at either end, and the most ticks of a logarithmic one."""

@@ -6,6 +6,9 @@ from itertools import pairwise
 
 from reckon.present.charts.kinds.moments import moment
 
+FAR = 20
+"""An axis is logarithmic where its largest amount is more than this many times its smallest."""
+
 MOST_MARKS = 2000
 """The most bars, segments or spans that a picture holds."""
 

@@ -17,6 +17,8 @@ from reckon.model.amounts import Setting
 from reckon.model.figure import Figure, Stated
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from .configured import LEVER, Configured
+
 TIMEOUT, OUTPUT_CAP, INPUT_CAP = "request-timeout", "output-cap", "input-cap"
 TEMPERATURE, SAMPLING, DECODING = "temperature", "sampling", "decoding"
 ACTIVE, GREEDY = "active", "greedy"
@@ -25,10 +27,10 @@ UNKNOWN_SETTING = r.SettingSpec()
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A setting as it is known: its name, what it means, what it is set to, and where that stands.
+    """A setting as it is declared: its name, what it means, what it is set to, and where that stands.
 
     `figure` is what it is set to as a figure in its unit; None where that is no quantity. `by` is the title of the
-    lever that sets it, or of the framework whose default it is.
+    lever that sets it, or of the framework whose default it is; empty where the configuration says it.
     """
 
     name: str
@@ -51,59 +53,59 @@ class Declared:
         return str(self.spec.title or label(self.name))
 
 
+def framework_of(ledger: Ledger, one: ProjectLedger, configuration: str) -> r.Framework | None:
+    """The framework whose settings a configuration has, by itself or through its bases."""
+    known = configuration in one.configurations
+    return ledger.catalog.settings.get(str(Configured(one, configuration).value("framework"))) if known else None
+
+
 def spec_of(ledger: Ledger, one: ProjectLedger, configuration: str, name: str) -> r.SettingSpec:
     """What the framework of a configuration says of a setting; nothing of one that it does not have."""
-    record = one.configurations.get(configuration)
-    framework = ledger.catalog.settings.get(str(record.framework)) if record else None
+    framework = framework_of(ledger, one, configuration)
     return framework.settings.get(Text(name), UNKNOWN_SETTING) if framework else UNKNOWN_SETTING
 
 
-def stated_in(
-    figures: Mapping[str, Figure], at: str, settings: Mapping[str, Setting], name: str, spec: r.SettingSpec
-) -> Declared | None:
-    """The setting that a map of settings at an address has under a name; None where it has none."""
-    key = next((one for one in settings if str(one) == name), None)
-    if key is None:
-        return None
-    written, address = settings[key], f"{at}.{name}"
-    figure, text = figures.get(address), _words(written)
+def declared(figures: Mapping[str, Figure], address: str, name: str, written: Setting, spec: r.SettingSpec) -> Declared:
+    """What is written under a setting at an address, in the unit of the setting."""
+    figure = figures.get(address)
     if figure is not None:
+        text = str(getattr(written, "text", ""))
         return Declared(name, spec, address, text, figure.place, _in_unit(figure, spec.measure(name)))
-    read = _read(text, address, name, spec, place_of(written)) if isinstance(written, Text) else None
-    return Declared(name, spec, address, text, place_of(key), read)
+    parts = written if isinstance(written, tuple) else (written,)
+    text, place = ", ".join(str(part) for part in parts), place_of(parts[0]) if parts else place_of(None)
+    return Declared(name, spec, address, text, place, _read(text, address, name, spec, place))
 
 
 def settings_of(
     figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, configuration: str
 ) -> Iterator[Declared]:
-    """What a configuration says; then what active levers set that it says nothing of; then the defaults of the rest."""
-    record = one.configurations[configuration]
-    at, names = f"{one.id}.configurations.{configuration}.settings", {str(name) for name in record.settings}
-    for name in record.settings:
-        if found := stated_in(figures, at, record.settings, str(name), spec_of(ledger, one, configuration, str(name))):
-            yield found
+    """What holds in a configuration; then what active levers set that it says nothing of; then defaults of the rest."""
+    configured, framework = Configured(one, configuration), framework_of(ledger, one, configuration)
+    known = set()
+    for name, held in configured.settings.items():
+        known.add(str(name))
+        spec = spec_of(ledger, one, configuration, str(name))
+        found = declared(figures, f"{one.id}.{held.address}", str(name), held.value, spec)
+        yield replace(found, by=str(one.levers[held.by].title)) if held.how == LEVER else found
     for key, lever in active_on(one, configuration):
-        for name in (str(name) for name in lever.sets if str(name) not in record.settings):
-            spec, there = spec_of(ledger, one, configuration, name), f"{one.id}.levers.{key}.sets"
-            if found := stated_in(figures, there, lever.sets, name, spec):
-                names.add(name)
+        for name, written in lever.sets.items():
+            if name not in configured.settings:
+                known.add(str(name))
+                spec = spec_of(ledger, one, configuration, str(name))
+                found = declared(figures, f"{one.id}.levers.{key}.sets.{name}", str(name), written, spec)
                 yield replace(found, by=str(lever.title))
-    framework = ledger.catalog.settings.get(str(record.framework))
-    for key, spec in framework.settings.items() if framework else ():
-        if str(key) not in names and spec.default is not None:
-            yield _default(f"{at}.{key}", str(key), spec, str(framework.title if framework else ""))
+    for name, spec in framework.settings.items() if framework else ():
+        if spec.default is not None and str(name) not in known:
+            address = f"{one.id}.{configured.at}.settings.{name}"
+            by = str(framework.title) if framework else ""
+            yield replace(declared({}, address, str(name), spec.default, spec), default=True, by=by)
 
 
 def active_on(one: ProjectLedger, configuration: str) -> Iterator[tuple[str, r.Lever]]:
-    """The levers that are active on a configuration, by id."""
+    """The levers that say of themselves that they are active on a configuration, by id."""
     for name, lever in one.levers.items():
         if lever.status == ACTIVE and lever.configuration == configuration:
             yield str(name), lever
-
-
-def _default(address: str, name: str, spec: r.SettingSpec, by: str) -> Declared:
-    text, place = str(spec.default), place_of(spec.default)
-    return Declared(name, spec, address, text, place, _read(text, address, name, spec, place), True, by)
 
 
 def _in_unit(figure: Figure, unit: Unit) -> Figure:
@@ -122,12 +124,6 @@ def _read(text: str, address: str, name: str, spec: r.SettingSpec, place: Place)
         return None
     leaves = {} if found.value.exact else {address: 1}
     return Figure(address, spec.title or label(name), unit, found.value, Stated(text, place), found.form, (), leaves)
-
-
-def _words(written: Setting) -> str:
-    if isinstance(written, tuple):
-        return ", ".join(str(one) for one in written)
-    return str(written) if isinstance(written, Text) else str(getattr(written, "text", ""))
 
 
 def alike(one: Declared, other: Declared) -> bool:

@@ -1,0 +1,50 @@
+"""What an address in a section of a page names: a record and how it is shown, as `measurements.cpu-requests`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from .ledger import Ledger, ProjectLedger
+
+FIXED_PAGES = ("index", "status", "derivations", "findings", "history", "releases")
+"""Names under docs/<project>/ that are taken."""
+
+CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
+
+
+class Shown(NamedTuple):
+    """A record of a section: how it is shown, and its id; that of a device is its address."""
+
+    kind: str
+    id: str
+
+
+def showable(ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
+    """All that a section of a project's page can name, by address."""
+    return dict(_every(ledger, one))
+
+
+def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+    records: Mapping[str, Mapping[str, object]] = {
+        "measurements": one.measurements, "projections": one.projections, "bounds": one.bounds,
+        "configurations": one.configurations, "levers": one.levers, "figures": one.figures,
+        "citations": one.project.citations,
+    }  # fmt: skip
+    for kind, some in records.items():
+        for name in some:
+            yield f"{kind}.{name}", (Shown(kind, str(name)),)
+            for of, part in (("projections", COSTS), ("measurements", PARTS)):
+                if kind == of:
+                    yield f"{kind}.{name}.{part}", (Shown(part, str(name)),)
+    for kind in ("levers", "citations"):
+        if records[kind]:
+            yield kind, tuple(Shown(kind, str(name)) for name in records[kind])
+    catalog = ledger.catalog
+    shared: Mapping[str, tuple[str, Mapping[str, object]]] = {
+        "catalog.gpus": (CARDS, catalog.gpus), "catalog.devices": (CARDS, catalog.devices),
+        "catalog.models": (MODELS, catalog.models),
+    }  # fmt: skip
+    for at, (kind, some) in shared.items():
+        for name in some:
+            yield f"{at}.{name}", (Shown(kind, f"{at}.{name}" if kind == CARDS else str(name)),)

@@ -1,0 +1,63 @@
+"""What the blocks share: lines of a table of figures, and what is open for want of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reckon.compute.book import Book
+from reckon.compute.measuring.statistics import CONFIDENCE
+from reckon.language.quantity import point
+from reckon.language.text import NOWHERE, Place
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, Worked
+
+from ..rows import MOST_ROWS
+
+INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a table: what it is called, and its figures; None where there is none.
+
+    `how` is the filter that prints them: `bare`, `ranged` or `spent`. `count` stands behind the name.
+    """
+
+    title: str
+    cells: Sequence[Figure | None]
+    how: str = "ranged"
+    count: Figure | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether there is anything to show, or to say what it lacks."""
+        return any(self.cells)
+
+
+class Open(NamedTuple):
+    """An input that is missing: its address, and the ledger line of the record that it belongs to."""
+
+    address: str
+    place: Place
+
+
+def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
+    """The inputs for want of which some figures have no value."""
+    wanted = dict.fromkeys(address for figure in figures if figure for address in figure.missing)
+    return [Open(address, _place(book, address)) for address in list(wanted)[:MOST_ROWS]]
+
+
+def _place(book: Book, address: str) -> Place:
+    """Where an input stands, or else the record that it belongs to."""
+    figure = book.get(address)
+    if figure and figure.place.line:
+        return figure.place
+    project, _, rest = address.partition(".")
+    kind, _, name = rest.partition(".")
+    one = book.ledger.projects.get(project)
+    records = getattr(one or book.ledger.catalog, kind, {})
+    record = records.get(name.partition(".")[0]) if hasattr(records, "get") else None
+    record = record or (one.project if one else None)
+    return record.place if record else NOWHERE

@@ -1,0 +1,132 @@
+"""A page of a project: its sections in the order of the ledger, each with its blocks and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from reckon.compute.saying.passages import Said
+from reckon.model import records as r
+from reckon.model.sections import CARDS, COSTS, MODELS, PARTS, Shown, showable
+
+from ..rows import MOST_ROWS
+from ..view import View
+from .bound import Bounded
+from .catalogue import Sizes, Specifications
+from .costs import bills
+from .levers import Applied
+from .measurement import Measured
+from .projection import Projected
+
+TOGETHER = (CARDS, MODELS, "levers", "figures")
+"""What stands in one table, however the section lists it."""
+
+
+class Block(NamedTuple):
+    """A block of a section: the template under templates/measured/ that shows it, and what it shows."""
+
+    kind: str
+    shows: Any
+    id: str = ""
+
+
+class Again(NamedTuple):
+    """A record that a section above shows already: what it is called, and the heading there."""
+
+    title: str
+    section: str
+
+
+class Section(NamedTuple):
+    """A heading with the blocks of its records, and the texts that join it."""
+
+    title: str
+    blocks: list[Block]
+    texts: list[Said]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A page of a project by its id."""
+
+    view: View
+    id: str
+
+    @property
+    def record(self) -> r.Page:
+        """The record in project.yaml."""
+        return self.view.project.pages[self.id]
+
+    @property
+    def texts(self) -> list[Said]:
+        """The texts that stand on it."""
+        return [text for text in self.view.every_text if text.passage.page == self.id]
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """The sections that the ledger lists, then those that only texts bring."""
+        known = showable(self.view.book.ledger, self.view.one)
+        texts: dict[str, list[Said]] = {}
+        for text in self.texts:
+            texts.setdefault(text.section.lower(), []).append(text)
+        shown = {str(title): [one for at in some for one in known.get(at, ())]
+                 for title, some in self.record.sections.items()}  # fmt: skip
+        apart = {one.id for some in shown.values() for one in some if one.kind == PARTS}
+        above: dict[tuple[str, str], str] = {}
+        listed = [
+            Section(title, list(_once(blocks(self.view, some, apart), title, above)), texts.pop(title.lower(), []))
+            for title, some in shown.items()
+        ]
+        return [*listed, *(Section(str(some[0].section), [], some) for some in texts.values())]
+
+
+def _once(found: Iterable[Block], section: str, above: dict[tuple[str, str], str]) -> Iterator[Block]:
+    """Blocks of a section; one that stands above already is only named. `above` learns what stands where."""
+    for block in found:
+        there = above.setdefault((block.kind, block.id), section) if block.id else section
+        yield block if there == section else Block("again", Again(_title(block), there))
+
+
+def _title(block: Block) -> str:
+    record = getattr(block.shows, "record", None)
+    return str(getattr(record, "title", None) or block.id)
+
+
+def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Iterator[Block]:
+    """The blocks of some records: things of a table come together where the first of them stands.
+
+    `apart` are the measurements whose parts have a block of their own.
+    """
+    done: set[str] = set()
+    for kind, some in groupby(shown, key=lambda one: one.kind):
+        ids = [one.id for one in some]
+        if kind in TOGETHER:
+            every = tuple(dict.fromkeys(one.id for one in shown if one.kind == kind))[:MOST_ROWS]
+            if kind not in done:
+                yield Block(kind, _table(view, kind, every))
+            done.add(kind)
+        else:
+            yield from (Block(kind, _one(view, kind, name, name in apart), name) for name in ids)
+
+
+def _table(view: View, kind: str, ids: tuple[str, ...]) -> Any:
+    if kind == CARDS:
+        return Specifications(view, ids)
+    if kind == MODELS:
+        return Sizes(view, ids)
+    if kind == "levers":
+        return [Applied(view, name) for name in ids]
+    return tuple(f"figures.{name}" for name in ids)
+
+
+def _one(view: View, kind: str, name: str, apart: bool) -> Any:
+    """What the template of a single record is given: the record as its block shows it, or its id."""
+    if kind in ("measurements", PARTS):
+        return Measured(view, name, apart)
+    if kind == COSTS:
+        return bills(view, name)
+    shows = {"projections": Projected, "bounds": Bounded}
+    return shows[kind](view, name) if kind in shows else name
