@@ -185,6 +185,21 @@ def test_without_any_projection_it_says_how_to_begin(tmp_path: Path, capsys: Pri
     assert json.loads(out(capsys, "--format", "json", root=root))["projections"] == []
 
 
+def test_counts_that_stand_nearer_than_the_steps_of_a_base_are_those_that_are_shown(
+    tree: Path, capsys: Printed
+) -> None:
+    text = """\
+all: {title: All, measurements: [gpu], steps: 400, gpus: 1}
+own: {title: Own, base: all, tasks: 3, steps_per_rollout: 4}
+again: {title: Again, base: own, steps: 7}
+"""
+    (tree / "ledger/p/projections.yaml").write_text(text)
+    assert out(capsys, "all", root=tree).splitlines()[1] == "400 steps, one after the other."
+    own = "3 tasks × 1 rollout × 4 steps × 1 epoch = 12 steps, one after the other."
+    assert out(capsys, "own", root=tree).splitlines()[1] == own
+    assert out(capsys, "again", root=tree).splitlines()[1] == "7 steps, one after the other."
+
+
 def test_json_has_exact_values(tree: Path, capsys: Printed) -> None:
     whole: dict[str, Any] = json.loads(out(capsys, "--format", "json", root=tree))
     small, paper = whole["projections"]
