@@ -191,16 +191,20 @@ def fine_text(figure: Figure, places: int) -> str:
     value = figure.value
     if figure.missing or value.low is None or value.high is None:
         return value_text(figure)
-    low, high = (decimal(end, max(places, places_of(end))) for end in (value.low, value.high))
+    low, high = (_finely(end, places) for end in (value.low, value.high))
     return low if low == high else f"{low}–{high}"
+
+
+def _finely(number: Fraction, places: int) -> str:
+    usual = _tidy(decimal(number, places_of(number)))
+    return usual if len(usual.partition(".")[2]) > places else decimal(number, places)
 
 
 def planned_finely(figure: Figure, places: int) -> str:
     """The value to plan with, with its unit: with the usual decimals, or with some, where those are more."""
     if figure.use is None or figure.missing:
         return figure_text(figure)
-    more = places > places_of(figure.use)
-    return _with_unit(figure, decimal(figure.use, places) if more else use_text(figure))
+    return _with_unit(figure, _finely(figure.use, places))
 
 
 def decimals_of(number: Fraction) -> int:

@@ -15,7 +15,7 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..numbers import decimals_of, in_time, time_unit
 from ..printing import counted
-from ..rows import MOST_ROWS, words
+from ..rows import MOST_ROWS, Row, words
 from ..view import View
 
 MOST_BESIDE = 8
@@ -110,6 +110,15 @@ class Measured:
         """How many rows are not shown; None if all are."""
         more = len(self.record.rows) - MOST_ROWS
         return counted(more, "rows") if more > 0 else None
+
+    @property
+    def figures(self) -> list[Row]:
+        """The single figures, with their keys as words."""
+        rows = self.view.figures(self.record, self.at)
+        return [
+            row._replace(title="Time of a step") if (row.figure and row.figure.address.endswith(f".{STEP}")) else row
+            for row in rows
+        ]
 
     @property
     def step(self) -> Figure | None:
