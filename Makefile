@@ -33,7 +33,7 @@ site: setup ## Set up, render the pages from the ledgers and build the published
 test: setup ## Set up, then check style, types and behaviour
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
 serve: setup ## Show the site on this machine, rendered again when a ledger changes
 	$(RUN) budget.py serve

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import gc
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,10 @@ from hypothesis import settings
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
+from reckon.door import main
+from reckon.load import reader
 from reckon.load.reader import load
+from tests.small import plant
 
 # The same examples on every machine: a test that fails for one person fails for all.
 settings.register_profile("house", derandomize=True, deadline=None)
@@ -50,6 +56,27 @@ class Tree:
         return [f"{one.severity} {one.id}" for one in self.book().findings[project]]
 
 
+class SeldomCollector:
+    """`gc` as reading a ledger sees it, with one collection for every fifty that are asked for."""
+
+    def __init__(self) -> None:
+        self.asked = count(1)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(gc, name)
+
+    def collect(self) -> int:
+        return 0 if next(self.asked) % 50 else gc.collect()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def seldom_collected() -> Iterator[None]:
+    """Reading a ledger collects garbage first. Here that walks through all tests, and takes longer than the reading."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(reader, "gc", SeldomCollector())
+        yield
+
+
 @pytest.fixture
 def ledger(tmp_path: Path) -> Callable[..., Tree]:
     """Writes files by the name of their record: plan='…' is ledger/p/plan.yaml.
@@ -67,6 +94,20 @@ def ledger(tmp_path: Path) -> Callable[..., Tree]:
         return tree
 
     return write
+
+
+@pytest.fixture(scope="session")
+def small_with_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small ledger with its pages, to be copied: drawing its pictures takes a second."""
+    root = plant(tmp_path_factory.mktemp("small") / "tree")
+    assert main(["render", "--root", str(root)]) == 0
+    return root
+
+
+@pytest.fixture
+def rendered(small_with_pages: Path, tmp_path: Path) -> Path:
+    """A copy of the small ledger and of its pages."""
+    return shutil.copytree(small_with_pages, tmp_path / "tree")
 
 
 def place(name: str) -> str:

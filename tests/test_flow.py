@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+from reckon.door import main
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def budget(root: Path, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+class Done(NamedTuple):
+    """What a command came to."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def budget(root: Path, *words: str) -> Done:
+    """A command in this process, which has the libraries that draw already."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(["--root", str(root), *words])
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def alone(root: Path, *words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, as it is used."""
     command = [sys.executable, str(ROOT / "budget.py"), "--root", str(root), *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **(env or {})})
 
@@ -41,7 +63,7 @@ def page(root: Path, name: str = "pixelis/index.md") -> str:
 
 
 def test_the_committed_pages_are_those_of_the_ledgers(tree: Path) -> None:
-    done = budget(tree, "render", "--check")
+    done = alone(tree, "render", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -58,7 +80,7 @@ def test_the_document_adds_up() -> None:
 
 
 def test_explain_reaches_the_ledger_line_of_each_item() -> None:
-    done = budget(ROOT, "explain", "pixelis.budget.final")
+    done = alone(ROOT, "explain", "pixelis.budget.final")
     plan = (ROOT / "ledger/pixelis/plan.yaml").read_text("utf-8").splitlines()
     base = plan[: next(number for number, line in enumerate(plan) if line.startswith("extended:"))]
     wanted = [number for number, line in enumerate(base, 1) if line.startswith("      gpu_hours:")]
@@ -133,7 +155,7 @@ def test_the_same_bytes_on_any_machine(tree: Path, tmp_path: Path) -> None:
         "FONTCONFIG_FILE": str(fonts),
         "HOME": str(tmp_path),
     }
-    done = budget(tree, "render", env=strange)
+    done = alone(tree, "render", env=strange)
     assert done.returncode == 0, done.stderr
     drawn = {path.relative_to(tree): path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
     assert sorted(drawn) == sorted(committed)

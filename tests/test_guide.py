@@ -129,33 +129,38 @@ def test_what_is_listed_as_a_condition_is_judged(line: str, means: str, tmp_path
 
 
 def marked(refused: bool) -> list[Any]:
-    """Files with a mark, each with the block after it."""
-    pairs = [
-        (one, after.text)
-        for page in PAGES
-        for one, after in pairwise([*blocks(page), Block("", "", "", "")])
-        if one.mark and (one.mark == "refused") == refused
-    ]
-    return [pytest.param(one, text, id=f"{one.mark}-{one.path.rsplit('/', 1)[-1]}") for one, text in pairs]
+    """Files with a mark, each with the block after it; files that follow each other with one mark belong together."""
+    pairs, together = [], []
+    for page in PAGES:
+        for one, after in pairwise([*blocks(page), Block("", "", "", "")]):
+            if one.mark and (one.mark == "refused") == refused:
+                together.append(one)
+                if after.mark != one.mark or refused:
+                    files = {each.path: each.text for each in together}
+                    pairs.append(
+                        pytest.param(files, one.mark, after.text, id=f"{one.mark}-{one.path.rsplit('/', 1)[-1]}")
+                    )
+                    together = []
+    return pairs
 
 
-@pytest.mark.parametrize(("block", "says"), marked(refused=True))
-def test_a_refused_file_is_refused_with_these_words(block: Block, says: str, tmp_path: Path) -> None:
-    _, problems = tried(tmp_path, {**whole("language.md"), block.path: block.text})
+@pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=True))
+def test_a_refused_file_is_refused_with_these_words(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
+    _, problems = tried(tmp_path, {**whole("language.md"), **changed})
     assert "\n".join(problems) + "\n" == says
 
 
-@pytest.mark.parametrize(("block", "says"), marked(refused=False))
-def test_a_sample_has_the_finding(block: Block, says: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=False))
+def test_a_sample_has_the_finding(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
     files = whole("language.md")
-    if block.path.endswith("/plan.yaml"):  # what rests on other items would not load with this plan
+    if any(path.endswith("/plan.yaml") for path in changed):  # what rests on other items would not load with this plan
         files = {path: text for path, text in files.items() if "/catalog/" in path or path.endswith("/project.yaml")}
-    book, problems = tried(tmp_path, {**files, block.path: block.text})
+    book, problems = tried(tmp_path, {**files, **changed})
     assert not problems
     found = [
         f"{one.severity}: {told(one.title)}\n    {one.id}\n    {told(one.arithmetic)}\n"
         for one in book.findings["demo"]
-        if one.rule == block.mark
+        if one.rule == mark
     ]
     assert says in found
 

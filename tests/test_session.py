@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_flow import ROOT, budget
+from tests.test_flow import ROOT, alone, budget
 
 EXAMPLE = ROOT / "examples" / "birdsong"
 JUNE = "ledger/birdsong/runs/2025-06.yaml"
@@ -50,13 +50,13 @@ def printed(tree: Path, address: str) -> str:
 
 
 def test_ci_finds_the_example_up_to_date_and_without_a_breach() -> None:
-    fresh, sound = budget(EXAMPLE, "render", "--check"), budget(EXAMPLE, "check", "--fail-on", "warning")
+    fresh, sound = alone(EXAMPLE, "render", "--check"), alone(EXAMPLE, "check", "--fail-on", "warning")
     assert fresh.returncode == 0, fresh.stdout
     assert sound.returncode == 0, sound.stdout
 
 
 def test_the_site_of_the_example_builds_without_a_warning(tmp_path: Path) -> None:
-    done = budget(EXAMPLE, "build", "--site-dir", str(tmp_path / "site"))
+    done = alone(EXAMPLE, "build", "--site-dir", str(tmp_path / "site"))
     assert done.returncode == 0, done.stderr
     assert "none of these figures was measured" in (tmp_path / "site/birdsong/index.html").read_text("utf-8")
 

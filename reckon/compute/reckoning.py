@@ -19,6 +19,7 @@ from .fitting.fits import fits_of
 from .fitting.needs import write_needs
 from .fitting.times import write_times
 from .measuring.bounds import write_bounds
+from .measuring.levers import write_levers
 from .measuring.measured import write_measurements
 from .measuring.projections import write_projections
 from .saying.addresses import check_addresses
@@ -68,6 +69,7 @@ def write_sheet(ledger: Ledger) -> Written:
         write_measurements(sheet, one)
         write_projections(sheet, ledger, one)
         write_bounds(sheet, ledger, one)
+        write_levers(sheet, one)
         write_needs(sheet, ledger, one)
         write_times(sheet, ledger, one)
         write_workloads(sheet, one)

@@ -19,6 +19,7 @@ from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .output import complain, prepare
+from .projecting import projection
 
 __all__ = ["main"]
 
@@ -30,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, "add": add, "choose": choose}[options.command](options)
+        code = {**COMMANDS, "add": add, "choose": choose, "projection": projection}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

@@ -43,7 +43,11 @@ class Draft:
 
 
 def add(options: Namespace) -> int:
-    """Adds one run, or those of a table."""
+    """Adds one run, those of a table, or a measurement."""
+    if options.what == "measurement":
+        from .measuring import add_measurement
+
+        return add_measurement(options)
     return _run(options) if options.what == "run" else _runs(options)
 
 
@@ -67,7 +71,7 @@ def _run(options: Namespace) -> int:
         except Ended as ended:
             complain(str(ended))
             return INVALID
-    project = project or _only_project(options.root)
+    project = project or only_project(options.root)
     lacking = missing(fields)
     complain(*lacking)
     if lacking or not project:
@@ -77,9 +81,9 @@ def _run(options: Namespace) -> int:
     return _added(options, project, lambda one: ([Row(0, fields)], []), today)
 
 
-def _only_project(root: Path) -> str:
+def only_project(root: Path) -> str:
     """The one project of a tree; empty where there are none or several, with that said."""
-    found = _projects(root)
+    found = projects(root)
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{one}`" for one in found)
@@ -87,10 +91,11 @@ def _only_project(root: Path) -> str:
     return ""
 
 
-def _projects(root: Path) -> list[str]:
-    from reckon.load.files import projects
+def projects(root: Path) -> list[str]:
+    """The projects of a tree, by id."""
+    from reckon.load import files
 
-    return [path.name for path in projects(root, [])]
+    return [path.name for path in files.projects(root, [])]
 
 
 def _runs(options: Namespace) -> int:
@@ -98,7 +103,7 @@ def _runs(options: Namespace) -> int:
 
     file: Path = options.table
     mapping: dict[str, str] = dict(options.map)
-    project = options.project or _only_project(options.root)
+    project = options.project or only_project(options.root)
     if not project:
         return INVALID
     raw = file.read_bytes()
@@ -115,7 +120,7 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
     from reckon.load.reader import with_runs
     from reckon.model.problem import nearest
 
-    if project not in (known := _projects(options.root)):
+    if project not in (known := projects(options.root)):
         complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
         return INVALID
     table = str(options.table) if options.what == "runs" else ""

@@ -134,6 +134,13 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(listed[:12]) + (", …" if len(listed) > 12 else "")
 
 
+def answer(question: str) -> str:
+    """What is answered to a question that needs an answer. Raises Ended."""
+    while not (said := _line(question)):
+        complain("an answer is needed here")
+    return said
+
+
 def _line(question: str, default: str = "") -> str:
     """The answer to one question, without spaces around it."""
     from reckon.present.escape import terminal

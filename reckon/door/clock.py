@@ -29,13 +29,13 @@ def ahead(lines: Mapping[tuple[str, int], tuple[Row, str]], now: datetime) -> li
     found = []
     for (file, line), (row, text) in lines.items():
         for name in MOMENTS:
-            if _later(moment := row.fields.get(name, ""), now):
+            if later(moment := row.fields.get(name, ""), now):
                 place = Place(file, line, text.find(f"{name}: ") + len(name) + 3)
                 found.append(Problem(place, f"`{moment[:40]}` has not come yet", f"today is {now:%Y-%m-%d}"))
     return found
 
 
-def _later(moment: str, now: datetime) -> bool:
+def later(moment: str, now: datetime) -> bool:
     """Whether a moment of a ledger lies ahead. One that names no offset is meant as the clock here."""
     try:
         if len(moment) > 10:

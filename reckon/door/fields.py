@@ -1,4 +1,4 @@
-"""The fields of a run as options of `add run`: what each is called and what --help says of it."""
+"""The fields of a run or a measurement as options of `add`: what each is called and what --help says of it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,20 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
     "unplanned": ("", "the plan has no such item"),
     "note": ("TEXT", "a remark"),
+    "source": ("TEXT", "where this comes from"),
+}
+
+MEASURED: Mapping[str, tuple[str, str]] = {
+    "title": ("TEXT", "what was measured"),
+    "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
+    "date": ("DAY", "when it was measured, as 2026-01-17"),
+    "device": ("DEVICE", "a card or device of the catalogue, or one in words"),
+    "gpus": ("N", "GPUs that it ran on"),
+    "model": ("MODEL", "a model of the catalogue"),
+    "dtype": ("FORMAT", "number format, as bf16"),
+    "configuration": ("TEXT", "a configuration of the project, or one in words"),
+    "row": ("WORD", "what one row is: request, step"),
+    "notes": ("TEXT", "a remark"),
     "source": ("TEXT", "where this comes from"),
 }
 

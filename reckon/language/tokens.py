@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 _FOREIGN = {
     **dict.fromkeys("×·", "write `*`"), "÷": "write `/`", **dict.fromkeys("–—−", "write `-` between spaces"),
-    "^": "powers are not in the language", "=": "write `is`", "!": "write `not`", "&": "write `and`", "|": "write `or`",
+    "^": "write `power(a, 2)`", "=": "write `is`", "!": "write `not`", "&": "write `and`", "|": "write `or`",
     "%": "a percent sign follows its number: `15%`", ".": "write a zero before the point, a name before the dot",
 }  # fmt: skip
 

@@ -35,16 +35,16 @@ def written(fields: Mapping[str, str]) -> str:
     parts = dict(fields)
     if DONE in parts or TOTAL in parts:
         names = {"done": parts.get(DONE), "total": parts.get(TOTAL)}
-        parts["progress"] = "{" + ", ".join(f"{key}: {_scalar(text)}" for key, text in names.items() if text) + "}"
+        parts["progress"] = "{" + ", ".join(f"{key}: {scalar(text)}" for key, text in names.items() if text) + "}"
     pairs = [
-        f"{name}: {parts[name] if name == 'progress' else _scalar(parts[name], name in _WORDS)}"
+        f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in _WORDS)}"
         for name in ORDER
         if name in parts
     ]
     return "- {" + ", ".join(pairs) + "}"
 
 
-def _scalar(text: str, word: bool = False) -> str:
+def scalar(text: str, word: bool = False) -> str:
     """A text as a scalar inside a flow map: plain where nothing in it means anything to YAML, else quoted."""
     if _BREAKS.search(text):
         inner = text.replace("\\", "\\\\").replace('"', '\\"')
@@ -63,11 +63,11 @@ def progress_parts(text: str) -> dict[str, str] | None:
 
 def takes_lines(text: str) -> bool:
     """Whether a file is written as lines that begin with `- `, or holds nothing yet: lines can be added to it."""
-    first = _first(text)
+    first = first_line(text)
     return first is None or first.lstrip().startswith("- ") or first.strip() == "-"
 
 
-def _first(text: str) -> str | None:
+def first_line(text: str) -> str | None:
     """The first line that says something."""
     said = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
     return next((line for line in said if line.rstrip() != "---"), None)
@@ -79,7 +79,7 @@ def added(text: str, lines: Iterable[str]) -> str:
     A file that is empty begins with the comment that tells editors its schema; a last line without its end gets one.
     """
     end = "\r\n" if "\r\n" in text else "\n"
-    first = _first(text) or ""
+    first = first_line(text) or ""
     indent = first[: len(first) - len(first.lstrip())]
     before = text or SCHEMA_COMMENT
     if not before.endswith("\n"):

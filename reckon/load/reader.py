@@ -21,6 +21,7 @@ from reckon.model.scalars import Unread, read_id
 from . import files
 from .changes import Changes
 from .events import Stop
+from .measured import check_measured
 from .references import check_references
 from .tree import Map, read_entries, read_tree
 from .validate import validate
@@ -34,7 +35,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     """
     with collector_paused():
         ledger, problems = _Reader(root).ledger(changes)
-    problems += check_references(ledger)
+    problems += check_references(ledger) + check_measured(ledger)
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
@@ -47,10 +48,22 @@ def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[L
     runs = {file.file: file for file in one.runs}
     for name, text in texts.items():
         runs[name] = RunFile(name, reader.listed(text, name, r.Run, f"{project}.runs"))
-    known = tuple(dict.fromkeys([*one.files, *texts]))
-    changed = replace(one, runs=tuple(runs[name] for name in sorted(runs)), files=known)
-    whole = replace(ledger, projects={**ledger.projects, project: changed}, broken=frozenset(reader.broken))
-    problems = reader.problems + check_references(whole)
+    return _changed(ledger, replace(one, runs=tuple(runs[name] for name in sorted(runs))), texts, reader)
+
+
+def with_measurements(ledger: Ledger, project: str, name: str, text: str) -> tuple[Ledger, list[Problem]]:
+    """The ledger as it would be with this text in the measurements of a project; the same otherwise."""
+    reader, one = _Reader(Path()), ledger.projects[project]
+    found = reader.collected(text, name, r.Measurement, f"{project}.measurements")
+    return _changed(ledger, replace(one, measurements=found), {name: text}, reader)
+
+
+def _changed(
+    ledger: Ledger, one: ProjectLedger, texts: Mapping[str, str], reader: _Reader
+) -> tuple[Ledger, list[Problem]]:
+    known = replace(one, files=tuple(dict.fromkeys([*one.files, *texts])))
+    whole = replace(ledger, projects={**ledger.projects, one.id: known}, broken=frozenset(reader.broken))
+    problems = reader.problems + check_references(whole) + check_measured(whole)
     return replace(whole, sound=not problems), sorted(set(problems))
 
 
@@ -105,12 +118,11 @@ class _Reader:
             self.cut(address, ())
         return text, name
 
-    def tree(self, path: Path, kind: type[Record], address: str, right: str) -> Map | None:
-        """The map that a file holds, changed where it is to be.
+    def tree(self, text: str | None, name: str, kind: type[Record], address: str, right: str) -> Map | None:
+        """The map that the text of a file holds, changed where it is to be.
 
         None where there is none, with the problem said unless the file is empty.
         """
-        text, name = self.text(path, address)
         try:
             tree = None if text is None else read_tree(text, name, self.problems)
             if tree and not isinstance(tree, Map):
@@ -125,13 +137,17 @@ class _Reader:
 
     def collection(self, path: Path, kind: type[Record], address: str) -> dict[str, Any]:
         """The records of a file that maps ids to records; broken ones are left out."""
+        return self.collected(*self.text(path, address), kind, address)
+
+    def collected(self, text: str | None, name: str, kind: type[Record], address: str) -> dict[str, Any]:
+        """The records of a text that maps ids to records, as it stands or would stand in a file of this name."""
         found: dict[str, Any] = {}
         right = "write `id:` and the fields of a record below"
-        for key, branch in (self.tree(path, kind, address, right) or {}).items():
-            name = self.id(key)
+        for key, branch in (self.tree(text, name, kind, address, right) or {}).items():
+            own = self.id(key)
             record = validate(kind, branch, self.problems, lambda path, key=key: self.cut(address, (key, *path)))  # type: ignore[misc]
-            if name and record:
-                found[name] = record
+            if own and record:
+                found[own] = record
             else:
                 self.cut(address, (key,))
         return found
@@ -207,7 +223,8 @@ class _Reader:
         return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
 
     def head(self, path: Path, name: str) -> r.Project | None:
-        tree = self.tree(path, r.Project, name, "write `title: …` and the other fields of a project")
+        text, file = self.text(path, name)
+        tree = self.tree(text, file, r.Project, name, "write `title: …` and the other fields of a project")
         if tree is None:
             if name not in self.broken:
                 right = "write title, version, as_of and gpu"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -67,6 +67,37 @@ def _unlike(row: Row, columns: list[str]) -> list[Problem]:
             return [Problem(place_of(key), f"the first row has no `{key}`", right)]
     missing = [one for one in columns if one not in row.values]
     return [Problem(row.place, f"this row has no `{missing[0]}`", "give all rows the same columns")] if missing else []
+
+
+def whole_of(total: Sequence[str]) -> str:
+    """The name of the column that holds the whole of each row: `total_seconds`; empty where no columns are summed."""
+    if not total:
+        return ""
+    words, kinds = total[0].split("_"), key_unit(total[0]).kinds
+    size = next((n for n in range(1, len(words) + 1) if key_unit("_".join(words[-n:])).kinds == kinds), 1)
+    return "_".join(["total", *words[-size:]])
+
+
+def not_summed(total: Sequence[str], rows: Sequence[Row]) -> Iterator[Problem]:
+    """What is wrong with the columns that are to make the whole of each row."""
+    columns = list(rows[0].values) if rows else []
+    for number, name in enumerate(total):
+        if name not in columns:
+            right = nearest(name, columns) or "name columns of `rows`"
+            yield Problem(place_of(name), f"the rows have no column `{name[:60]}` to sum", right)
+        elif name in total[:number]:
+            yield Problem(place_of(name), f"`{name}` is summed twice", "name each column once")
+        elif _measures(name) != _measures(total[0]):
+            right = "sum columns of one kind, as times"
+            yield Problem(place_of(name), f"`{name}` does not measure what `{total[0]}` does", right)
+    if (whole := whole_of(total)) in columns:
+        right = f"leave `{whole}` out of the rows, or leave out `total`"
+        yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
+
+
+def _measures(name: str) -> object:
+    unit = key_unit(name)
+    return unit.kinds, unit.counts
 
 
 _COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}

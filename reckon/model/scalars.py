@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
+from reckon.language.units import value_unit
 
 from .problem import Problem, nearest
 
@@ -144,6 +145,15 @@ def input_key(key: str) -> Text:
     if key in ("low", "use", "high", *KEYWORDS):
         raise complain(key, f"`{key}` is a word of the language", "choose another name")
     return key if isinstance(key, Text) else Text(key)
+
+
+def read_unit(raw: object) -> Text:
+    """A unit, as `seconds` or `GiB`, or the word of what is counted, as `tokens`."""
+    text = read_text(raw)
+    if value_unit(text) is None and not re.fullmatch(r"[a-z]+([ _-][a-z]+)*", text):
+        right = "write a unit such as `seconds`, `GiB` or `usd`, or what is counted, as `tokens`"
+        raise complain(text, f"`{text[:40]}` is no unit", right)
+    return text
 
 
 @dataclass(frozen=True, slots=True)

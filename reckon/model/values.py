@@ -40,6 +40,7 @@ from .scalars import (
     read_notes,
     read_text,
     read_time,
+    read_unit,
     scalar,
 )
 
@@ -127,6 +128,7 @@ _MAP_OF_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT_SCHEMA}
 _STRING: dict[str, Any] = {"type": ["string", "number"]}
 
 Words = Annotated[Text, PlainValidator(read_text), WithJsonSchema(_STRING)]
+UnitWords = Annotated[Text, PlainValidator(read_unit), WithJsonSchema({"type": "string"})]
 Id = Annotated[str, PlainValidator(read_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
 Name = Annotated[Text, PlainValidator(input_key), WithJsonSchema({"type": "string"})]
 Notes = Annotated[

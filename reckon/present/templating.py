@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, pass_context
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, pass_context
+from jinja2.bccache import Bucket
 
 from . import escape
 from .blocks import blocks
@@ -23,6 +25,26 @@ from .workings import with_names
 UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
 
 
+class Compiled(BytecodeCache):
+    """What each template became: compiling one anew for every page takes longer than printing all of them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[str, CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fills a bucket with what is kept for its text, if anything is."""
+        checksum, code = self._kept.get(bucket.key, ("", None))
+        bucket.code = code if checksum == bucket.checksum else None
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps what is in a bucket."""
+        if bucket.code:
+            self._kept[bucket.key] = bucket.checksum, bucket.code
+
+
+COMPILED = Compiled()
+
+
 def render_page(
     loader: BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
@@ -32,6 +54,8 @@ def render_page(
         loader=loader,
         finalize=_finalize(printer),
         autoescape=True,
+        optimized=False,  # or what a filter makes of a constant for one page would be kept for all
+        bytecode_cache=COMPILED,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from measured_cases import CASES, FRAME, lever, ran, reported, stated
 
 from reckon.compute.audit import RULES
 
@@ -27,7 +28,7 @@ def estimate(gpu_hours: str, formula: str, scope: str = "one-time", **more: str)
 
 NEED = "memory: {{work: {{title: Work, need_gib_per_gpu: {need}}}}}\nhardware: {{node: {{title: Node, cards: [card], runs: [work]}}}}\n"
 MEASURED = "m: {{title: M, kind: measured, date: 2025-01-01, seconds_per_step: 36, gpus: 1{more}}}\n"
-PROJECTED = "q: {measurement: m, steps: 1000, gpus: 1, compare: a}\n"
+PROJECTED = "q: {measurements: [m], steps: 1000, gpus: 1, compare: a}\n"
 
 
 def far(gpu_hours: str, estimated: str = "") -> dict[str, str]:
@@ -86,6 +87,7 @@ RATES = "contingency: 15%\n"
 MARGIN = "scope: one-time, gpu_hours: 100, includes_margin: true"
 
 TABLE: list[tuple[str, dict[str, str], list[str]]] = [
+    *CASES,
     ("estimate just above the low end of its plan", estimate("99", "2 * gpu_hours, gpu_hours: 50-60"), ["error estimate-above-plan:p.plan.a"]),
     ("plan between low end and planned value", estimate("100", "2 * gpu_hours, gpu_hours: 50-60"), ["warning estimate-above-plan:p.plan.a"]),
     ("plan that covers the planned value", estimate("110", "2 * gpu_hours, gpu_hours: 50-60"), []),
@@ -133,7 +135,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
      ["warning claim-contradicted:p.figures.f"]),
     ("claim of a small power of ten", {"figures": "f: {title: F, learning_rate: 1.4e-5}\n", "claims": "- {of: figures.f, at: P, states: 1e-5}\n"}, []),
     ("two claims of one figure", item("scope: one-time, gpu_hours: 100", claims="- {of: plan.a.total, at: P, states: 50}\n- {of: plan.a.total, at: Q, states: 60}\n"),
-     ["error claim-contradicted:p.plan.a.total", "error claim-contradicted:p.plan.a.total#2"]),
+     ["error claim-contradicted:p.plan.a.total", "error claim-contradicted:p.plan.a.total#2", "warning stated-differently:p.plan.a.total"]),
     ("formula that misses a line", item("scope: one-time, gpu_hours: 5}, b: {title: B, scope: one-time, gpu_hours: 6", claims="- {of: budget.final, at: P, terms: [a]}\n"),
      ["error formula-misses-line:p.budget.final"]),
     ("formula that misses the contingency", item("scope: one-time, gpu_hours: 5", project=RATES, claims="- {of: budget.final, at: P, terms: [a]}\n"),
@@ -152,10 +154,10 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("card of unknown memory", {"project": NEED.format(need="40"), "gpus": "card: {title: Card}\n"}, []),
     ("item on a card that is too small", item("scope: one-time, gpu_hours: 5, need_gib_per_gpu: 50"), ["error hardware-cannot-hold:p.plan.a.card"]),
     ("projection twice as large as its plan", far("5"), []),
-    ("projection more than twice as large", far("4.9"), ["warning records-far-apart:p.projections.q.gpu_hours"]),
-    ("projection a tenth of its plan", far("100"), ["error records-far-apart:p.projections.q.gpu_hours"]),
+    ("projection more than twice as large", far("4.9"), ["warning records-far-apart:p.projections.q.m.gpu_hours"]),
+    ("projection a tenth of its plan", far("100"), ["error records-far-apart:p.projections.q.m.gpu_hours"]),
     ("projection beside an estimate", far("100", "15-19"), []),
-    ("projection beside an estimate far off", far("100", "21-22"), ["warning records-far-apart:p.projections.q.gpu_hours"]),
+    ("projection beside an estimate far off", far("100", "21-22"), ["warning records-far-apart:p.projections.q.m.gpu_hours"]),
     ("memory measured far below the need", memory("13"), ["warning memory-far-apart:p.measurements.m.peak_gib"]),
     ("memory measured near the need", memory("14"), []),
     ("shares that make a whole", parts("a: 5%, b: 35%, c: 45%, d: 15%"), []),
@@ -305,6 +307,44 @@ def test_the_arithmetic_is_put_in(ledger: Any) -> None:
     assert numbers(only(ledger, throughput("250"), "throughput-above-bandwidth")) == [250, 100, 3]
 
 
+def test_the_arithmetic_of_settings_is_put_in(ledger: Any) -> None:
+    """Of the rows 29.5 s and 29 s one is above 29.2 s; 30 s in all are 1.2 times 25 s."""
+    assert numbers(only(ledger, ran("patience: 29.2"), "timeout-below-success"))[:4] == [29.2, 1, 2, 29.5]
+    found = only(ledger, ran("wait_minutes: 25 s"), "timeout-below-success")
+    assert numbers(found)[1:] == [2, 2, 30, 1.2]
+    assert round(numbers(found)[0] * 60) == 25
+    assert words(found).startswith("wait_minutes is [")
+    assert words(found).endswith("; above it: [2] of [2] of M, up to [30] ([1.2] as long)")
+    assert numbers(only(ledger, ran("longest: 128"), "cap-never-bound")) == [128, 2, 100]
+    assert numbers(only(ledger, ran("longest: 95"), "cap-exceeded")) == [95, 1, 2, 100]
+    greedy = only(ledger, ran("mode: greedy, heat: 0.7, nucleus: 0.9"), "sampling-beside-greedy")
+    assert words(greedy) == "mode is greedy; heat is [0.7]; nucleus is [0.9]"
+
+
+def test_what_is_stated_differently_is_told_once_with_all_its_places(ledger: Any) -> None:
+    found = only(ledger, stated("5-15", "~30", "5-15"), "stated-differently")
+    assert words(found) == "stated as [10] (Page 1; Page 3), ~[30] (Page 2)"
+    assert [place.line for place in found.places] == [1, 2, 3]
+
+
+def test_the_arithmetic_of_projections_is_put_in(ledger: Any) -> None:
+    far = only(ledger, reported("hours: 40, source: Table 2"), "reported-apart")
+    assert words(far) == "projected from M [15]; Reported: [40] (Table 2); [2.66667] apart"
+    other = reported("hours: 10", more=", gpus: 2, model: two, exponent: 1")
+    lacking = only(ledger, {**other, "models": "two: {title: Two, parameters: 2B}\n"}, "projection-undetermined")
+    assert words(lacking) == (
+        "it has no value for want of p.measurements.m.model (ledger/p/measurements.yaml), "
+        "p.projections.q.efficiency (ledger/p/projections.yaml)"
+    )
+
+
+def test_a_setting_by_a_lever_or_by_default_is_told_as_such(ledger: Any) -> None:
+    by_default = ran("", FRAME.replace("of: generation_seconds", "of: generation_seconds, default: 10"))
+    assert words(only(ledger, by_default, "timeout-below-success")).startswith("patience is [10] (Frame, default); ")
+    by_lever = ran("", levers=lever("sets: {patience: 10}"))
+    assert words(only(ledger, by_lever, "timeout-below-success")).startswith("patience is [10] (L); ")
+
+
 def test_a_finding_points_at_its_ledger_lines(ledger: Any) -> None:
     found = only(ledger, claim("50"), "claim-contradicted")
     assert [str(place) for place in found.places] == ["ledger/p/claims.yaml:1:3", "ledger/p/plan.yaml:1:69"]
@@ -356,7 +396,7 @@ def test_a_run_may_outdate_an_accept(ledger: Any) -> None:
 def test_errors_come_first_and_accepted_last(ledger: Any) -> None:
     texts = accepted(f"finding: '{FOUND}', reason: r")
     texts["claims"] = "- {of: plan.a.total, at: P, states: 95}\n- {of: plan.a.total, at: P, states: 50}\n"
-    assert [line.split(" ")[0] for line in ledger(**texts).findings()] == ["error", "warning", "note"]
+    assert [line.split(" ")[0] for line in ledger(**texts).findings()] == ["error", "warning", "warning", "note"]
 
 
 def test_an_open_need_is_not_known_to_fit() -> None:

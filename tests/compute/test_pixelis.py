@@ -79,11 +79,11 @@ def test_the_budget(address: str, hours: object) -> None:
         ("figures.storage-total", 500, 500, 500),
         ("figures.qwen3-8b-weights", 16, 16, 16),
         # 0.423 s × steps × multiplier / (GPUs × efficiency)
-        ("projections.sft-10k-steps.hours", F("1.175"), F("1.175"), F("1.175")),
-        ("projections.sft-30k-steps.hours", F("3.525"), F("3.525"), F("3.525")),
-        ("projections.sft-30k-steps-8-gpus.hours", F("3.525") / 8 / F("0.85"), F("3.525") / 8 / F("0.85"), F("3.525") / 8 / F("0.85")),
-        ("projections.rft-5k-steps.hours", F("2.9375"), F("3.81875"), F("4.7")),
-        ("projections.rft-5k-steps-8-gpus.hours", F("2.9375") / F("6.8"), F("3.81875") / F("6.8"), F("4.7") / F("6.8")),
+        ("projections.sft-10k-steps.micro-benchmark.hours", F("1.175"), F("1.175"), F("1.175")),
+        ("projections.sft-30k-steps.micro-benchmark.hours", F("3.525"), F("3.525"), F("3.525")),
+        ("projections.sft-30k-steps-8-gpus.micro-benchmark.hours", F("3.525") / 8 / F("0.85"), F("3.525") / 8 / F("0.85"), F("3.525") / 8 / F("0.85")),
+        ("projections.rft-5k-steps.micro-benchmark.hours", F("2.9375"), F("3.81875"), F("4.7")),
+        ("projections.rft-5k-steps-8-gpus.micro-benchmark.hours", F("2.9375") / F("6.8"), F("3.81875") / F("6.8"), F("4.7") / F("6.8")),
     ],
 )  # fmt: skip
 def test_ranges(address: str, low: object, use: object, high: object) -> None:
@@ -93,7 +93,7 @@ def test_ranges(address: str, low: object, use: object, high: object) -> None:
 
 def test_projections_as_they_are_printed() -> None:
     names = ("sft-10k-steps", "sft-30k-steps", "sft-30k-steps-8-gpus", "rft-5k-steps", "rft-5k-steps-8-gpus")
-    used = [book()[f"pixelis.projections.{name}.hours"].use for name in names]
+    used = [book()[f"pixelis.projections.{name}.micro-benchmark.hours"].use for name in names]
     assert [f"{float(one or 0):.4g}" for one in used] == ["1.175", "3.525", "0.5184", "3.819", "0.5616"]
 
 

@@ -32,7 +32,7 @@ PROSE = (
     "method",
     "leaves_out",
 )
-REFERENCES = ("gpu", "cards", "models", "device", "runs", "measurement", "base", "compare", "terms")
+REFERENCES = ("gpu", "cards", "models", "device", "runs", "measurements", "base", "compare", "terms")
 RELEASES = ("released", "pending", "future")
 ADDRESSES = ("formula", "of", "rows")
 KINDS = "plan|figures|projections|measurements|memory|hardware|phases|configurations|gpus|models"
@@ -82,6 +82,9 @@ def renamed(tree: Any, word: Words, ids: bool = False) -> Any:
 
 
 def address(text: str, word: Words) -> str:
+    """An address under the new names; that of a projection goes on with the id of a measurement."""
+    of = re.compile(r"(?<=\bprojections\.)([a-z0-9-]+)\.([a-z0-9-]+)")
+    text = of.sub(lambda match: f"{match[1]}.{word.known.get(match[2], match[2])}", text)
     return re.sub(rf"\b({KINDS})\.([a-z0-9-]+)", lambda match: f"{match[1]}.{word(match[2])}", text)
 
 
@@ -181,3 +184,87 @@ def test_figures_agree_whatever_they_are_called(tmp_path: Path) -> None:
     after = reckoned(tmp_path).figures
     for name, use in (("budget.final", Fraction("1535.25")), ("budget.extended", Fraction("2335.25"))):
         assert after[f"{word('pixelis')}.{name}"].use == use
+
+
+# What measuring has records for, with a name in braces for each that a team gives: ids, titles, names of settings.
+MEASURED = {
+    "catalog/gpus": "{card}: {{title: {card_title}}}\n",
+    "catalog/settings": """\
+{framework}:
+  title: {framework_title}
+  settings:
+    {patience}: {{role: request-timeout, unit: seconds}}
+    {longest}: {{role: output-cap, of: output_tokens, unit: tokens}}
+    {widest}: {{role: input-cap, of: input_tokens, unit: tokens}}
+    {heat}: {{role: temperature}}
+    {mode}: {{role: decoding, default: greedy}}
+""",
+    "{project}/project": "{{title: {title}, version: 1, as_of: 2025-01-01, gpu: {card}}}\n",
+    "{project}/measurements": """\
+{cpu}:
+  title: {cpu_title}
+  kind: measured
+  device: {card}
+  gpus: 1
+  configuration: {here}
+  rows: [{{a_seconds: 50, output_tokens: 90, input_tokens: 9}}, {{a_seconds: 70, output_tokens: 80, input_tokens: 9}}]
+  total: [a_seconds]
+""",
+    "{project}/configurations": """\
+{here}: {{title: {here_title}, framework: {framework}, settings: {{{patience}: 1 min, {longest}: 128, {widest}: 8}}}}
+""",
+    "{project}/levers": """\
+{less}:
+  title: {less_title}
+  status: active
+  configuration: {here}
+  was: {{{longest}: 100}}
+  sets: {{{longest}: 200, {heat}: 0.7}}
+  lowers: [{longest}]
+""",
+    "{project}/projections": """\
+{small}: {{title: {small_title}, measurements: [{cpu}], steps: 60, reported: {said}}}
+{large}: {{title: {large_title}, base: {small}, gpus: 4}}
+""",
+    "{project}/figures": "{said}: {{title: {said_title}, minutes: 300}}\n",
+    "{project}/claims": """\
+- {{of: projections.{small}.{cpu}.hours, states: 1, at: {first}}}
+- {{of: projections.{small}.{cpu}.hours, states: 3, at: {second}}}
+""",
+}
+FOUND = [
+    "error timeout-below-success", "error reduction-increases", "error lever-against-configuration",
+    "warning stated-differently", "warning cap-exceeded", "warning sampling-beside-greedy",
+    "warning reported-apart", "warning projection-undetermined", "note cap-never-bound",
+]  # fmt: skip
+
+
+class Names(dict[str, str]):
+    """What stands in for each name in braces: the name itself, or one random word, always the same."""
+
+    def __init__(self, word: Words | None) -> None:
+        super().__init__()
+        self.word = word
+
+    def __missing__(self, name: str) -> str:
+        return self.word(name) if self.word else name
+
+
+def measured(root: Path, names: Names) -> list[tuple[str, str, str, list[Any]]]:
+    for path, text in MEASURED.items():
+        file = root / "ledger" / f"{path.format_map(names)}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.format_map(names), "utf-8")
+    return told(reckoned(root), names["project"])
+
+
+def test_the_same_is_found_of_measurements_under_random_names(tmp_path: Path) -> None:
+    plain = measured(tmp_path / "plain", Names(None))
+    assert sorted(f"{severity} {rule}" for rule, severity, _, _ in plain) == sorted(FOUND)
+    for seed in (1, 2):
+        names = Names(Words(seed))
+        renamed_ = measured(tmp_path / str(seed), names)
+        assert [one[:2] for one in renamed_] == [one[:2] for one in plain]
+        assert [numbers(one[3]) for one in renamed_] == [numbers(one[3]) for one in plain]
+        subjects = [".".join(names.word.known.get(step, step) for step in one[2].split(".")) for one in plain]
+        assert [one[2] for one in renamed_] == subjects

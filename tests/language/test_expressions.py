@@ -13,6 +13,8 @@ from reckon.language.quantity import read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN
 
+ONE_TERM = [one for one in FUNCTIONS if one != "power"]
+
 
 def shown(tree: Expression) -> str:
     """A tree with every parenthesis written out."""
@@ -99,7 +101,7 @@ def test_parses_to(text: str, means: str) -> None:
         ("a ** b", 3, "`*` stands where a name or a number is missing", "write an input, a number or a parenthesis"),
         ("a × b", 2, "`×` is not in the expression language", "write `*`"),
         ("a – b", 2, "`–` is not in the expression language", "write `-` between spaces"),
-        ("a ^ 2", 2, "`^` is not in the expression language", "powers are not in the language"),
+        ("a ^ 2", 2, "`^` is not in the expression language", "write `power(a, 2)`"),
         ("a == b", 2, "`=` is not in the expression language", "write `is`"),
         ("a & b", 2, "`&` is not in the expression language", "write `and`"),
         ("a; b", 1, "`;` is not in the expression language", "use names, numbers, + - * / and parentheses"),
@@ -115,8 +117,8 @@ def test_parses_to(text: str, means: str) -> None:
         ("a +", 3, "the expression ends where a name or a number is missing", "write an input, a number or a parenthesis"),
         ("a + * b", 4, "`*` stands where a name or a number is missing", "write an input, a number or a parenthesis"),
         ("and", 0, "`and` stands where a name or a number is missing", "write an input, a number or a parenthesis"),
-        ("sqrt(a)", 0, "`sqrt` is no function", "there are min, max, ceil, floor, sum"),
-        ("__import__(a)", 0, "`__import__` is no function", "there are min, max, ceil, floor, sum"),
+        ("sqrt(a)", 0, "`sqrt` is no function", "there are min, max, ceil, floor, sum, power"),
+        ("__import__(a)", 0, "`__import__` is no function", "there are min, max, ceil, floor, sum, power"),
         ("a + ceil(b, c)", 4, "`ceil` takes one term", "write `ceil(a / b)`"),
         ("a + 15% usd", 4, "`15%` is a ratio", "its key wants money (USD): write a number without `%`"),
         ("a + 010", 4, "`010` begins with a zero", "write `10`"),
@@ -162,8 +164,10 @@ def trees(condition: bool) -> st.SearchStrategy[Expression]:
         return st.one_of(
             inner.map(lambda term: Negation(term, 0)),
             st.builds(Binary, st.sampled_from("+-*/"), inner, inner, st.just(0)),
-            st.builds(lambda name, term: Call(name, (term,), 0), st.sampled_from(FUNCTIONS), inner),
-            st.builds(lambda one, two: Call("max", (one, two), 0), inner, inner),
+            st.builds(lambda name, term: Call(name, (term,), 0), st.sampled_from(ONE_TERM), inner),
+            st.builds(
+                lambda name, one, two: Call(name, (one, two), 0), st.sampled_from(("max", "power")), inner, inner
+            ),
         )
 
     sums = st.recursive(st.one_of(number, name), grown, max_leaves=12)

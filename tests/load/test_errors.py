@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from hostile import HOSTILE
 from messages import patterns
-from samples import SAMPLES, read_sample, told
+from samples import MEASURED, SAMPLES, read_sample, told
+
+from reckon.load.requests import read_measured
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
@@ -29,10 +31,17 @@ def test_sample(path: Path, ledger: Any) -> None:
     assert found, "a sample without a problem shows nothing"
 
 
+@pytest.mark.parametrize("name", MEASURED)
+def test_a_file_that_no_sample_can_hold(name: str) -> None:
+    file, raw, wanted = MEASURED[name]
+    assert [str(one) for one in read_measured(raw, file, {}, {})[1]] == wanted
+
+
 def test_every_message_has_a_sample() -> None:
     """A message counts as shown where no other pattern that fits the line says more."""
     lines = [line for path in SAMPLES for line in read_sample(path)[1].splitlines()]
     lines += [line for _, wanted in HOSTILE.values() for line in wanted]
+    lines += [line for _, _, wanted in MEASURED.values() for line in wanted]
     known = {
         text: re.compile(rf"(--set [^:]*|[^:]*:\d+:\d+): (.* cannot be reckoned: )?{text}(; .*)?", re.DOTALL)
         for text in patterns()

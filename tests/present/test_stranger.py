@@ -76,7 +76,8 @@ pages:
     summary: {t}
     source: {t}
     sections: {{{t}: [measurements.m, measurements.rows, measurements.rows.parts, projections.p, projections.p.costs,
-      bounds.b, configurations.c, levers, catalog.gpus.card, catalog.devices.cpu, catalog.models.model, figures.f, citations]}}
+      bounds.b, configurations.c, levers, catalog.gpus.card, catalog.devices.cpu, catalog.models.model, figures.f,
+      citations]}}
 citations: {{c: {{type: {t}, title: {t}, authors: [{t}, {t}], journal: {t}, url: {t}, notes: {t}}}}}
 """,
         "demo/plan.yaml": f"""

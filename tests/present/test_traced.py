@@ -93,6 +93,17 @@ def test_a_template_cannot_print_a_number_of_its_own() -> None:
             render_page(DictLoader({"t": text}), "t", Printer("index.md"), [], {})
 
 
+def test_what_is_kept_of_a_template_holds_nothing_of_the_page_it_was_made_for() -> None:
+    from jinja2 import DictLoader
+
+    from reckon.present.printing import Printer, unmarked
+    from reckon.present.templating import render_page
+
+    loader = DictLoader({"t": "{{ 'word' | code }}"})
+    printed = [render_page(loader, "t", Printer("index.md", mark), [], {}) for mark in (unmarked, marked)]
+    assert printed == ["`word`\n", f"{OPEN}`word`{CLOSE}\n"]
+
+
 def test_a_bare_number_is_refused_by_the_printer() -> None:
     from reckon.present.printing import Printer
 

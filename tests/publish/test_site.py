@@ -20,10 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    root = plant(tmp_path / "tree")
-    assert main(["render", "--root", str(root)]) == 0
-    return root
+def tree(rendered: Path) -> Path:
+    return rendered
 
 
 def build(root: Path, *words: str) -> int:

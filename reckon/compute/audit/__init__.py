@@ -8,7 +8,22 @@ from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from . import agreement, catalogue, claims, contingency, estimates, hardware, limits, runs, texts, unknowns
+from . import (
+    agreement,
+    catalogue,
+    claims,
+    contingency,
+    estimates,
+    hardware,
+    levers,
+    limits,
+    projections,
+    runs,
+    settings,
+    statements,
+    texts,
+    unknowns,
+)
 from .accepts import settle
 
 RULES = (
@@ -19,6 +34,7 @@ RULES = (
     contingency.margin_on_margin,
     claims.claim_contradicted,
     claims.formula_misses_line,
+    statements.stated_differently,
     hardware.hardware_cannot_hold,
     agreement.projection_far_from_estimate,
     agreement.memory_far_from_need,
@@ -36,6 +52,14 @@ RULES = (
     texts.text_undecided,
     catalogue.price_old,
     catalogue.throughput_above_bandwidth,
+    settings.timeout_below_success,
+    settings.cap_exceeded,
+    settings.cap_never_bound,
+    settings.sampling_beside_greedy,
+    levers.reduction_increases,
+    levers.lever_against_configuration,
+    projections.reported_apart,
+    projections.projection_undetermined,
 )
 
 

@@ -12,7 +12,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..saying.claims import Check
-from .common import places
+from .common import in_unit_of, places, stated_at
 
 SLIGHT = Fraction(1, 10)
 
@@ -33,8 +33,8 @@ def _numbered(number: int) -> str:
 
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
-    at = f"{claim.source}, {claim.at}" if claim.source else str(claim.at)
-    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=check.stated, at=at, figure=figure)
+    stated, reckoned = check.stated, in_unit_of(check.stated, figure)
+    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
     if check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
     return Finding(

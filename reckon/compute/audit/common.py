@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 from reckon.language.quantity import Value
@@ -10,6 +11,7 @@ from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
+from reckon.model.records import Claim
 
 from ..saying.conditions import Compared
 from ..saying.word import Word
@@ -45,6 +47,18 @@ def is_above(one: Figure | None, other: Figure | None) -> bool:
     if one is None or other is None or one.missing or other.missing or one.use is None or other.use is None:
         return False
     return one.use > other.use
+
+
+def in_unit_of(one: Figure, other: Figure) -> Figure:
+    """A figure in the unit of one that it is held against, so that both can be read side by side."""
+    if one.unit.kinds != other.unit.kinds or one.unit.scale == other.unit.scale:
+        return other
+    return replace(other, unit=one.unit, value=other.value.scaled(other.unit.scale / one.unit.scale))
+
+
+def stated_at(claim: Claim) -> str:
+    """Where something is stated: the document, where the claim names one, and the place in it."""
+    return f"{claim.source}, {claim.at}" if claim.source else str(claim.at)
 
 
 def places(*figures: Figure | None) -> tuple[Place, ...]:

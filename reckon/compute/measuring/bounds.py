@@ -59,7 +59,7 @@ class _Bounded:
         if f"{self.one.id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
-            self._formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x")
+            self._formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
         project, known = self.one.id, self.sheet.cells
@@ -99,16 +99,20 @@ class _Bounded:
         address = f"{self.one.id}.{self.at}.measured_seconds"
         of, how = f"{self.one.id}.{self.measured}.{STEP}", "the time of a step"
         take_over(self.sheet, address, f"{self.title}: measured time", of, how)
-        self._formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds")
-        self._formula("share_of_peak", "share of the peak", "tflop / measured_seconds / peak_tflops", "%")
-        self._formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x")
+        self._formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds", over="measured_seconds")
+        self._formula(
+            "share_of_peak", "share of the peak", "tflop / measured_seconds / peak_tflops", "%", "measured_seconds"
+        )
+        self._formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.measured_seconds"
         if self.name != first and f"{self.one.id}.{there}" in self.sheet.cells:
-            self._formula("measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x")
+            self._formula(
+                "measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x", "measured_seconds"
+            )
 
-    def _formula(self, key: str, words: str, formula: str, form: str = "") -> None:
+    def _formula(self, key: str, words: str, formula: str, form: str = "", over: str = "") -> None:
         unit = PLAIN if form else key_unit(key)
-        self.sheet.formula(f"{self.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form)
+        self.sheet.formula(f"{self.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
 
 
 def device_at(ledger: Ledger, device: str) -> str:

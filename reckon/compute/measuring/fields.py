@@ -16,6 +16,9 @@ from ..sheet.cells import Cell, Computed
 from ..sheet.lookup import ENDS
 from ..sheet.sheet import Sheet
 
+# What the steps of a projection come from.
+COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+
 
 @dataclass(frozen=True, slots=True)
 class Fields:
@@ -34,17 +37,29 @@ class Fields:
         """What it is called."""
         return str(self.one.projections[self.name].title or self.name)
 
-    def holder(self, field: str) -> str:
-        """The id of the projection that gives a field: itself, or the first of its bases with it; empty if none."""
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The projection, its base, the base of that, and so on."""
         projections: Mapping[str, r.Projection] = self.one.projections
-        seen: set[str] = set()
+        found: dict[str, None] = {}
         name = self.name
-        while name and name not in seen and name in projections:
-            seen.add(name)
-            if getattr(projections[name], field) not in (None, ()):
-                return name
+        while name and name not in found and name in projections:
+            found[name] = None
             name = str(projections[name].base or "")
+        return tuple(found)
+
+    def holder(self, *fields: str) -> str:
+        """The id of the projection that gives one of the fields: itself, or the first of its bases; empty if none."""
+        for name in self.chain:
+            if any(getattr(self.one.projections[name], field) not in (None, ()) for field in fields):
+                return name
         return ""
+
+    @property
+    def in_all(self) -> bool:
+        """Whether steps are stated in all, and not nearer by than that what they come from."""
+        steps = self.holder("steps")
+        return bool(steps) and self.holder(*COUNTS, "steps") == steps
 
     def value(self, field: str) -> Any:
         """What a field says; None where nothing does."""

@@ -14,6 +14,7 @@ from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
+from reckon.model.rows import whole_of
 
 from ..sheet.cells import Cell
 from ..sheet.formulas import total_of
@@ -25,16 +26,6 @@ from .fields import take_over
 MOST_FIGURES = 200
 N = key_unit("rows")
 STEP = "seconds_per_step"
-
-
-def whole_of(measurement: r.Measurement) -> str:
-    """The name of the column that holds the whole of each row: `total_seconds`; empty where no columns are summed."""
-    if not measurement.total:
-        return ""
-    first = str(measurement.total[0])
-    words, kinds = first.split("_"), key_unit(first).kinds
-    size = next((n for n in range(1, len(words) + 1) if key_unit("_".join(words[-n:])).kinds == kinds), 1)
-    return "_".join(["total", *words[-size:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,7 @@ def columns_of(measurement: r.Measurement) -> Iterator[Column]:
     for name in measurement.columns:
         unit = rows[0].values[name].unit
         yield Column(name, unit, tuple(_use(row.values, name) for row in rows))
-    if whole := whole_of(measurement):
+    if whole := whole_of(measurement.total):
         unit, parts = key_unit(whole), [(str(one), key_unit(str(one)).scale) for one in measurement.total]
         sums = (sum((_use(row.values, name) * scale for name, scale in parts), Fraction(0)) for row in rows)
         yield Column(whole, unit, tuple(unit.from_base(one) for one in sums))
@@ -72,7 +63,7 @@ def write_measurements(sheet: Sheet, one: ProjectLedger) -> None:
 
 
 def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
-    whole, of = whole_of(measurement), str(measurement.row or "row")
+    whole, of = whole_of(measurement.total), str(measurement.row or "row")
     if len(measurement.rows) <= MOST_FIGURES:
         for number, row in enumerate(measurement.rows, 1):
             where, title = f"{at}.rows.{number}", f"{measurement.title}, {of} {number}"
@@ -88,7 +79,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
         take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")
     for name in measurement.total:
         words = f"{measurement.title}: share of {label(str(name))}"
-        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%")
+        sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%", f"{whole}.sum")
 
 
 @dataclass(frozen=True, slots=True)

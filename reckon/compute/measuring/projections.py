@@ -46,13 +46,14 @@ def pairs(one: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
 def write_counts(sheet: Sheet, fields: Fields) -> None:
     """Writes the steps of a projection: in all, and of each task and epoch where they come from those."""
     at, own = f"{fields.one.id}.{fields.at}", fields.one.projections[fields.name]
-    if stated := fields.address("steps"):
+    if fields.in_all:
         if own.steps is None:
-            sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), stated)
+            sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), fields.address("steps"))
         return
     tasks, steps = fields.address("tasks"), fields.address("steps_per_rollout")
     if not tasks or not steps:
-        wanted = "steps" if not tasks and not steps else "tasks" if not tasks else "steps_per_rollout"
+        alone = not tasks and not steps and not fields.holder("steps")
+        wanted = "steps" if alone else "tasks" if not tasks else "steps_per_rollout"
         lack(sheet, f"{at}.steps", fields.title, (f"{at}.{wanted}",))
         return
     for field in DEFAULTS:
@@ -93,7 +94,8 @@ class _Projected:
         self._time("hours", "wall-clock time", f"{fields.at}.{batched}steps")
         first = fields.measurements[0]
         if self.measurement != first:
-            self._formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {self.at}.{STEP}", "x")
+            own = f"{self.at}.{STEP}"
+            self._formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {own}", "x", own)
         if gpus := self.gpus:
             self._formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
         write_costs(self.sheet, self.ledger, fields, self.measurement, gpus)
@@ -163,6 +165,7 @@ class _Projected:
             formula = f"{self.at}.{STEP} * {steps}"
             self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
 
-    def _formula(self, key: str, words: str, formula: str, form: str = "") -> None:
+    def _formula(self, key: str, words: str, formula: str, form: str = "", over: str = "") -> None:
         unit = PLAIN if form else key_unit(key)
-        self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form)
+        address = f"{self.fields.one.id}.{self.at}.{key}"
+        self.sheet.formula(address, f"{self.title}: {words}", unit, formula, form, over)

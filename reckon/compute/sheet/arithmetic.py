@@ -86,6 +86,8 @@ def power(base: Fraction, exponent: Fraction) -> Fraction:
     """
     if exponent.denominator == 1 and abs(exponent) <= MOST_WHOLE and (base or exponent >= 0):
         return base**exponent.numerator
+    if not base and 0 < exponent <= MOST_WHOLE:
+        return base
     if base <= 0 or abs(exponent) > MOST_WHOLE:
         raise ValueError("this power has no value" if base <= 0 else "the number grows beyond all measure")
     whole = _DIGITS.divide(Decimal(base.numerator), Decimal(base.denominator))

@@ -30,7 +30,7 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "contingency": (*_PLAN, "runs"),
     "money": (*_PLAN, "runs", "prices", "catalog.prices"), "descope": (*_PLAN, "runs", "descope"),
     "allocations": ("runs",), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
-    "projections": ("projections", "measurements"),
+    "projections": ("projections", "measurements"), "levers": ("levers", "measurements"),
 }  # fmt: skip
 MOST_HINTS = 50
 MOST_SOUGHT = 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
@@ -96,7 +97,11 @@ def _power_slope(base: Slope, exponent: Slope) -> Slope:
     moves = _merge((base.moves, _sign(exponent)), (exponent.moves, 1 if above else -1 if below else 0))
     if base.low is None or base.low <= 0 or None in (base.high, exponent.low, exponent.high):
         return Slope(None, None, moves)
-    ends = [power(a, b) for a in (base.low, base.high) for b in (exponent.low, exponent.high) if a and b is not None]
+    try:
+        corners = product((base.low, base.high), (exponent.low, exponent.high))
+        ends = [power(a, b) for a, b in corners if a and b is not None]
+    except ValueError:  # told where the number itself is reckoned, with the place of the power
+        return Slope(None, None, moves)
     return Slope(min(ends), max(ends), moves)
 
 

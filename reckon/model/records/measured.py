@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
+from reckon.language.text import Text
 from reckon.model.record import Record
-from reckon.model.rows import Rows
+from reckon.model.rows import Rows, not_summed
+from reckon.model.scalars import complain, wrong
 from reckon.model.values import (
     Above,
     Amounted,
@@ -52,6 +54,15 @@ class Measurement(Record):
     notes: Words | None = None
     source: Words | None = None
 
+    @field_validator("total")
+    @classmethod
+    def sums_columns(cls, total: tuple[Text, ...], info: ValidationInfo) -> tuple[Text, ...]:
+        """Refuses a sum of columns that the rows do not have, or of unlike ones."""
+        problems = list(not_summed(total, info.data["rows"])) if "rows" in info.data else []
+        if problems:
+            raise wrong(problems)
+        return total
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of its rows, in the order of the first."""
@@ -93,6 +104,15 @@ class Projection(Record):
     leaves_out: Notes = Field((), description="what it does not count, as the environment or the update")
     notes: Words | None = None
     source: Words | None = None
+
+    @field_validator("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+    @classmethod
+    def counts_steps_once(cls, count: Any, info: ValidationInfo) -> Any:
+        """Steps are stated in all, or come from tasks, rollouts and epochs: from both they could be two numbers."""
+        if info.data.get("steps") is not None:
+            right = "keep `steps`, or what they come from"
+            raise complain(count, f"`{info.field_name}` and `steps` are both given", right)
+        return count
 
 
 class Bound(Record):

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.record import Record
-from reckon.model.values import Amounted, Date, Id, Name, Rates, RefersTo, Under, Words
+from reckon.model.values import Amounted, Date, Id, Name, Rates, RefersTo, Under, UnitWords, Words
 
 from .words import CardRef, Kind, ModelRef, Role
 
@@ -54,10 +55,17 @@ class SettingSpec(Record):
     title: Words | None = None
     role: Role | None = Field(None, description="what it is for; rules of the audit look for roles")
     of: Name | None = Field(None, description="the measured column that it limits, as output_tokens")
-    unit: Words | None = Field(None, description="its unit, where its name does not carry one, as seconds")
+    unit: UnitWords | None = Field(None, description="its unit, where its name does not carry one, as seconds")
     default: Words | None = None
     group: Words | None = None
     notes: Words | None = None
+
+    def measure(self, name: str) -> Unit:
+        """The unit of the setting of this name: what the name carries, or else what stands here."""
+        own = key_unit(name)
+        if own.kinds or self.unit is None:
+            return own
+        return value_unit(str(self.unit)) or key_unit(str(self.unit).replace(" ", "_"))
 
 
 class Framework(Record):

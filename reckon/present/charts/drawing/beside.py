@@ -76,7 +76,7 @@ def _front(
     figures = [drawable(dot.value, glyphs, VALUE_LENGTH) for dot in front]
     nothing = [""] * len(front)
     for sheet, second in ((strict, figures), (strict, nothing), (loose, nothing)):
-        rows, tried = _tried(front, list(zip(names, second, strict=True)), ground, sheet)
+        rows, tried = _tried(front, list(zip(names, second, strict=True)), ground, sheet, whole=True)
         if len(rows) == len(front):
             return rows, tried
     numbers = [f"{dot.number}{mark}" for dot, mark in zip(front, marks, strict=True)]
@@ -84,14 +84,19 @@ def _front(
 
 
 def _tried(
-    dots: Sequence[Dot], said: Sequence[tuple[str, str]], ground: Ground, sheet: Sheet
+    dots: Sequence[Dot], said: Sequence[tuple[str, str]], ground: Ground, sheet: Sheet, whole: bool = False
 ) -> tuple[list[dict[str, Any]], Sheet]:
-    """Return the words that have room on `sheet`, as rows of data, and what is taken then."""
+    """Return the words that have room on `sheet`, as rows of data, and what is taken then.
+
+    Where only the `whole` is of use, the first words without room are the end.
+    """
     tried, rows = sheet.copy(), []
     for dot, (first, second) in zip(dots, said, strict=True):
         size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
         if place := tried.place(*ground.pixel(dot.time, dot.cost), size, NAMES_AWAY):
             rows.append(_row(dot, (first, second), place, ground))
+        elif whole:
+            break
     return rows, tried
 
 

@@ -74,8 +74,10 @@ class Sheet:
         for ring in rings:
             for side, up in SIDES:
                 box = _beside(x, y, size, ring, (side, up))
+                if not self.is_free(box):
+                    continue
                 lead = _lead(x, y, box) if ring > rings[0] else []
-                if self.is_free(box) and all(map(self.is_free, lead[3:])):
+                if all(map(self.is_free, lead[3:])):
                     self.take([box, *lead])
                     return Placed(box, side, _nearest(x, y, box) if lead else None)
         return None

@@ -1,0 +1,44 @@
+"""The command line: commands, their options, and what --help says of them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import adding, asking, making
+from .shared import root
+
+DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
+EXIT_CODES = """\
+exit codes:
+  0  all is well
+  1  files under docs/ are not what the ledger makes
+  2  invalid input or usage
+  3  findings"""
+
+MOST_CHANGES = 1000
+COMMANDS = (
+    adding.add, making.render, making.check, asking.explain, asking.status, asking.choose,
+    asking.projection, asking.export, making.schema, making.build, making.serve,
+)  # fmt: skip
+
+
+def parse(argv: Sequence[str] | None = None) -> Namespace:
+    """The options of a command line. Ends the program with code 2 and a message where they are wrong."""
+    shape = RawDescriptionHelpFormatter
+    parser = ArgumentParser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
+    root(parser, Path())
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for add in COMMANDS:
+        add(commands)
+    options = parser.parse_args(argv)
+    if options.command == "add":
+        adding.one_project(parser, options)
+    if options.command == "render" and options.diff and not options.check:
+        parser.error("--diff goes with --check")
+    if len(getattr(options, "changes", ())) > MOST_CHANGES:
+        parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
+    if options.command == "explain" and not options.address and not options.list:
+        parser.error("explain needs an ADDRESS, or --list")
+    return options

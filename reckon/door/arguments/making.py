@@ -1,0 +1,48 @@
+"""The command lines of what makes files, tells mistakes, and shows the site."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from .shared import Commands, between, command
+
+
+def render(commands: Commands[ArgumentParser]) -> None:
+    """`render`: the pages."""
+    parser = command(commands, "render", "write the pages that the ledger makes")
+    parser.add_argument(
+        "projects", nargs="*", metavar="PROJECT", help="write only their pages, and those that are shared"
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
+    parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
+
+
+def check(commands: Commands[ArgumentParser]) -> None:
+    """`check`: problems and findings."""
+    parser = command(commands, "check", "tell all problems and findings of the ledger")
+    forms, grades = ("text", "json", "github"), ("error", "warning", "never")
+    parser.add_argument("--format", choices=forms, default="text", help="github: annotations for a check in CI")
+    parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
+
+
+def schema(commands: Commands[ArgumentParser]) -> None:
+    """`schema`: the schemas that editors use."""
+    parser = command(commands, "schema", "write the JSON Schemas that editors use, to ledger/.schema/")
+    parser.add_argument("--check", action="store_true", help="write nothing; say which are stale (exit code 1)")
+
+
+def build(commands: Commands[ArgumentParser]) -> None:
+    """`build`: the site."""
+    parser = command(commands, "build", "build the site from the pages under docs/")
+    parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
+
+
+def serve(commands: Commands[ArgumentParser]) -> None:
+    """`serve`: the site, on this machine."""
+    parser = command(commands, "serve", "show the site here; render again when a ledger or template changes")
+    parser.add_argument("--port", type=_port, default=8000, metavar="PORT", help="default: 8000")
+
+
+def _port(text: str) -> int:
+    return between(text, 1, 65535, "port")

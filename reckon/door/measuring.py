@@ -1,0 +1,175 @@
+"""`add measurement`: a file of what was measured becomes a record, once all that is wrong with it is mended.
+
+As with runs, the ledger is reckoned as it would be with the record, while nobody else adds, and only then written.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.publish import append
+from reckon.publish.files import Blocked
+
+from .asking import Ended, answer, asks
+from .clock import later
+from .commands import FINE, INVALID, read, tell
+from .fields import MEASURED
+from .output import complain, program, progress, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.load.requests import Measured
+    from reckon.model.problem import Problem
+
+NEEDED = {"title": "what was measured", "kind": "measured, simulated, datasheet, reported or estimated"}
+MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """The file of measurements as it is and as it would be, by its name; the lines more, and where they begin."""
+
+    path: Path
+    name: str
+    was: str
+    text: str
+    lines: Sequence[str]
+    begin: int
+
+
+def add_measurement(options: Namespace) -> int:
+    """Adds the measurement that a file holds, or tells all that is wrong with it."""
+    from reckon.load.requests import MOST_BYTES, read_measured
+    from reckon.model.problem import nearest
+
+    from .adding import only_project, projects
+
+    with open(options.table, "rb") as file:
+        raw = file.read(MOST_BYTES + 1)
+    found, problems = read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
+    project = options.project or only_project(options.root)
+    if not project:
+        return INVALID
+    if project not in (known := projects(options.root)):
+        complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
+        return INVALID
+    given = {name: getattr(options, f"field_{name}") for name in MEASURED}
+    fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
+    name = options.id or ""
+    if asks() and not problems:
+        try:
+            name = name or answer("Id of the measurement, as cpu-requests")
+            fields |= {key: answer(f"{key.capitalize()} ({text})") for key, text in NEEDED.items() if key not in fields}
+        except Ended as ended:
+            complain(str(ended))
+            return INVALID
+    if lacking := _lacking(name, fields):
+        if problems:
+            tell(problems)
+        complain(*lacking, "nothing was written")
+        return INVALID
+    total = [found.names.get(one, one) for one in (options.total or found.total)]
+    return _added(options, project, name, (fields, total, found), problems)
+
+
+def _lacking(name: str, fields: Mapping[str, str]) -> list[str]:
+    told = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
+    return told + [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
+
+
+def _added(
+    options: Namespace,
+    project: str,
+    name: str,
+    what: tuple[Mapping[str, str], Sequence[str], Measured],
+    problems: Sequence[Problem],
+) -> int:
+    from reckon.compute.reckoning import reckon
+    from reckon.language.text import place_of
+    from reckon.load.reader import with_measurements
+
+    with ExitStack() as held:
+        with progress("Waiting for another who adds"):
+            held.enter_context(append.alone(options.root / "ledger" / project))
+        before, wrong = read(options.root)
+        if wrong:
+            return tell(wrong)
+        there = before.ledger.projects[project].measurements
+        if name in there:
+            place = place_of(next(one for one in there if one == name)).short
+            complain(f"`{name}` is there already, in {place}; give another --id, or remove that record first")
+            return INVALID
+        draft = _draft(options.root, project, name, what, not problems)
+        with progress("Trying the measurement"):
+            ledger, found = with_measurements(before.ledger, project, draft.name, draft.text)
+            after, more = reckon(ledger)
+        if all_wrong := [*problems, *found, *more, *_ahead(draft, what[0])]:
+            return _refused(all_wrong, draft)
+        _sound(before, after, project, name)
+        append.replace_whole({draft.path: (draft.was, draft.text)})
+    say(_told(before, after, project, name, draft))
+    return FINE
+
+
+def _draft(
+    root: Path, project: str, name: str, what: tuple[Mapping[str, str], Sequence[str], Measured], whole: bool
+) -> _Draft:
+    """The file with the record at its end; without its rows where something is wrong with them already."""
+    from reckon.load.requests.record import takes_records, with_record, written
+
+    fields, total, found = what
+    path = root / "ledger" / project / "measurements.yaml"
+    was, file = append.current(path), path.relative_to(root).as_posix()
+    if not takes_records(was):
+        raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
+    lines = list(written(name, fields, found.rows if whole else (), total if whole else ()))
+    text, begin = with_record(was, lines)
+    return _Draft(path, file, was, text, lines, begin)
+
+
+def _ahead(draft: _Draft, fields: Mapping[str, str]) -> list[Problem]:
+    """The problem with a day that has not come yet."""
+    from reckon.language.text import Place
+    from reckon.model.problem import Problem
+
+    from .adding import now
+
+    today, date = now(), fields.get("date", "")
+    if not later(date, today):
+        return []
+    line = next(number for number, one in enumerate(draft.lines) if one.startswith("  date: "))
+    place = Place(draft.name, draft.begin + line, len("  date: ") + 1)
+    return [Problem(place, f"`{date[:40]}` has not come yet", f"today is {today:%Y-%m-%d}")]
+
+
+def _refused(found: Sequence[Problem], draft: _Draft) -> int:
+    tell(found)
+    complain("Nothing was written.")
+    if any(one.place.file == draft.name for one in found):
+        more = len(draft.lines) - MOST_SHOWN
+        shown = [*draft.lines[:MOST_SHOWN], *([f"  … and {more:,} more lines"] if more > 0 else [])]
+        complain(f"The record would have been, from line {draft.begin} of {draft.name}:", *shown)
+    return INVALID
+
+
+def _sound(before: Book, after: Book, project: str, name: str) -> None:
+    """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
+    was, now = (book.ledger.projects[project].measurements for book in (before, after))
+    if list(now) != [*was, name] or any(now[one] != was[one] for one in was):
+        raise Blocked("the end of measurements.yaml does not take a record; look at its last one")
+
+
+def _told(before: Book, after: Book, project: str, name: str, draft: _Draft) -> list[str]:
+    from reckon.present.terminal import measured, plain
+
+    record = after.ledger.projects[project].measurements[name]
+    rows, columns = len(record.rows), len(record.columns)
+    holds = f"{rows:,} row{'s'[: rows != 1]} of {columns} column{'s'[: columns != 1]}" if rows else "no rows"
+    told = [f"{draft.name}:{draft.begin}: {name}: {record.title}, {holds}", ""]
+    told += [*measured(before, after, project, name), "", f"To bring the pages up to date: {program()} render"]
+    return [plain(line) for line in told]

@@ -1,0 +1,335 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""The ledger of ARPO, worked out by hand from its two sources; what they state, held against it."""
+
+from __future__ import annotations
+
+import shutil
+from fractions import Fraction as F
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
+from reckon.compute.saying.passages import Saying
+from reckon.load.reader import load
+from reckon.model.figure import Figure
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = "ledger/arpo/measurements.yaml"
+
+# Seconds of the four requests: 2821 + 0.21 + 0.03 and so on.
+WHOLE = (F("2821.24"), F("3099.10"), F("3279.11"), F("5294.10"))
+MEAN = F("14493.55") / 4  # 3623.3875
+
+
+def read(root: Path) -> Book:
+    ledger, problems = load(root)
+    found, more = reckon(ledger)
+    assert problems + more == []
+    return found
+
+
+@cache
+def book() -> Book:
+    return read(ROOT)
+
+
+def use(address: str, of: Book | None = None) -> F:
+    found = (of or book())[f"arpo.{address}"].use
+    assert found is not None
+    return found
+
+
+def span(address: str, of: Book | None = None) -> tuple[F | None, F | None]:
+    value = (of or book())[f"arpo.{address}"].value
+    return value.low, value.high
+
+
+def near(address: str, number: str, of: Book | None = None) -> None:
+    digits = len(number.partition(".")[2])
+    assert f"{float(use(address, of)):.{digits}f}" == number
+
+
+# Sums over four, as 0.21 + 0.07 + 0.08 + 0.08 = 0.44.
+@pytest.mark.parametrize(
+    ("column", "mean"),
+    [
+        ("tokenization_seconds", F("0.44") / 4), ("input_tokens", 786), ("generation_seconds", F(14493, 4)),
+        ("output_tokens", F(377, 4)), ("decoding_seconds", F("0.11") / 4), ("total_seconds", MEAN),
+    ],
+)  # fmt: skip
+def test_averages(column: str, mean: object) -> None:
+    assert use(f"measurements.cpu-requests.{column}.mean") == mean
+
+
+def test_the_spread_of_four_requests() -> None:
+    # Deviations from 3623.3875: -802.1475, -524.2875, -344.2775, 1670.7125. Their squares sum to 3,828,125;
+    # over 3 that is 1,276,042, whose root is 1129.62. Half of it is the standard error, 564.81; t(3) is 3.182446.
+    near("measurements.cpu-requests.total_seconds.sd", "1129.62")
+    near("measurements.cpu-requests.total_seconds.median", "3189.105")
+    low, high = span("measurements.cpu-requests.seconds_per_step")
+    assert low is not None
+    assert high is not None
+    assert (round(float(low), 1), round(float(high), 1)) == (1825.9, 5420.9)
+
+
+def test_shares_are_of_the_whole() -> None:
+    assert use("measurements.cpu-requests.generation_seconds.share") == F("14493") / F("14493.55")
+    assert use("measurements.cpu-requests.tokenization_seconds.share") == F("0.44") / F("14493.55")
+    assert book().words["arpo.measurements.cpu-requests.bottleneck"].id == "generation_seconds"
+
+
+# 8 tasks x 1 rollout x 10 steps x 5 epochs; 8 side by side are one batch; 128 x 8 / 256 = 4 batches of 10 steps.
+@pytest.mark.parametrize(
+    ("address", "count"),
+    [
+        ("small.steps_per_task", 10), ("small.steps_per_epoch", 80), ("small.steps", 400),
+        ("small-parallel.batched_steps_per_epoch", 10), ("small-parallel.batched_steps", 50),
+        ("paper-serial.steps", 153_600), ("paper.batched_steps_per_epoch", 40), ("paper.batched_steps", 600),
+    ],
+)  # fmt: skip
+def test_steps(address: str, count: int) -> None:
+    assert use(f"projections.{address}") == count
+
+
+def test_the_small_run_on_the_cpu_is_reckoned_from_the_unrounded_mean() -> None:
+    at = "projections.small.cpu-requests"
+    assert use(f"{at}.hours_per_task") == 10 * MEAN / 3600
+    assert use(f"{at}.hours_per_epoch") == 80 * MEAN / 3600
+    assert use(f"{at}.hours") == 400 * MEAN / 3600  # 402.6 h, where 60 minutes a step give 400
+    near(f"{at}.hours", "402.6")
+
+
+@pytest.mark.parametrize(
+    ("address", "low", "high"),
+    [
+        # steps x seconds / 3600
+        ("projections.small.a40-expected.hours", F(400 * 2, 3600), F(400 * 5, 3600)),
+        ("projections.small.a100-estimated.hours", F(400 * 3, 3600), F(400 * 5, 3600)),
+        ("projections.small-parallel.a100-batch-estimated.hours", F(50 * 5, 3600), F(50 * 10, 3600)),
+        ("projections.paper.a100-x8-7b-estimated.hours", F(600 * 5, 3600), F(600 * 10, 3600)),
+        ("projections.paper-serial-x8.a100-x8-7b-estimated.hours", F(153_600 * 5, 3600), F(153_600 * 10, 3600)),
+        # 7B for 2B, in proportion: 3-5 s become 10.5-17.5 s
+        ("projections.paper-serial.a100-estimated.hours", F(153_600 * 21, 7200), F(153_600 * 35, 7200)),
+        ("projections.small-7b.a40-expected.seconds_per_step", 7, F(35, 2)),
+        # hours x 8 GPUs x dollars
+        ("projections.paper.a100-x8-7b-estimated.costs.vast-arpo-2026-01.usd", 10, 20),
+        ("projections.paper.a100-x8-7b-estimated.usd", 10, F(600 * 10 * 8, 3600) * F("1.99")),
+        ("projections.small.a100-estimated.costs.runpod-2026-01.usd", F("0.63"), F("1.05")),
+        ("projections.small.a100-estimated.usd", F("0.50"), F(2000, 3600) * F("1.99")),
+        # one ratio, from the mean alone
+        ("figures.speedup-a100", MEAN / 5, MEAN / 3),
+        ("figures.speedup-a40", MEAN / 5, MEAN / 2),
+        ("figures.a100-parts", 2, F("5.2")),
+        ("figures.cores", F(6912, 10), F(6912, 8)),
+        ("figures.compute-sustained", 1000, 2000),
+    ],
+)  # fmt: skip
+def test_ranges(address: str, low: object, high: object) -> None:
+    assert span(address) == (low, high)
+
+
+def test_bounds() -> None:
+    # Two operations x 2B parameters x (786 + 94.25) tokens are 3.521 TFLOP; at 0.1 TFLOP/s 35.21 s. Weights of 8 GB for
+    # each of 94.25 tokens at 100 GB/s are 7.54 s, more than the 3.77 s of their arithmetic: 31.44 + 7.54 = 38.98 s.
+    at = "bounds.request.cpu-requests"
+    assert use(f"{at}.tflop") == F("3.521")
+    assert use(f"{at}.compute_seconds") == F("35.21")
+    assert use(f"{at}.decode_bandwidth_seconds") == F("7.54")
+    assert use(f"{at}.seconds") == F("38.98")
+    assert use(f"{at}.effective_gflops") == 3521 / MEAN  # 0.97, not 100
+    near(f"{at}.times_bound", "93.0")
+    # On an A100: 3.144 / 312 s, and 94.25 x 4 GB / 2,039 GB/s. The CPU's 38.98 s over that:
+    a100 = F("3.144") / 312 + F("94.25") * 4 / 2039
+    assert use("bounds.request.a100-estimated.seconds") == a100
+    assert use("bounds.request.a100-estimated.speedup") == F("38.98") / a100
+
+
+def test_the_arithmetic_of_the_report() -> None:
+    assert use("figures.report-operations") == 256
+    assert use("figures.report-least-time") == F("2.56")
+
+
+def test_named_figures() -> None:
+    assert use("figures.compute-fp32") == 195
+    assert use("figures.compute-bf16") == 3120
+    assert use("figures.bandwidth") == F("20.39")
+    assert use("figures.cpu-tokens-per-second") == F(377, 14493)
+    assert use("figures.parameters") == F(7, 2)
+    assert use("figures.cost-of-stated-hours-x8") == 180  # 15 h x 8 x $1.50
+
+
+def test_one_gpu_for_eight_is_refused_by_name() -> None:
+    found = book()["arpo.projections.paper-one-gpu.a100-x8-7b-estimated.hours"]
+    assert found.value.unknown
+    assert found.missing == ("arpo.projections.paper-one-gpu.efficiency",)
+
+
+def test_words() -> None:
+    words = book().words
+    assert words["arpo.projections.small.a100-estimated.cheapest"].id == "vast-arpo-2026-01"
+    assert words["arpo.projections.paper.a100-x8-7b-estimated.reported"].id == "outside"
+
+
+# Contradictions found by hand in the sources, before the ledger was written, and the finding that tells each.
+BY_HAND = {
+    "256 billion operations at 100 GFLOPS take 2,500 s": "claim-contradicted:arpo.figures.report-least-time",
+    "one operation a parameter, output tokens alone": "claim-contradicted:arpo.bounds.request.cpu-requests.tflop.use",
+    "2,500 s are the least time": "claim-contradicted:arpo.bounds.request.cpu-requests.compute_seconds.use",
+    "128 tokens of output": "claim-contradicted:arpo.bounds.request.decode_tokens",
+    "the CPU sustains 100 GFLOPS": "claim-contradicted:arpo.bounds.request.cpu-requests.effective_gflops.use",
+    "a time-out of 30 minutes": "timeout-below-success:arpo.levers.client-timeout.sets.client_timeout",
+    "a cap that limits the output": "cap-never-bound:arpo.configurations.cpu-test.settings.max_output_tokens",
+    "a history reduced from 5 to 15": "reduction-increases:arpo.levers.history.sets.history_images",
+    "a history of 5, and of 15": "lever-against-configuration:arpo.levers.history.sets.history_images",
+    "temperature beside greedy decoding": "sampling-beside-greedy:arpo.levers.greedy.sets.decoding",
+    "60 min to 2-5 s is 100-200x": "claim-contradicted:arpo.figures.speedup-a40",
+    "100-200x and 1,000x": "stated-differently:arpo.figures.speedup-a40",
+    "720-1,200x, 700-1,200x": "stated-differently:arpo.figures.speedup-a100",
+    "a task gains 720x": "claim-contradicted:arpo.figures.speedup-a100",
+    "100-200x the compute": "claim-contradicted:arpo.figures.compute-bf16",
+    "1,000-2,000x in theory": "claim-contradicted:arpo.bounds.request.a100-estimated.speedup",
+    "2-5 s and two parts make 3-5 s": "claim-contradicted:arpo.figures.a100-parts",
+    "15-35 minutes from rounded epochs": "claim-contradicted:arpo.projections.small.a40-expected.hours",
+    "15-35 minutes and 5-10 hours": "stated-differently:arpo.projections.small.a40-expected.hours",
+    "20-35 minutes from rounded epochs": "claim-contradicted:arpo.projections.small.a100-estimated.hours",
+    "600 minutes a task": "claim-contradicted:arpo.projections.small.cpu-requests.hours_per_task.use",
+    "80 hours an epoch": "claim-contradicted:arpo.projections.small.cpu-requests.hours_per_epoch.use",
+    "400 hours": "claim-contradicted:arpo.projections.small.cpu-requests.hours.use",
+    "request 2 took 51.6 minutes": "claim-contradicted:arpo.measurements.cpu-requests.rows.2.total_seconds",
+    "request 3 took 54.6 minutes": "claim-contradicted:arpo.measurements.cpu-requests.rows.3.total_seconds",
+    "generation is 99.99%": "claim-contradicted:arpo.measurements.cpu-requests.generation_seconds.share",
+    "3,600 s measured": "claim-contradicted:arpo.measurements.cpu-requests.generation_seconds.mean.use",
+    "3,623 s and 3,600 s": "stated-differently:arpo.measurements.cpu-requests.generation_seconds.mean.use",
+    "2B is 3x faster than 7B, 150 against 60": "claim-contradicted:arpo.figures.slower-7b",
+    "7B takes 5-10 s": "claim-contradicted:arpo.projections.small-7b.a40-expected.seconds_per_step",
+    "30-60 s and 5-10 s a batch": "claim-contradicted:arpo.measurements.a100-batch-estimated.seconds_per_step",
+    "50-100 steps an epoch": "claim-contradicted:arpo.projections.small-parallel.batched_steps_per_epoch",
+    "20-85 minutes in parallel": "claim-contradicted:arpo.projections.small-parallel.a100-batch-estimated.hours",
+    "20-85 minutes, and 1-2 hours": "stated-differently:arpo.projections.small-parallel.a100-batch-estimated.hours",
+    "128 x 8 x 10 / 256 = 400": "claim-contradicted:arpo.projections.paper.batched_steps_per_epoch",
+    "4,000 s an epoch": "claim-contradicted:arpo.projections.paper.a100-x8-7b-estimated.hours_per_epoch",
+    "15 hours": "claim-contradicted:arpo.projections.paper.a100-x8-7b-estimated.hours",
+    "the paper's 5-15 hours match": "reported-apart:arpo.projections.paper.a100-x8-7b-estimated.reported",
+    "one A100 takes 50-100 hours": "projection-undetermined:arpo.projections.paper-one-gpu",
+    "$95-200 for 50-100 hours": "claim-contradicted:arpo.figures.cost-of-stated-hours-x1",
+    "$120-160 for 15 hours on eight": "claim-contradicted:arpo.figures.cost-of-stated-hours-x8",
+    "$120-160, and $150-200": "stated-differently:arpo.figures.cost-of-stated-hours-x8",
+    "$1-2 for 20-35 minutes": "claim-contradicted:arpo.projections.small.a100-estimated.usd",
+    "$0.50 an hour": "claim-contradicted:arpo.figures.lowest-price",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("finding", BY_HAND.values(), ids=BY_HAND.keys())
+def test_what_was_found_by_hand_is_found(finding: str) -> None:
+    assert finding in [one.id for one in book().findings["arpo"]]
+
+
+def test_nothing_is_found_that_was_not_found_by_hand() -> None:
+    """Later statements of the same figure are numbered; they are no further contradictions, nor are costs that follow."""
+    known = {one.partition(":")[2] for one in BY_HAND.values()}
+    following = {
+        "arpo.figures.speedup-generation",  # 3,600 s once more
+        "arpo.projections.small-parallel.a100-batch-estimated.hours_per_epoch",
+        "arpo.projections.paper.a100-x8-7b-estimated.usd",
+        *(f"arpo.projections.small.a100-estimated.costs.{one}.usd"
+          for one in ("runpod-2026-01", "lambda-labs-2026-01", "vast-arpo-2026-01")),
+        "arpo.texts.eight-or-one",  # for want of the efficiency
+    }  # fmt: skip
+    found = {one.id.partition(":")[2].partition("#")[0] for one in book().findings["arpo"]}
+    assert found - known - following == set()
+
+
+def test_slips_are_named_only_where_they_explain() -> None:
+    slips = {one.figure.address.removeprefix("arpo."): one.slip for one in book().checks["arpo"] if one.slip}
+    assert slips.pop("figures.report-least-time") == "it is off by a factor of 1,000 (a prefix)"
+    assert not [slip for slip in slips.values() if "left out" in slip]
+
+
+def quoted(page: str) -> set[str]:
+    """Addresses of the figures that the texts of a page quote."""
+    found: set[str] = set()
+    for said in book().texts["arpo"]:
+        parts = said.parts.values() if isinstance(said.parts, dict) else said.parts
+        if str(said.passage.page) == page:
+            sayings: list[Saying] = [said.text, *parts]
+            found |= {one.address for saying in sayings for one in saying if isinstance(one, Figure)}
+    return found
+
+
+def test_both_pages_quote_one_figure_for_one_thing() -> None:
+    both = [quoted("cpu-report"), quoted("gpu-estimates")]
+    for thing in ("projections.small.cpu-requests.hours", "projections.small.a100-estimated.hours",
+                  "measurements.cpu-requests.total_seconds.mean"):  # fmt: skip
+        found = [{one.removesuffix(".use") for one in page if one.startswith(f"arpo.{thing}")} for page in both]
+        assert f"arpo.{thing}" in found[0] & found[1]
+    pages = book().ledger.projects["arpo"].project.pages
+    shown = [{address for rows in pages[page].sections.values() for address in rows} for page in pages]
+    assert {"measurements.cpu-requests", "projections.small", "configurations.small", "bounds.request"} <= (
+        shown[0] & shown[1]
+    )
+
+
+# ---- A fifth request, of 25 minutes: 16,000 s of generation in all.
+
+FIFTH = "{tokenization_seconds: 0.10, input_tokens: 786, generation_seconds: 1507, output_tokens: 93, decoding_seconds: 0.03}"
+
+
+@pytest.fixture(scope="module")
+def more(tmp_path_factory: pytest.TempPathFactory) -> Book:
+    root = tmp_path_factory.mktemp("fifth")
+    shutil.copytree(ROOT / "ledger", root / "ledger")
+    file = root / ROWS
+    text = file.read_text("utf-8")
+    last = next(line for line in text.splitlines() if "5294" in line)
+    file.write_text(text.replace(last, f"{last}\n    - {FIFTH}"), "utf-8")
+    return read(root)
+
+
+def test_a_fifth_request_changes_averages_and_spread(more: Book) -> None:
+    at = "measurements.cpu-requests"
+    assert use(f"{at}.generation_seconds.mean", more) == 3200
+    assert use(f"{at}.output_tokens.mean", more) == 94
+    assert use(f"{at}.total_seconds.mean", more) == F("16000.68") / 5  # 3200.136
+    assert use(f"{at}.generation_seconds.median", more) == 3099
+    # Deviations: -378.896, -101.036, 78.974, 2093.964, -1693.006; squares sum to 7,410,962, over 4 the root is 1361.15;
+    # over the root of 5 that is 608.73; t(4) is 2.776445.
+    near(f"{at}.total_seconds.sd", "1361.15", more)
+    low, high = span(f"{at}.seconds_per_step", more)
+    assert low is not None
+    assert high is not None
+    assert (round(float(low)), round(float(high))) == (1510, 4890)
+
+
+def test_a_fifth_request_changes_projections_and_speedups(more: Book) -> None:
+    mean = F("16000.68") / 5
+    assert use("projections.small.cpu-requests.hours", more) == mean * 400 / 3600  # 355.6 h
+    assert span("figures.speedup-a100", more) == (mean / 5, mean / 3)  # 640 to 1,067
+    assert use("projections.small.a100-estimated.speedup", more) == mean / 4
+    assert use("projections.small-7b.cpu-requests.hours", more) == mean * F(7, 2) * 400 / 3600
+
+
+def test_a_fifth_request_changes_verdicts(more: Book) -> None:
+    # One of five is answered within the time-out of 30 minutes; the mean is no longer what the report states.
+    stands = {one.name: one.stands for one in more.texts["arpo"]}
+    before = {one.name: one.stands for one in book().texts["arpo"]}
+    assert (before["optimisations-timeout"], stands["optimisations-timeout"]) == (True, False)
+    assert before["no-training-here"]
+    assert stands["no-training-here"]
+    held = {str(one.claim.at): one.holds for one in more.checks["arpo"]}
+    assert not held["Measured performance, average, generation_seconds"]
+
+
+def test_another_time_on_the_a100_changes_costs_on_both_pages(tmp_path: Path) -> None:
+    """The CPU costs nothing, so costs follow from the requests of the GPU: measured, 4 s take the place of 3-5 s."""
+    shutil.copytree(ROOT / "ledger", tmp_path / "ledger")
+    file = tmp_path / ROWS
+    text = file.read_text("utf-8")
+    assert text.count("seconds_per_step: 3-5\n") == 1
+    file.write_text(text.replace("seconds_per_step: 3-5\n", "seconds_per_step: 4\n"), "utf-8")
+    found = read(tmp_path)
+    hours = F(1600, 3600)
+    assert span("projections.small.a100-estimated.usd", found) == (hours * F("1.50"), hours * F("1.99"))
+    assert span("figures.speedup-a100", found) == (MEAN / 4, MEAN / 4)
