@@ -77,7 +77,7 @@ def test_rows_stand_side_by_side_with_their_average(tables: dict[str, list[list[
     assert ["Tokens", "90", "110", "**100**"] in rows
     assert ["Load, s", "0.21", "0.09", "**0.15**"] in rows
     assert ["Work, s", "3,000", "4,200", "**3,600**"] in rows
-    assert ["Work, min", "50", "70", "**60.0**"] in rows
+    assert ["Work, min", "50.0", "70.0", "**60.0**"] in rows
     assert ["Total, s", "3,000", "4,200", "**3,600**"] in rows
     # With one degree of freedom t is 12.706: 100 ± 12.706 x 14.14 / sqrt(2) = 127. Below zero it ends at the least row.
     assert ["Tokens", "100", "90–227", "100", "14.1", "90", "110"] in rows

@@ -52,7 +52,7 @@ def ledger_of(text: str) -> dict[str, str]:
 paid: {{title: {t}, provider: who, tier: {t}, usd_per_gpu_hour: {{card: 2}}, source: {t}}}
 monthly: {{title: {t}, usd_per_month: {{card: 9}}, source: {t}}}
 """,
-        "catalog/settings.yaml": f"tool: {{title: {t}, settings: {{k: {{title: {t}, unit: {t}}}}}}}\n",
+        "catalog/settings.yaml": f"tool: {{title: {t}, settings: {{k: {{title: {t}, unit: minutes}}}}}}\n",
         "allocations.yaml": f"grant: {{title: {t}, gpu: card, gpu_hours: 500, projects: [demo]}}\n",
         "demo/project.yaml": f"""
 title: {t}

@@ -10,9 +10,10 @@ from reckon.model.figure import Figure
 
 from ..charts import Magnitude, Magnitudes
 from ..charts.kinds.magnitudes import far_apart
+from ..decimals import planned_finely
 from ..measured import Measured, Projected
 from ..measured.measurement import Part
-from ..numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
+from ..numbers import figure_text, in_time, planned_text, ranged_text
 from ..view import View
 from .said import listed
 
