@@ -218,6 +218,8 @@ BY_HAND = {
     "$120-160 for 15 hours on eight": "claim-contradicted:arpo.figures.cost-of-stated-hours-x8",
     "$120-160, and $150-200": "stated-differently:arpo.figures.cost-of-stated-hours-x8",
     "$1-2 for 20-35 minutes": "claim-contradicted:arpo.projections.small.a100-estimated.usd",
+    "memory bandwidth is what holds the CPU up": "text-no-longer-holds:arpo.texts.slow-bandwidth",
+    "RunPod is the cheapest": "text-no-longer-holds:arpo.texts.cloud-runpod",
     "$0.50 an hour": "claim-contradicted:arpo.figures.lowest-price",
 }  # fmt: skip
 

@@ -237,6 +237,23 @@ def only(ledger: Any, texts: dict[str, str], rule: str) -> Any:
     return found
 
 
+def test_a_slip_never_turns_a_time_into_a_plain_number(ledger: Any) -> None:
+    """An hour over 5 s is 720, but nobody who states a speed-up has left the other time out."""
+    formula = (
+        "f: {title: Speed-up, ratio: {formula: slow_seconds / quick_seconds, slow_seconds: 3623, quick_seconds: 5}}"
+    )
+    found = only(
+        ledger, {"figures": formula, "claims": "- {of: figures.f, at: Page 1, states: 720}\n"}, "claim-contradicted"
+    )
+    assert "left out" not in words(found)
+
+
+def test_a_claim_is_told_in_its_own_unit_and_with_its_document(ledger: Any) -> None:
+    claims = "- {of: figures.f, at: Page 1, source: Report, states: 30 min}\n"
+    found = only(ledger, {"figures": "f: {title: F, hours: 0.75}", "claims": claims}, "claim-contradicted")
+    assert words(found) == "stated [30] (Report, Page 1), reckoned [45]"
+
+
 @pytest.mark.parametrize(
     ("states", "slip"),
     [

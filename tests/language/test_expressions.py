@@ -64,6 +64,7 @@ def shown(tree: Expression) -> str:
         ("a or b or c", "(a or b or c)"),
         ("a and (b or c)", "(a and (b or c))"),
         ("as_of inside window", "(as_of inside window)"),
+        ("time.reported is inside and a inside b", "((time.reported is inside) and (a inside b))"),
         ("cost > 20 usd", "(cost > 20 $)"),
         ("used > 1600 gpu_hours", "(used > 1600 GPU-h)"),
         ("time > 7 d", "(time > 7 d)"),

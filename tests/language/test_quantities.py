@@ -26,6 +26,7 @@ OPEN = None
         ("hours", "8 - 10", 8, 9, 10),
         ("hours", "-5--3", -5, -4, -3),
         ("hours", "5+", 5, OPEN, OPEN),
+        ("hours", "90+ min", F(3, 2), OPEN, OPEN),
         ("hours", "<0.1", 0, OPEN, F(1, 10)),
         ("hours", "45 min", F(3, 4), F(3, 4), F(3, 4)),
         ("hours", "30-90 min", F(1, 2), 1, F(3, 2)),
