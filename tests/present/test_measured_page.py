@@ -159,7 +159,8 @@ def test_devices_stand_side_by_side_and_lead_to_the_catalogue(page: str, tables:
     assert rows["Cores"] == ["6,000", "–"]
     assert rows["Dense peak, bf16, TFLOP/s"] == ["100", "–"]
     assert rows["Dense peak, fp32, TFLOP/s"] == ["–", "0.1"]
-    assert rows["Source"] == ["Its data sheet", "–"]
+    assert "- Source for Fast card: Its data sheet\n- Source for Laptop: not stated" in page
+    assert " |\n\nPeaks are without sparsity. A dash stands for what the catalogue does not state.\n\n" in page
     assert "[6,000](../catalog.md#catalog.gpus.fast.cores)" in page
 
 
