@@ -35,7 +35,7 @@ gpu: {title: One card, kind: estimated, device: card, gpus: 1, model: small, sec
     "ledger/p/projections.yaml": """\
 small:
   {title: Small run, measurements: [laptop, gpu], tasks: 8, rollouts_per_task: 1, steps_per_rollout: 10, epochs: 5,
-   prices: [hourly, cheap, monthly, bare], leaves_out: ['The environment.', 'The update.'], reported: elsewhere}
+   prices: [hourly, cheap, monthly, bare], leaves_out: [the environment, the update.], reported: elsewhere}
 paper:
   {title: Paper, base: small, measurements: [gpu], tasks: 128, rollouts_per_task: 8, epochs: 15, gpus: 8, model: large,
    parallel_environments: 256}
@@ -72,8 +72,8 @@ One card (estimated, card)
   4 s        40 s      5.3 min    26.7 min  906×        0.4 GPU-h  $0.67
   3–5        30–50     4–6.7      20–33.3   365–1,807×  0.3–0.6    0.33–1.11
 
-One card: cheapest at Cheap, spot (cheap), $0.33–1.11; Moon $50.00/month; no price at Bare.
-Left out: The environment. The update.
+One card: cheapest at Cheap, spot (cheap), $0.33–1.11; Moon $50/month; no price at Bare.
+Left out: the environment; the update.
 Reported: 15–30 min (the paper, table 2). Against it: Laptop is outside, One card overlaps.
 """
     )
@@ -183,6 +183,21 @@ def test_without_any_projection_it_says_how_to_begin(tmp_path: Path, capsys: Pri
     assert out(capsys, "--project", "demo", root=root).startswith("`demo` has no projections; ")
     assert out(capsys, "some", root=root, code=2).startswith("there is no projection `some`, nor any other; ")
     assert json.loads(out(capsys, "--format", "json", root=root))["projections"] == []
+
+
+def test_counts_that_stand_nearer_than_the_steps_of_a_base_are_those_that_are_shown(
+    tree: Path, capsys: Printed
+) -> None:
+    text = """\
+all: {title: All, measurements: [gpu], steps: 400, gpus: 1}
+own: {title: Own, base: all, tasks: 3, steps_per_rollout: 4}
+again: {title: Again, base: own, steps: 7}
+"""
+    (tree / "ledger/p/projections.yaml").write_text(text)
+    assert out(capsys, "all", root=tree).splitlines()[1] == "400 steps, one after the other."
+    own = "3 tasks × 1 rollout × 4 steps × 1 epoch = 12 steps, one after the other."
+    assert out(capsys, "own", root=tree).splitlines()[1] == own
+    assert out(capsys, "again", root=tree).splitlines()[1] == "7 steps, one after the other."
 
 
 def test_json_has_exact_values(tree: Path, capsys: Printed) -> None:

@@ -7,11 +7,12 @@ their part smaller, one after the other: each saves its share of what the one be
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
@@ -139,13 +140,15 @@ class _OnCard:
             if is_pool(record):
                 self._pool(part, record)
                 terms.append(f"{part}_gib")
-            elif record.within is None:
+            elif record.within is None and record.reckoned != "rest":
                 terms.append(f"{self.configured.at}.memory.{part}.need_gib")
         for part, (_, record) in self.configured.parts.items():
             if record.reckoned == "rest" and record.within is not None:
                 self._rest(part, str(record.within))
+        if not terms:  # what stands within a pool that is not there: that is told
+            return
         at = f"{self.project}.{self.pair.at}"
-        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms or ["0 gib"]))
+        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms))
         self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
         self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
 
@@ -162,7 +165,18 @@ class _OnCard:
     def _rest(self, part: str, pool: str) -> None:
         """What is left in a pool beside the other parts within it."""
         record = self.configured.parts[part][1]
-        others = [one for one in self.configured.inside(pool) if one != part]
+        others = [one for one in self.configured.inside(pool) if self.configured.parts[one][1].reckoned != "rest"]
         taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
+
+
+def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
+    for pool, (_, record) in configured.parts.items():
+        if is_pool(record):
+            inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
+            at = f"{configured.one.id}.{configured.at}.memory"
+            found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}
+            if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
+                yield pool, lost

@@ -12,6 +12,7 @@ from reckon.model.figure import Figure
 
 from .. import escape
 from ..numbers import figure_text, in_time, planned_text, value_text
+from ..view import View
 from .projected import COLUMNS, FACTORS, KEYS, Column, Projected, whole
 from .wanting import wanting
 
@@ -24,7 +25,7 @@ STANDS = {INSIDE: "is inside", OVERLAPS: "overlaps", OUTSIDE: "is outside"}
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
     """The lines of some projections, each by its project and id, in one of FORMATS."""
-    every = [Projected(book, project, name) for project, name in chosen]
+    every = [_shown(book, *one) for one in chosen]
     if form == "json":
         yield json.dumps(whole(book, every), ensure_ascii=False, indent=1)
         return
@@ -36,15 +37,20 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
         yield f"… `--format json` has all of them, here are the first {MOST_SHOWN}."
 
 
+def _shown(book: Book, project: str, name: str) -> Projected:
+    return Projected(View(book, book.ledger.projects[project]), name)
+
+
 def refused(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
-    one = Projected(book, project, name)
+    one = _shown(book, project, name)
     if any(_known(column.figures["hours"]) for column in one.columns):
         return []
     if not one.columns:
         where = f"ledger/{project}/projections.yaml"
-        return [f"`{one.at}` names no measurement to project from; write `measurements: […]` below `{name}` in {where}"]
-    return [f"`{one.at}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(one))]
+        right = f"write `measurements: […]` below `{name}` in {where}"
+        return [f"`{one.address}` names no measurement to project from; {right}"]
+    return [f"`{one.address}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(one))]
 
 
 def _known(figure: Figure | None) -> bool:
@@ -52,7 +58,7 @@ def _known(figure: Figure | None) -> bool:
 
 
 def _projection(one: Projected, form: str) -> Iterator[str]:
-    yield from _block((f"{one.title} ({one.at})", *_steps(one)), form)
+    yield from _block((f"{one.title} ({one.address})", *_steps(one)), form)
     columns = [key for key in KEYS if any(column.figures[key] for column in one.columns)]
     if one.columns:
         yield ""
@@ -64,7 +70,7 @@ def _projection(one: Projected, form: str) -> Iterator[str]:
 
 def _steps(one: Projected) -> Iterator[str]:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
-    steps, batched = one.counts["steps"], one.counts["batched_steps"]
+    steps, batched = one.steps, one.batched
     factors = [_count(one.counts[key]) for key in FACTORS[:4]]
     if steps is None or steps.missing:
         return
@@ -78,8 +84,8 @@ def _steps(one: Projected) -> Iterator[str]:
             f"{together} environments take a step together: ceil({tasks} × {rollouts} / {together}) × {per} = "
             f"{_number(calls)} calls an epoch, {_number(batched)} in all."
         )
-    if one.scales:
-        yield f"Projected from the measured step: {', '.join(_scales(one.scales))}."
+    if one.scaling and (one.scaled or not one.known):
+        yield f"Projected from the measured step: {', '.join(_scales(one.scaling))}."
 
 
 def _number(figure: Figure | None) -> str:
@@ -143,7 +149,7 @@ def _notes(one: Projected) -> Iterator[str]:
         if said := _costs(column):
             yield f"{column.measurement}: {said}."
     if one.leaves_out:
-        yield f"Left out: {' '.join(one.leaves_out)}"
+        yield f"Left out: {'; '.join(text.rstrip('.') for text in one.leaves_out)}."
     if one.reported:
         source = f" ({one.reported_by})" if one.reported_by else ""
         stands = [f"{column.measurement} {STANDS[column.reported.id]}" for column in one.columns if column.reported]
@@ -152,12 +158,13 @@ def _notes(one: Projected) -> Iterator[str]:
 
 
 def _costs(column: Column) -> str:
-    found = {cost.list: cost for cost in column.costs}
+    found = {cost.offer.id: cost for cost in column.costs}
     parts = []
     if column.cheapest and column.cheapest.id in found and (usd := found[column.cheapest.id].usd):
         parts.append(f"cheapest at {column.cheapest.title} ({column.cheapest.id}), {figure_text(usd)}")
-    parts += [f"{cost.title} {figure_text(cost.monthly)}" for cost in column.costs if cost.monthly]
-    parts += [f"no price at {cost.title}" for cost in column.costs if not cost.monthly and not cost.usd]
+    parts += [f"{cost.offer.title} {figure_text(cost.monthly)}" for cost in column.costs if cost.monthly]
+    if without := [cost.offer.title for cost in column.costs if not cost.monthly and not cost.usd]:
+        parts.append(f"no price at {', '.join(without)}")
     return "; ".join(parts)
 
 
