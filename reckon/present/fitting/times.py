@@ -71,7 +71,8 @@ class Time:
     @property
     def bounded(self) -> bool:
         """Whether only bounds are known, for want of the shares of the parts."""
-        return self.hours is not None and not self.hours.missing and self.hours.use is None
+        hours = self.hours
+        return hours is not None and not hours.missing and hours.use is None and hours.value.low != hours.value.high
 
     @property
     def open(self) -> list[Open]:
