@@ -18,6 +18,7 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
 
@@ -31,7 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, "add": add, "choose": choose, "projection": projection}[options.command](options)
+        more = {"add": add, "choose": choose, "fit": fit, "projection": projection}
+        code = {**COMMANDS, **more}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
