@@ -18,6 +18,7 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .comparing import diff
 from .output import complain, prepare
 from .projecting import projection
 
@@ -31,7 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, "add": add, "choose": choose, "projection": projection}[options.command](options)
+        code = {**COMMANDS, "add": add, "choose": choose, "diff": diff, "projection": projection}[options.command](
+            options
+        )
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

@@ -1,7 +1,7 @@
 """A released version: what was written and what it came to, kept as one JSON text that is never changed.
 
-`ledger/<project>/releases/<version>.json` holds a `Snapshot`. Its pages stand under `docs/<project>/releases/`; it knows
-the checksum of each, and a checksum over all of itself. Older formats are read for ever.
+`ledger/<project>/releases/<version>.json` holds a `Snapshot`. Its pages stand under `docs/<project>/releases/`; it
+knows the checksum of each, and a checksum over all of itself. Older formats are read for ever.
 """
 
 from __future__ import annotations
