@@ -19,6 +19,7 @@ from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .comparing import diff
+from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
 
@@ -32,9 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, "add": add, "choose": choose, "diff": diff, "projection": projection}[options.command](
-            options
-        )
+        more = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection}
+        code = {**COMMANDS, **more}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
