@@ -41,11 +41,15 @@ def _pages(view: View) -> Iterator[tuple[str, str]]:
 
 
 def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> str:
-    """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there."""
+    """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
+
+    The projects stand together under one heading, so that the tabs of the site are few however many there are.
+    """
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
+    lines += ["  - Projects:"] if views else []
     for view in views:
-        lines.append(f"  - {json.dumps(str(escape.attribute(view.project.title)))}:")
-        lines += [f"      - {title}: {view.id}/{page}" for page, title in _pages(view)]
+        lines.append(f"      - {json.dumps(str(escape.attribute(view.project.title)))}:")
+        lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     if guide:
