@@ -18,6 +18,7 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .comparing import diff
 from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
@@ -32,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        more = {"add": add, "choose": choose, "fit": fit, "projection": projection}
+        more = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection}
         code = {**COMMANDS, **more}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
