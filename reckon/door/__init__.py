@@ -20,8 +20,11 @@ from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .output import complain, prepare
 from .projecting import projection
+from .releasing import release
 
 __all__ = ["main"]
+
+MORE = {"add": add, "choose": choose, "projection": projection, "release": release}
 
 INTERRUPTED, UNREAD = 130, 141
 
@@ -31,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, "add": add, "choose": choose, "projection": projection}[options.command](options)
+        code = {**COMMANDS, **MORE}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
