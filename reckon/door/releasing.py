@@ -22,6 +22,7 @@ from .output import complain, program, progress, say
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.model.problem import Problem
+    from reckon.model.records import Version
     from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
@@ -176,17 +177,17 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 
 def _sound(book: Book, tried: Book, draft: Draft) -> None:
-    """Makes sure that project.yaml says what it said, and that the version is released: nothing else is ever written."""
-    was, now_ = (one.ledger.projects[draft.project].project for one in (book, tried))
-    entry = next((one for version, one in now_.versions.items() if str(version) == draft.version), None)
-    others = [{str(version): str(one) for version, one in all_.versions.items() if str(version) != draft.version}
-              for all_ in (was, now_)]  # fmt: skip
-    same = {name: str(getattr(was, name)) == str(getattr(now_, name))
-            for name in type(was).model_fields if name not in ("version", "versions", "place")}  # fmt: skip
-    if not entry or entry.status != "released" or str(now_.version) != draft.version or not all(same.values()):
-        raise Blocked(f"{draft.head} does not take the entry; write it there by hand under `versions`, and `version`")
-    if [list(one) for one in others][0] != [list(one) for one in others][1]:
-        raise Blocked(f"{draft.head} does not take the entry; write it there by hand under `versions`")
+    """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
+    was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
+    entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
+    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "")}
+    same = was.model_fields_set | {"versions"} == made.model_fields_set
+    if not same or entries[1] != wanted or str(made.version) != draft.version:
+        raise Blocked(f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`")
+
+
+def _entry(entry: Version) -> tuple[str, ...]:
+    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""))
 
 
 def _open_findings(tried: Book, draft: Draft) -> int:

@@ -17,7 +17,6 @@ FORMAT = 1
 HOME = "releases"
 LONGEST_REASON = 1000
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
-_FIGURE = ("title", "unit", "low", "use", "high", "missing")
 
 
 class Changed(Exception):
@@ -128,8 +127,7 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
 
 def _read(whole: Mapping[str, Any]) -> Snapshot:
     """The snapshot of a text whose checksum holds: it is as it was written."""
-    figures = {at: Kept(*(tuple(one[key]) if key == "missing" else one[key] for key in _FIGURE))
-               for at, one in whole["figures"].items()}  # fmt: skip
+    figures = {at: Kept(**{**one, "missing": tuple(one["missing"])}) for at, one in whole["figures"].items()}
     findings = tuple(Found(**one) for one in whole["findings"])
     head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files", "pages")}
     return Snapshot(**head, figures=figures, findings=findings)

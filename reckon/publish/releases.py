@@ -54,11 +54,10 @@ def changed(root: Path, known: Releases) -> list[Problem]:
     for path, one in pages.items():
         problems += _page(root, path, one)
     for folder in _homes(root, "docs", problems):
-        for path in _below(folder):
-            name = path.relative_to(root).as_posix()
-            if name not in pages and path != folder / INDEX:
-                right = "remove it" if _at_release(root, path, known) else "remove it, or get back its snapshot"
-                problems.append(Problem(_at(root, path), "this file belongs to no release", right))
+        for file in _below(folder):
+            if file.relative_to(root).as_posix() not in pages and file != folder / INDEX:
+                right = "remove it" if _at_release(root, file, known) else "remove it, or get back its snapshot"
+                problems.append(Problem(_at(root, file), "this file belongs to no release", right))
     return problems
 
 
@@ -125,7 +124,7 @@ def _at(root: Path, path: Path) -> Place:
 def _back(root: Path, path: Path) -> str:
     """How a file of a release is got back."""
     name = path.relative_to(root).as_posix()
-    return f"a release never changes; get it back: git checkout -- {name} (or REVISION -- …, where that is committed)"
+    return f"get it back: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
 
 
 def _cut_off(root: Path, path: Path) -> Problem:
