@@ -26,10 +26,8 @@ def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
         return markdown
     page = here["page"] if f"{here['home']}/{newest}/{here['page']}" in pages else "index.md"
     up = "../" * (here["page"].count("/") + 1)
-    note = (
-        "> [!WARNING]\n"
-        f"> There is a newer version: [{newest}]({up}{newest}/{page}). The [pages of today]({up}../index.md) go on from it.\n"
-    )
+    lead = f"There is a newer version: [{newest}]({up}{newest}/{page})."
+    note = f"> [!WARNING]\n> {lead} The [pages of today]({up}../index.md) go on from it.\n"
     first = re.search(r"^# .+\n", markdown, re.MULTILINE)
     at = first.end() if first else 0
     return f"{markdown[:at]}\n{note}\n{markdown[at:].lstrip()}"

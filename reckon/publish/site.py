@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import shipped
-from .newer import with_note
 from .files import Blocked
+from .newer import with_note
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
