@@ -18,13 +18,14 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
 from .releasing import release
 
 __all__ = ["main"]
 
-MORE = {"add": add, "choose": choose, "projection": projection, "release": release}
+MORE = {"add": add, "choose": choose, "fit": fit, "projection": projection, "release": release}
 
 INTERRUPTED, UNREAD = 130, 141
 

@@ -14,6 +14,8 @@ GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
     ("guide/choosing.md", "Choosing hardware"),
+    ("guide/fitting.md", "Will it fit?"),
+    ("guide/measuring.md", "Measuring and projecting"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )

@@ -72,10 +72,10 @@ class Overview:
 
     @property
     def configurations(self) -> dict[str, r.Configuration]:
-        """The configurations that no page shows."""
+        """The configurations with settings that no page shows."""
         elsewhere = placed(self.view.one)
         every = self.view.one.configurations.items()
-        return {str(name): one for name, one in every if f"configurations.{name}" not in elsewhere}
+        return {str(name): one for name, one in every if one.settings and f"configurations.{name}" not in elsewhere}
 
     @property
     def measurements(self) -> Figure:

@@ -75,4 +75,6 @@ class Applied:
     def wants(self) -> str:
         """What its measured effect lacks; empty where it is measured."""
         lacking = [word for word, one in (("without", self.without), ("with", self.with_it)) if one is None]
-        return {2: "one without it and one with it", 0: ""}.get(len(lacking), f"a measurement {''.join(lacking)} it")
+        return {2: "measurements without it and with it", 0: ""}.get(
+            len(lacking), f"a measurement {''.join(lacking)} it"
+        )

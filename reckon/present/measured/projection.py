@@ -83,12 +83,12 @@ class Projected:
     @property
     def factors(self) -> list[Figure]:
         """What the steps come from, or nothing where they are stated."""
-        return [] if self.fields.holder("steps") else [one for name in COUNTS if (one := self.of(name))]
+        return [] if self.fields.in_all else [one for name in COUNTS if (one := self.of(name))]
 
     @property
     def steps(self) -> Figure | None:
         """The steps in all."""
-        return self.of("steps")
+        return self.view.maybe(f"{self.at}.steps")
 
     @property
     def batched(self) -> Figure | None:
