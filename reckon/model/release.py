@@ -127,10 +127,14 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
 
 def _read(whole: Mapping[str, Any]) -> Snapshot:
     """The snapshot of a text whose checksum holds: it is as it was written."""
-    figures = {at: Kept(**{**one, "missing": tuple(one["missing"])}) for at, one in whole["figures"].items()}
-    findings = tuple(Found(**one) for one in whole["findings"])
-    head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files", "pages")}
-    return Snapshot(**head, figures=figures, findings=findings)
+    figures = {at: _kept(one) for at, one in whole["figures"].items()}
+    findings = tuple(Found(**one) for one in whole.get("findings", ()))  # format 0 has neither these nor pages
+    head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files")}
+    return Snapshot(**head, figures=figures, findings=findings, pages=whole.get("pages", {}))
+
+
+def _kept(one: Mapping[str, Any]) -> Kept:
+    return Kept(one["title"], one["unit"], one["low"], one["use"], one["high"], tuple(one["missing"]))
 
 
 def _checksum(whole: Mapping[str, Any]) -> str:
