@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
+SHARED = ("catalog", "allocations.yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,17 +204,18 @@ def _open_findings(tried: Book, draft: Draft) -> int:
 
 
 def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str, str]:
-    """The files that the project can be read from again: its own and the shared ones, if it comes to the same then."""
-    own = {name: text for name, text in texts.items() if _concerns(name, project)}
-    if len(own) == len(texts):
-        return own
-    with progress("Trying the snapshot"):
-        again, problems = _read_again(own)
-    return own if not problems and _outcome(again, project) == _outcome(tried, project) else dict(texts)
-
-
-def _concerns(name: str, project: str) -> bool:
-    return name.split("/")[1] in (project, "catalog", "allocations.yaml")
+    """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
+    with those of the projects that grants name; with those of all projects where that is not enough."""
+    granted = {str(name) for one in tried.ledger.allocations.values() for name in one.projects}
+    for projects_ in ({project}, {project, *granted}):
+        some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED}}
+        if len(some) == len(texts):
+            break
+        with progress("Trying the snapshot"):
+            again, problems = _read_again(some)
+        if not problems and _outcome(again, project) == _outcome(tried, project):
+            return some
+    return dict(texts)
 
 
 def _outcome(book: Book, project: str) -> Iterable[object]:
