@@ -18,6 +18,7 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .comparing import diff
 from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
@@ -25,7 +26,7 @@ from .releasing import release
 
 __all__ = ["main"]
 
-MORE = {"add": add, "choose": choose, "fit": fit, "projection": projection, "release": release}
+MORE = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection, "release": release}
 
 INTERRUPTED, UNREAD = 130, 141
 

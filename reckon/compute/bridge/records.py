@@ -39,7 +39,7 @@ class At:
 
     def below(self, address: str, *path: str, title: str = "") -> At:
         """Something within it."""
-        said = f"{self.title}: {title}" if title and self.title else title or self.title
+        said = f"{self.title}: {title}" if title and self.title else title[:1].upper() + title[1:] or self.title
         return At(f"{self.address}.{address}" if address else self.address, (*self.path, *path), said, self.record)
 
 
