@@ -16,6 +16,7 @@ GUIDE = (
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),
+    ("guide/releasing.md", "Releasing a version"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )
