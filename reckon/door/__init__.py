@@ -26,8 +26,6 @@ from .releasing import release
 
 __all__ = ["main"]
 
-MORE = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection, "release": release}
-
 INTERRUPTED, UNREAD = 130, 141
 
 
@@ -36,7 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, **MORE}[options.command](options)
+        more = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection, "release": release}
+        code = {**COMMANDS, **more}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

@@ -7,11 +7,12 @@ their part smaller, one after the other: each saves its share of what the one be
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
@@ -168,3 +169,14 @@ class _OnCard:
         taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
+
+
+def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
+    for pool, (_, record) in configured.parts.items():
+        if is_pool(record):
+            inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
+            at = f"{configured.one.id}.{configured.at}.memory"
+            found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}
+            if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
+                yield pool, lost

@@ -90,6 +90,8 @@ class Weighing:
             else:
                 figure = self.figures.get(f"{project}.{at}.memory.{part}.need_gib")
             if figure is None or figure.use is None:
+                if record.within is not None:
+                    continue  # it takes nothing beside its pool; whether that holds it is left open, as in the verdict
                 return None
             (pools if is_pool(record) else parts)[part] = figure.unit.to_base(figure.use)
         return self._slowed(State((), parts, pools, {}))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reckon.compute.fitting.asked import not_counted
 from reckon.compute.fitting.fits import Fitted
-from reckon.compute.fitting.needs import is_pool
+from reckon.compute.fitting.needs import is_pool, untold
 from reckon.compute.fitting.seen import Seen
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
@@ -130,9 +130,17 @@ def ranged(figure: Figure | None) -> str:
     return planned if full == planned else f"{planned} ({full})"
 
 
+def _title(seen: Seen, part: str) -> str:
+    record = seen.configured.parts[part][1]
+    return str(record.title or part.replace("-", " "))
+
+
 def _notes(seen: Seen, words: Names) -> Iterator[str]:
     if seen.unknown:
         titles = [f"{seen.ledger.catalog.gpus[card].title} ({card})" for card in seen.unknown]
         yield f"The catalogue does not state the memory of {', '.join(titles)}."
+    for pool, parts in untold(seen.figures, seen.configured):
+        titles = [_title(seen, part) for part in parts]
+        yield f"Whether {_title(seen, pool)} holds what is within it is not known: no size of {', '.join(titles)} is."
     if words and (part := not_counted(words)):
         yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}, for want of --context and --batch."
