@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
+ONE = "1 finding is an error"
 SHARED = ("catalog", "allocations.yaml")
 
 
@@ -198,11 +199,9 @@ def _open_findings(tried: Book, draft: Draft) -> int:
     found = [one for one in tried.findings[draft.project] if one.severity == "error"]
     complain(*(f"error: {told(one.title)} ({one.id})" for one in found[:MOST_TOLD]))
     if found:
-        many, each = (
-            (f"{len(found)} findings are errors", "each") if len(found) > 1 else ("1 finding is an error", "it")
-        )
-        complain(f"{many}: settle {'them' if each == 'each' else 'it'}, or accept {each} with a reason under `accept` in"
-                 f" {draft.head}")  # fmt: skip
+        several = len(found) > 1
+        many, them, each = (f"{len(found)} findings are errors", "them", "each") if several else (ONE, "it", "it")
+        complain(f"{many}: settle {them}, or accept {each} with a reason under `accept` in {draft.head}")
     return FINDINGS if found else FINE
 
 

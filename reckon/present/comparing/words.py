@@ -15,7 +15,8 @@ from reckon.language.days import DATE
 from reckon.language.text import NOWHERE, Place
 from reckon.model.release import Found
 
-from ..numbers import decimal, decimals_of, figure_text, number_text, use_text
+from ..numbers import decimal, figure_text, number_text, use_text
+from ..numbers import places_of as decimals_of
 from ..terminal.messages import told
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
