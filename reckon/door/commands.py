@@ -37,12 +37,13 @@ def pages_of(book: Book, root: Path, released: Releases = NONE) -> tuple[Mapping
     """The pages of a book; or, where a template does not work, the problem with it."""
     from reckon.present.pages import present
 
+    from .history import leaps
     from .mistakes import template_problem
 
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            return present(book, folders, files.existing(root), releases=released), []
+            return present(book, folders, files.existing(root), releases=released, leaps=leaps(book, released)), []
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]

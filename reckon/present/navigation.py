@@ -26,6 +26,7 @@ PAGES = (
     ("findings.md", "Findings"),
     ("derivations.md", "Derivations"),
     ("history.md", "Versions"),
+    ("changes.md", "Changes"),
 )
 # What the first page is called where it holds no budget.
 FIRST = {"measured": "Overview"}
@@ -38,7 +39,7 @@ def _pages(view: View) -> Iterator[tuple[str, str]]:
         if page == "index.md":
             yield page, FIRST.get(view.kind, title)
             yield from own
-        elif page != "status.md" or view.kind == "budget":
+        elif view.kind == "budget" if page == "status.md" else view.releases if page == "changes.md" else True:
             yield page, title
 
 

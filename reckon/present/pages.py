@@ -12,6 +12,7 @@ from jinja2 import FileSystemLoader
 from reckon.compute.book import Book
 from reckon.model.release import HOME, Snapshot
 
+from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
 from .derivations import groups
@@ -37,16 +38,23 @@ KINDS = ("reckoned", "stated")
 Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
 NONE: Releases = MappingProxyType({})
+Leaps = Mapping[str, Sequence[Leap]]
+NO_LEAPS: Leaps = MappingProxyType({})
 
 
 def present(
-    book: Book, templates: Sequence[Path], existing: Existing, mark: Mark = unmarked, releases: Releases = NONE
+    book: Book,
+    templates: Sequence[Path],
+    existing: Existing,
+    mark: Mark = unmarked,
+    releases: Releases = NONE,
+    leaps: Leaps = NO_LEAPS,
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
-    project, the newest first.
+    project, and `leaps` what changed between them, the newest first.
     """
     loader = FileSystemLoader([str(one) for one in templates])
     views = [View(book, one, tuple(releases.get(one.id, ()))) for one in book.ledger.projects.values()]
@@ -57,7 +65,8 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        data = {**project_data(standing), "groups": found[view.id]}
+        data = {**project_data(standing), "groups": found[view.id], "leaps": leaps.get(view.id, ())}
+        data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.one.files, *_shared_files(book)]
         for page, template, more in pages_of(data["overview"]):
@@ -87,8 +96,16 @@ def pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object
             yield page, template, {}
     if overview.view.releases:
         yield f"{HOME}/index.md", "releases.md.j2", {}
+        yield "changes.md", "changes.md.j2", {}
     for paper in overview.papers:
         yield f"{paper.id}.md", "page.md.j2", {"paper": paper}
+
+
+def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture]]:
+    """The pictures of what changed between releases."""
+    for leap in leaps:
+        if picture := crossing_picture(str(view.project.title), leap):
+            yield leap.picture, picture
 
 
 def _by_kind(standings: Sequence[Standing]) -> dict[str, object]:

@@ -62,6 +62,11 @@ PARTS: Mapping[Role, Part] = MappingProxyType(
 )
 """The parts of the budget formula, in the order of the legend."""
 
+STEPS: Mapping[Role, Part] = MappingProxyType(
+    {"raised": Part("raised", PARTS["extension"].fill), "lowered": Part("lowered", PARTS["single-seed"].fill)}
+)
+"""The steps from one budget to another."""
+
 
 class Look(NamedTuple):
     """How an amount of a kind is drawn: two shades of one colour, or an outline around two tints of it."""

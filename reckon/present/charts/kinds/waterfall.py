@@ -5,8 +5,9 @@ from typing import Literal, get_args
 
 from reckon.present.charts.kinds.checks import MOST_MARKS, check_count, check_finite, check_known
 
-Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total"]
-"""What a bar is in the budget formula; decides its colour."""
+Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
+    "raised", "lowered"]  # fmt: skip
+"""What a bar is in the budget formula, or in a bridge between two budgets; decides its colour."""
 
 
 @dataclass(frozen=True)
