@@ -91,7 +91,9 @@ def samples(*heads: str) -> list[Any]:
     return [pytest.param(*cells[:2], id=cells[0].strip("`")[:60]) for _, cells in found]
 
 
-@pytest.mark.parametrize("page", ["choosing.md", "fitting.md", "language.md", "measuring.md", "releasing.md", "start.md"])
+@pytest.mark.parametrize(
+    "page", ["choosing.md", "fitting.md", "language.md", "measuring.md", "releasing.md", "start.md"]
+)
 def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     book, problems = tried(tmp_path, whole(page))
     assert not problems

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
+from reckon.compute.bridge.moved import Moved
 from reckon.compute.bridge.steps import Bridge
 from reckon.model.figure import Figure
 from reckon.model.release import Snapshot
@@ -19,7 +20,7 @@ from .numbers import decimal
 from .pictures.said import listed
 from .snapshot import hours_then
 
-MOST_STEPS, MOST_SHOWN = 60, 30
+MOST_STEPS, MOST_SHOWN = 60, 20
 
 
 class Line(NamedTuple):
@@ -93,13 +94,17 @@ class Leap:
     @property
     def moves(self) -> list[Moves]:
         """The figures that moved, those most asked for first; the rest is told by `diff`."""
-        some = self.part.moved[:MOST_SHOWN] if self.part else ()
-        return [Moves(one.now.title, one.now.address, *values(one), moved_by(one)) for one in some]
+        return [Moves(one.now.title, one.now.address, *values(one), moved_by(one)) for one in self._moved[:MOST_SHOWN]]
 
     @property
     def more(self) -> bool:
         """Whether more figures moved than are shown."""
-        return bool(self.part) and len(self.part.moved) > MOST_SHOWN  # type: ignore[union-attr]
+        return len(self._moved) > MOST_SHOWN
+
+    @property
+    def _moved(self) -> list[Moved]:
+        """The figures that have a value on one side at least."""
+        return [one for one in self.part.moved if not (one.was.missing and one.now.missing)] if self.part else []
 
     @property
     def findings(self) -> list[tuple[str, str]]:

@@ -223,9 +223,12 @@ def test_stated_standings_and_winners_of_phase_2() -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "levers"), [("a40", ("checkpointing", "smaller-batch")), ("rtx-a4000", ("checkpointing", "smaller-batch", "smaller-pool"))]
+    ("card", "levers"),
+    [("a40", ("checkpointing", "smaller-batch")), ("rtx-a4000", ("checkpointing", "smaller-batch", "smaller-pool"))],
 )
-def test_levers_make_three_hours_fit_though_what_the_pool_holds_is_not_known(card: str, levers: tuple[str, ...]) -> None:
+def test_levers_make_three_hours_fit_though_what_the_pool_holds_is_not_known(
+    card: str, levers: tuple[str, ...]
+) -> None:
     """A40: 0.8 x 44 + (8 x 0.65 - 2) GB = 35.2 + 2.98 <= 44 - 4; A4000: only with half of its 15.61 GiB for the server."""
     whole = book()
     found = Search(whole.figures, whole.ledger, whole.ledger.projects["grpo-gsm8k"], "three-hour").on(card).found

@@ -439,6 +439,33 @@ def test_a_release_that_is_killed_is_there_whole_or_not_at_all(small_with_pages:
     assert {"nothing", "all"} == set(outcomes)
 
 
+def test_changes_are_told_as_a_bridge_that_adds_up(rendered: Path) -> None:
+    root = rendered
+    released(root, "1.0")
+    edit(root, HEAD, "contingency: 10%", "contingency: 5%")
+    edit(root, "ledger/demo/plan.yaml", "gpu_hours: 40", "gpu_hours: 60")
+    assert budget(root, "render").code == 0
+    released(root, "1.1")
+    plant(root, {"ledger/demo/runs/2026-03.yaml": "- {date: 2026-03-05, item: test, gpu_hours: 1}\n"})
+    assert budget(root, "render").code == 0
+    text = (root / "docs/demo/changes.md").read_text("utf-8")
+    assert text.index("\n## Since 1.1\n") < text.index("\n## 1.1\n") < text.index("\n## 1.0\n")
+    section = text.partition("\n## 1.1\n")[2].partition("\n## 1.0\n")[0]
+    assert "2026-03-01, with data through 2026-02-02: Why 1.1." in section
+    rows = re.findall(r"^\| (.*?) \| .* \| ([+−][\d.]+) \| ([\d.]+) \|$", section, re.MULTILINE)
+    assert rows == [("Contingency: 10% → 5%", "−4.5", "94.5"), ("Training: GPU hours: 40 → 60", "+42.0", "136.5")]
+    assert "| **1.0** |  |  | 99.0 |\n" in section
+    assert "| **1.1** |  |  | 136.5 |\n" in section
+    assert "`ledger/demo/plan.yaml:7`" in section
+    assert "### What 1.1 forecast\n" in section
+    assert "when 16.5 GPU-h were charged. Charged today: [17.5 GPU-h]" in section
+    alt = "Final budget from 99.0 to 136.5 GPU-h: Contingency: 10% → 5% −4.5 and Training: GPU hours: 40 → 60 +42.0."
+    assert f"![{alt}](changes-1.1.svg)" in section
+    assert (root / "docs/demo/changes-1.1.svg").is_file()
+    assert "The budget is the same." in text.partition("\n## 1.1\n")[0]
+    assert budget(root, "render", "--check").code == 0
+
+
 TEXTS = {
     "a new one after the last": (
         "version: 1.0 # c\nversions:\n  1.0: {status: released, note: n}  # keep\n\n# end\nseeds: 2\n",
