@@ -12,8 +12,8 @@ import pytest
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.finding import SEVERITIES
 from reckon.model.figure import Reckoned, lines
+from reckon.model.finding import SEVERITIES
 
 ROOT = Path(__file__).resolve().parents[2]
 
