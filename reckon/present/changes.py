@@ -135,7 +135,7 @@ def crossing_picture(title: str, leap: Leap) -> Waterfall | None:
     bars = [Bar(first.what, 0.0, float(crossing.was.use or 0), "subtotal", first.total)]
     for one, line in zip(crossing.steps, steps, strict=True):
         start, end = (float(value.use or 0) for value in (one.was, one.now))
-        role: Role = "raised" if end >= start else "lowered"
+        role: Role = "raises" if end >= start else "lowers"
         bars.append(Bar(line.what, start, end, role, line.by, line.total))
     bars.append(Bar(last.what, 0.0, float(crossing.now.use or 0), "total", last.total))
     said = listed([f"{line.what} {line.by}" for line in steps])

@@ -16,6 +16,7 @@ GUIDE = (
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),
+    ("guide/comparing.md", "What changed"),
     ("guide/releasing.md", "Releasing a version"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
@@ -48,23 +49,27 @@ def _releases(view: View) -> Iterator[str]:
     if not view.releases:
         return
     titles = dict(PAGES)
-    yield "      - Releases:"
-    yield f"          - {view.id}/{HOME}/index.md"
+    yield "          - Releases:"
+    yield f"              - {view.id}/{HOME}/index.md"
     for one in view.releases:
-        yield f"          - {json.dumps(one.version)}:"
+        yield f"              - {json.dumps(one.version)}:"
         names = [name.removeprefix(f"{one.folder}/") for name in one.pages if name.endswith(".md")]
         order = [*(name for name in titles if name in names), *(name for name in names if name not in titles)]
         for name in order:
             title = f"{titles[name]}: " if name in titles else ""
-            yield f"              - {title}{view.id}/{HOME}/{one.version}/{name}"
+            yield f"                  - {title}{view.id}/{HOME}/{one.version}/{name}"
 
 
 def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> str:
-    """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there."""
+    """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
+
+    The projects stand together under one heading, so that the tabs of the site are few however many there are.
+    """
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
+    lines += ["  - Projects:"] if views else []
     for view in views:
-        lines.append(f"  - {json.dumps(str(escape.attribute(view.project.title)))}:")
-        lines += [f"      - {title}: {view.id}/{page}" for page, title in _pages(view)]
+        lines.append(f"      - {json.dumps(str(escape.attribute(view.project.title)))}:")
+        lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
         lines += _releases(view)
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]

@@ -15,8 +15,8 @@ from . import escape
 from .blocks import blocks
 from .decimals import fine_text, placed_text, planned_finely, row_text
 from .derivations import stated_below
+from .lines import INTERVAL
 from .measured.citations import bibtex
-from .measured.lines import INTERVAL
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
@@ -98,6 +98,8 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "rowed": lambda figure, places: printer.figure(figure, row_text(figure, places)),
         "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
         "bibtex": printer.bibtex,
+        "yaml": printer.yaml,
+        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         "numbers": printer.numbers,
         "workings": printer.workings,
         "prose": printer.prose,

@@ -147,9 +147,10 @@ class _Walk:
             return False
         if self.spent or any(_within(change.address, one) or _within(one, change.address) for one in self.known):
             return True
-        # What is no figure itself, as the scope of an item, concerns all that rests on its record.
-        written = any(change.address in book.figures for book in self.books)
-        return not written and any(_within(change.record, one) for one in self.known)
+        if any(change.address in book.figures for book in self.books):
+            return False
+        # What is no figure itself, as the scope of an item, concerns all that rests on its record; a phase, all items.
+        return ".phases." in change.address or any(_within(change.record, one) for one in self.known)
 
     def _most(self) -> int:
         """How many ledgers are reckoned at most: fewer where there are many runs to be summed in each."""

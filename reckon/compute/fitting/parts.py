@@ -33,6 +33,15 @@ STATES: Mapping[str, tuple[int, int]] = {"adam": (8, 4), "adam-8bit": (2, 0), "s
 DIVIDED: Mapping[str, tuple[str, ...]] = {
     "optimizer": ("zero-1", "zero-2", "zero-3"), "gradients": ("zero-2", "zero-3"), "weights": ("zero-3",),
 }  # fmt: skip
+ZERO = "Rajbhandari et al., ZeRO"
+SOURCES: Mapping[str, str] = {
+    "weights": f"parameters × bytes of the number format ({ZERO})",
+    "gradients": f"parameters × bytes of the number format ({ZERO})",
+    "optimizer": f"parameters × bytes that the optimizer keeps of each ({ZERO})",
+    "kv-cache": "a key and a value for each layer, KV head and token (Kwon et al., PagedAttention)",
+    "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation)",
+}  # fmt: skip
+"""The formulas in words, and the papers that they are from."""
 MODEL = ("layers", "kv_heads", "head_size", "heads", "hidden_size")
 
 

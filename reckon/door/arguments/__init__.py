@@ -13,7 +13,7 @@ DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledg
 EXIT_CODES = """\
 exit codes:
   0  all is well
-  1  files under docs/ are not what the ledger makes
+  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code)
   2  invalid input or usage
   3  findings"""
 

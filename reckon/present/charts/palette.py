@@ -63,9 +63,16 @@ PARTS: Mapping[Role, Part] = MappingProxyType(
 """The parts of the budget formula, in the order of the legend."""
 
 STEPS: Mapping[Role, Part] = MappingProxyType(
-    {"raised": Part("raised", PARTS["extension"].fill), "lowered": Part("lowered", PARTS["single-seed"].fill)}
+    {
+        "raises": Part("raises it", PARTS["extension"].fill),
+        "lowers": Part("lowers it", PARTS["single-seed"].fill),
+        "reckoning": Part("the reckoning changed", PARTS["one-time"].fill),
+    }
 )
-"""The steps from one budget to another."""
+"""The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
+
+BARS: Mapping[Role, Part] = MappingProxyType({**PARTS, **STEPS})
+"""All roles of a waterfall."""
 
 
 class Look(NamedTuple):

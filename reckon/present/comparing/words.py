@@ -16,7 +16,6 @@ from reckon.language.text import NOWHERE, Place
 from reckon.model.release import Found
 
 from ..numbers import decimal, figure_text, number_text, use_text
-from ..numbers import places_of as decimals_of
 from ..terminal.messages import told
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
@@ -138,7 +137,7 @@ def by_whom(one: Change, authors: Authors) -> str:
 def places_of(crossing: Bridge) -> int:
     """The decimals with which the numbers of a bridge are printed, so that they add up as they stand where they can."""
     numbers = [end for end in (crossing.was.use, crossing.now.use, *(one.by for one in crossing.steps)) if end]
-    return min(max(map(decimals_of, numbers), default=0), MOST_DECIMALS)
+    return min(max((len(decimal(one).partition(".")[2]) for one in numbers), default=0), MOST_DECIMALS)
 
 
 def values(one: Moved) -> tuple[str, str]:

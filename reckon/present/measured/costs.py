@@ -11,8 +11,8 @@ from reckon.compute.saying.word import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
+from ..lines import Open, open_inputs
 from ..view import View
-from .lines import Open, open_inputs
 from .projection import Projected
 
 

@@ -14,8 +14,8 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
+from ..lines import Line, Open, open_inputs
 from ..view import View
-from .lines import Line, Open, open_inputs
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""

@@ -10,9 +10,6 @@ from reckon.present.charts.words import bundled_glyphs, drawable, tidy
 if TYPE_CHECKING:
     import altair as alt
 
-KNOWN = {**palette.PARTS, **palette.STEPS}
-"""What every role is called and the fill of its bars."""
-
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
 
@@ -52,7 +49,7 @@ def _row(number: int, bar: Bar, glyphs: frozenset[int]) -> dict[str, Any]:
         "low": min(bar.start, bar.end),
         "high": max(bar.start, bar.end),
         "end": bar.end,
-        "role": KNOWN[bar.role].name,
+        "role": palette.BARS[bar.role].name,
         "value": drawable(bar.value, glyphs, VALUE_LENGTH),
         "item": tidy(bar.label),
         "amount": value,
@@ -83,7 +80,7 @@ def _threads() -> "alt.Chart":
 def _bars(picture: Waterfall) -> "alt.Chart":
     import altair as alt
 
-    parts = {role: part for role, part in KNOWN.items() if any(bar.role == role for bar in picture.bars)}
+    parts = {role: part for role, part in palette.BARS.items() if any(bar.role == role for bar in picture.bars)}
     fills = alt.Scale(domain=[part.name for part in parts.values()], range=[part.fill for part in parts.values()])
     # Sums need no key: they stand out by their bold names.
     keyed = [part.name for role, part in parts.items() if role not in SUMS]
