@@ -22,6 +22,7 @@ from .comparing import diff
 from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
+from .releasing import release
 
 __all__ = ["main"]
 
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        more = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection}
+        more = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection, "release": release}
         code = {**COMMANDS, **more}[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -20,7 +20,7 @@ exit codes:
 MOST_CHANGES = 1000
 COMMANDS = (
     adding.add, making.render, making.check, asking.explain, asking.status, asking.choose, fitting.fit,
-    asking.projection, asking.export, comparing.diff, making.schema, making.build, making.serve,
+    asking.projection, asking.export, comparing.diff, making.release, making.schema, making.build, making.serve,
 )  # fmt: skip
 
 
