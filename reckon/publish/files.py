@@ -22,6 +22,7 @@ KEPT = ("guide", "assets")
 RELEASES = "releases"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
+LONGEST = 500  # characters of a line of a diff
 
 
 class Blocked(Exception):
@@ -43,7 +44,7 @@ class Difference:
             return f"{self.path}: the picture or its data differ\n"
         names = f"{self.path} (on disk)", f"{self.path} (rendered)"
         lines = unified_diff(self.was.splitlines(), self.would.splitlines(), *names, lineterm="")
-        return "".join(line[:2000] + "\n" for line in lines)
+        return "".join(line[:LONGEST] + ("…" if len(line) > LONGEST else "") + "\n" for line in lines)
 
 
 def existing(root: Path) -> Callable[[str], str | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,7 +18,8 @@ from ..numbers import figure_text
 from .summary import counts
 
 FORMATS = ("text", "json", "github")
-_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
+MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
 def told(sentence: Sentence) -> str:
@@ -91,14 +93,20 @@ def _entry(one: Finding) -> dict[str, Any]:
 
 
 def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
-    """Workflow commands of GitHub, which other forges read too: one line for each problem and finding."""
-    for one in found:
+    """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
+    problems = list(found)
+    graded = [one for grade in _LEVELS for some in book.findings.values() for one in some if one.severity == grade]
+    for one in problems[:MOST_MARKED]:
         yield _command("error", one.place, "Problem", [f"{one.wrong}; {one.right}" if one.right else one.wrong], base)
-    for some in book.findings.values():
-        for finding in some:
-            lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
-            place = finding.places[0] if finding.places else Place("", 0, 0)
-            yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
+    room = max(0, MOST_MARKED - len(problems))
+    for finding in graded[:room]:
+        lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
+        place = finding.places[0] if finding.places else Place("", 0, 0)
+        yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
+    left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [one.severity for one in graded[room:]])
+    if left:
+        counted = ", ".join(f"{count:,} {name}{'s'[: count != 1]}" for name, count in left.items())
+        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:
