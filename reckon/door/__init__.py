@@ -20,10 +20,14 @@ from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .output import complain, prepare
 from .projecting import projection
+from .reviewing import review
+from .starting import init
+from .templates import template
 
 __all__ = ["main"]
 
 INTERRUPTED, UNREAD = 130, 141
+ALL = {**COMMANDS, **{one.__name__: one for one in (add, choose, projection, review, init, template)}}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        code = {**COMMANDS, "add": add, "choose": choose, "projection": projection}[options.command](options)
+        code = ALL[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

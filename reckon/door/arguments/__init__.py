@@ -20,7 +20,8 @@ exit codes:
 MOST_CHANGES = 1000
 COMMANDS = (
     adding.add, making.render, making.check, asking.explain, asking.status, asking.choose,
-    asking.projection, asking.export, making.schema, making.build, making.serve,
+    asking.projection, asking.export, making.schema, making.build, making.serve, making.review, making.init,
+    making.template,
 )  # fmt: skip
 
 
@@ -35,6 +36,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     options = parser.parse_args(argv)
     if options.command == "add":
         adding.one_project(parser, options)
+    if options.command == "init" and options.root != Path():
+        parser.error("init takes its folder as DIR, and no --root")
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
