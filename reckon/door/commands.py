@@ -42,7 +42,7 @@ def pages_of(book: Book, root: Path) -> tuple[Mapping[str, str], list[Problem]]:
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            return present(book, folders, files.existing(root)), []
+            return present(book, folders, files.existing(root), own=files.guide(root)), []
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]

@@ -8,7 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 from reckon.publish import files
 
-from .commands import FINE, pages_of, read
+from .commands import FINE, INVALID, pages_of, read
 from .output import program
 
 
@@ -36,7 +36,10 @@ def _moved(options: Namespace) -> str:
         return ""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
-        done = main(["--root", str(options.root), "diff", options.base, "--format", "markdown"])
+        try:
+            done = main(["--root", str(options.root), "diff", options.base, "--format", "markdown"])
+        except SystemExit:  # it is no argument, as with a dash at its head
+            done = INVALID
     if done:
         return f"What moves against {code(options.base)} cannot be told: {inline(err.getvalue())}"
     said = out.getvalue().strip()

@@ -24,9 +24,13 @@ def init(options: Namespace) -> int:
     """Writes the tree with its pages into a new or empty folder, whole or not at all."""
     with starting.begun(options.folder) as root:
         _write(root)
-        count = sum(one.is_file() for one in root.rglob("*"))
     here = options.folder.resolve() == Path.cwd()
-    say([f"Wrote {count} files. All numbers of the project `example` are made up.", "", "Next:"])
+    say(
+        [
+            "Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up.",
+            "Next:",
+        ]
+    )
     say([] if here else [f"  cd {options.folder}"])
     say([f"  {program()} {one}" for one in ("serve", "add run example", "render")])
     say(["README.md says how to make it yours."])

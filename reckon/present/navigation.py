@@ -11,6 +11,7 @@ from .view import View
 GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
+    ("guide/own.md", "Your own ledger"),
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
@@ -37,15 +38,20 @@ def _pages(view: View) -> Iterator[tuple[str, str]]:
             yield page, title
 
 
-def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> str:
-    """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there."""
+def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = ()) -> str:
+    """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there.
+
+    `own` are further pages of the guide, which say their titles themselves.
+    """
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
     for view in views:
         lines.append(f"  - {json.dumps(str(escape.attribute(view.project.title)))}:")
         lines += [f"      - {title}: {view.id}/{page}" for page, title in _pages(view)]
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
-    if guide:
+    more = [page for page in own if page not in dict(GUIDE)]
+    if guide or more:
         lines.append("  - Guide:")
         lines += [f"      - {title}: {page}" for page, title in guide]
+        lines += [f"      - {json.dumps(page)}" for page in more]
     return "\n".join(lines) + "\n"

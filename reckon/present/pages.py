@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from jinja2 import FileSystemLoader
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 
 from reckon.compute.book import Book
 
@@ -34,13 +34,16 @@ KINDS = ("reckoned", "stated")
 Existing = Callable[[str], str | None]
 
 
-def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mark = unmarked) -> dict[str, str]:
+def present(
+    book: Book, templates: Sequence[Path], existing: Existing, mark: Mark = unmarked, own: Sequence[str] = ()
+) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
-    would not change is not drawn again. `mark` sees each piece of text as it is printed.
+    would not change is not drawn again. `mark` sees each piece of text as it is printed. `own` are pages written by
+    hand, for the navigation: their paths below docs/.
     """
-    loader = FileSystemLoader([str(one) for one in templates])
+    loader = _loader(templates)
     views = [View(book, one) for one in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
@@ -64,8 +67,14 @@ def present(book: Book, templates: Sequence[Path], existing: Existing, mark: Mar
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
     ):
         pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors), files, data)
-    pages["docs/nav.yml"] = navigation(views, existing)
+    pages["docs/nav.yml"] = navigation(views, existing, own)
     return pages
+
+
+def _loader(templates: Sequence[Path]) -> BaseLoader:
+    """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
+    named = FileSystemLoader([str(one) for one in templates])
+    return ChoiceLoader([named, PrefixLoader({"shipped": FileSystemLoader(str(templates[-1]))})])
 
 
 def _pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:

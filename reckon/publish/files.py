@@ -61,6 +61,13 @@ def existing(root: Path) -> Callable[[str], str | None]:
     return read
 
 
+def guide(root: Path) -> list[str]:
+    """The pages under docs/guide/, which people write: their paths below docs/, in order. Links are left out."""
+    found = (Path(folder, name) for folder, _, names in os.walk(Path(root, HOME, "guide")) for name in names)
+    pages = (path.relative_to(Path(root, HOME)) for path in found if path.suffix == ".md" and not path.is_symlink())
+    return sorted(path.as_posix() for path in pages if not any(part.startswith(".") for part in path.parts))
+
+
 def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[Difference]:
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
