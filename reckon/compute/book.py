@@ -18,6 +18,7 @@ from .saying.claims import Check
 from .saying.passages import Said
 from .saying.policies import Kept
 from .saying.word import Word
+from .saying.worded import Worded
 from .sheet.lookup import find, picked
 from .spending.drawdown import History
 
@@ -25,13 +26,14 @@ from .spending.drawdown import History
 @dataclass(frozen=True, slots=True)
 class Book:
     """Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
-    held against figures, memory verdicts, setups weighed against each other, configurations on cards, searches, texts
-    as they stand, policies, what was charged when, and findings."""
+    held against figures and words, memory verdicts, setups weighed against each other, configurations on cards,
+    searches, texts as they stand, policies, what was charged when, and findings."""
 
     ledger: Ledger
     figures: Mapping[str, Figure]
     words: Mapping[str, Word] = field(default_factory=dict)
     checks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
+    worded: Mapping[str, tuple[Worded, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
     tradeoffs: Mapping[str, tuple[Tradeoff, ...]] = field(default_factory=dict)
     fits: Mapping[str, tuple[Fitted, ...]] = field(default_factory=dict)

@@ -28,6 +28,7 @@ from .saying.fitted_words import words_of_fits
 from .saying.measured_words import words_of_measured
 from .saying.passages import say_texts
 from .saying.policies import judge_policies
+from .saying.worded import check_words
 from .saying.words import Known, titles, words_of
 from .sheet.changes import check_changes
 from .sheet.inputs import write_inputs
@@ -97,7 +98,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     judged = {one.id: judge_policies(known, ledger, one) for one in projects}
     said = {one.id: say_texts(known, one) for one in projects}
     unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
-    addressed = [*check_addresses(sheet, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
+    addressed = [*check_addresses(known, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
     problems = sorted({*sheet.problems, *addressed, *unread})
     book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken or not ledger.sound:
@@ -105,6 +106,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     book = replace(
         book,
         checks={one.id: tuple(_checks(book, one.id)) for one in projects},
+        worded={one.id: tuple(check_words(book.figures, book.words, one.id, one.claims)) for one in projects},
         verdicts={one.id: tuple(judge_hardware(book, one)) for one in projects},
         tradeoffs=tradeoffs,
         fits=fits,

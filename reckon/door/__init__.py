@@ -18,6 +18,7 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
 from .reviewing import review
@@ -27,7 +28,7 @@ from .templates import template
 __all__ = ["main"]
 
 INTERRUPTED, UNREAD = 130, 141
-ALL = {**COMMANDS, **{one.__name__: one for one in (add, choose, projection, review, init, template)}}
+ALL = {**COMMANDS, **{one.__name__: one for one in (add, choose, fit, projection, review, init, template)}}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

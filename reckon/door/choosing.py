@@ -49,7 +49,7 @@ def choose(options: Namespace) -> int:
     if book is None:
         return INVALID
     project = _project(book, options.project)
-    if not project or not _cards_known(book, options.gpu):
+    if not project or not cards_known(book, options.gpu):
         return INVALID
     priced = _priced(book, project, options.provider) if options.provider else book
     found = _setups(priced, project, options.setups) if priced else None
@@ -77,7 +77,8 @@ def _project(book: Book, named: str | None) -> str:
     return named or having[0]
 
 
-def _cards_known(book: Book, cards: list[str]) -> bool:
+def cards_known(book: Book, cards: list[str]) -> bool:
+    """Whether the catalogue has all cards that were named; says which it has not."""
     from reckon.model.problem import nearest
 
     unknown = [card for card in cards if card not in book.ledger.catalog.gpus]

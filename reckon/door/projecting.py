@@ -63,14 +63,14 @@ def _named(every: Found, name: str) -> Found:
         named = ", ".join(f"{project}.{one}" for project, one in matching[:12])
         complain(f"several projects have a projection `{name}`; name one: {named}")
     elif every:
-        ids = [one for _, one in every]
-        whole = [f"{project}.{one}" for project, one in every] if "." in name else ids
-        hint = nearest(name, whole) or nearest(name.rpartition(".")[2], ids) or f"there are {', '.join(ids[:12])}"
-        complain(f"there is no projection `{name}`; {hint}")
+        alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
+        hint = nearest(name, dict.fromkeys(_spellings(*one)[alike] for one in every))
+        complain(f"there is no projection `{name}`; {hint}".removesuffix("; "))
     else:
         complain(f"there is no projection `{name}`, nor any other; {MEND}")
     return []
 
 
 def _spellings(project: str, name: str) -> tuple[str, ...]:
+    """How a projection can be named."""
     return name, f"projections.{name}", f"{project}.{name}", f"{project}.projections.{name}"

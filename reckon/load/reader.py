@@ -21,6 +21,7 @@ from reckon.model.scalars import Unread, read_id
 from . import files
 from .changes import Changes
 from .events import Stop
+from .fitted import check_fitted
 from .measured import check_measured
 from .references import check_references
 from .tree import Map, read_entries, read_tree
@@ -35,7 +36,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     """
     with collector_paused():
         ledger, problems = _Reader(root).ledger(changes)
-    problems += check_references(ledger) + check_measured(ledger)
+    problems += check_references(ledger) + check_measured(ledger) + check_fitted(ledger)
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
@@ -63,7 +64,7 @@ def _changed(
 ) -> tuple[Ledger, list[Problem]]:
     known = replace(one, files=tuple(dict.fromkeys([*one.files, *texts])))
     whole = replace(ledger, projects={**ledger.projects, one.id: known}, broken=frozenset(reader.broken))
-    problems = reader.problems + check_references(whole) + check_measured(whole)
+    problems = reader.problems + check_references(whole) + check_measured(whole) + check_fitted(whole)
     return replace(whole, sound=not problems), sorted(set(problems))
 
 

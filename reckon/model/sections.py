@@ -11,13 +11,19 @@ FIXED_PAGES = ("index", "status", "derivations", "findings", "history", "release
 """Names under docs/<project>/ that are taken."""
 
 CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
+CONFIGURATIONS, TOGETHER = "configurations", "together"
+MEMORY, FIT, TIMES = "memory", "fit", "times"
 
 
 class Shown(NamedTuple):
-    """A record of a section: how it is shown, and its id; that of a device is its address."""
+    """A record of a section: how it is shown, and its id; that of a device is its address.
+
+    What shows all records of a kind together has no id. `card` is the card that memory is shown on, where one is named.
+    """
 
     kind: str
     id: str
+    card: str = ""
 
 
 def showable(ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
@@ -37,6 +43,7 @@ def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Show
             for of, part in (("projections", COSTS), ("measurements", PARTS)):
                 if kind == of:
                     yield f"{kind}.{name}.{part}", (Shown(part, str(name)),)
+    yield from _configured(ledger, one)
     for kind in ("levers", "citations"):
         if records[kind]:
             yield kind, tuple(Shown(kind, str(name)) for name in records[kind])
@@ -48,3 +55,31 @@ def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Show
     for at, (kind, some) in shared.items():
         for name in some:
             yield f"{at}.{name}", (Shown(kind, f"{at}.{name}" if kind == CARDS else str(name)),)
+
+
+def _configured(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+    """Configurations side by side, the memory of each or of all, on which cards they fit, and their times."""
+    if one.configurations:
+        yield CONFIGURATIONS, (Shown(TOGETHER, ""),)
+    cards = tuple(ledger.catalog.gpus)
+    filled = [str(name) for name in one.configurations if _holds(one, str(name), "memory")]
+    for name in filled:
+        yield f"{CONFIGURATIONS}.{name}.{MEMORY}", (Shown(MEMORY, name),)
+        yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
+    if filled:
+        yield MEMORY, (Shown(MEMORY, ""),)
+        yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
+        yield FIT, (Shown(FIT, ""),)
+    if any(_holds(one, str(name), "hours") for name in one.configurations):
+        yield TIMES, (Shown(TIMES, ""),)
+
+
+def _holds(one: ProjectLedger, name: str, field: str) -> bool:
+    """Whether a configuration has something in a field, by itself or through its bases."""
+    seen: set[str] = set()
+    while name in one.configurations and name not in seen:
+        seen.add(name)
+        if getattr(one.configurations[name], field):
+            return True
+        name = str(one.configurations[name].base or "")
+    return False

@@ -18,7 +18,7 @@ def kind_of(one: ProjectLedger) -> ProjectKind:
         return "budget"
     if one.workloads:
         return "comparison"
-    return "measured" if one.project.pages or one.measurements else "budget"
+    return "measured" if one.project.pages or one.measurements or one.configurations else "budget"
 
 
 def placed(one: ProjectLedger) -> set[str]:

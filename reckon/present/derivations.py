@@ -12,6 +12,7 @@ from reckon.model.figure import Figure, Stated, Tallied, operands
 from .rows import MOST_ROWS
 
 MOST_SETUPS = 60
+OF_ITS_OWN = ("on", "memory", "slower")
 
 _TITLES = {
     "budget": "Budget",
@@ -30,7 +31,7 @@ _TITLES = {
     "figures": "Named figures",
     "hardware": "Hardware",
     "memory": "Memory needs",
-    "configurations": "Reference configurations",
+    "configurations": "Configurations",
     "workloads": "Workloads",
     "setups": "Setups",
     "gpus": "GPUs",
@@ -85,6 +86,11 @@ def _key(book: Book, address: str, found: Mapping[str, Group]) -> tuple[str, Gro
         setup = ".".join(parts[1:4])
         if setup in found or sum(key.startswith("setups.") for key in found) < MOST_SETUPS:
             return setup, Group(f"{book.ledger.projects[parts[0]].setups[parts[2]].title}: {parts[3]}")
+    if parts[1] == "configurations" and len(parts) > 4 and parts[3] in OF_ITS_OWN:
+        # With every card of the catalogue, one configuration has as many figures as a page of others.
+        name = f"configurations.{parts[2]}"
+        if name in found or sum(key.startswith("configurations.") for key in found) < MOST_SETUPS:
+            return name, Group(str(book.ledger.projects[parts[0]].configurations[parts[2]].title))
     if parts[1] == "plan":
         title = str(book.ledger.projects[parts[0]].items[parts[2]].title)
         return f"plan.{parts[2]}", Group(title)

@@ -13,6 +13,8 @@ GUIDE = (
     ("guide/start.md", "Ten-minute start"),
     ("guide/own.md", "Your own ledger"),
     ("guide/choosing.md", "Choosing hardware"),
+    ("guide/fitting.md", "Will it fit?"),
+    ("guide/measuring.md", "Measuring and projecting"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )
@@ -39,14 +41,16 @@ def _pages(view: View) -> Iterator[tuple[str, str]]:
 
 
 def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = ()) -> str:
-    """The navigation as YAML: the portfolio, each project, the catalogue, and the guide where it is there.
+    """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
 
+    The projects stand together under one heading, so that the tabs of the site are few however many there are.
     `own` are further pages of the guide, which say their titles themselves.
     """
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
+    lines += ["  - Projects:"] if views else []
     for view in views:
-        lines.append(f"  - {json.dumps(str(escape.attribute(view.project.title)))}:")
-        lines += [f"      - {title}: {view.id}/{page}" for page, title in _pages(view)]
+        lines.append(f"      - {json.dumps(str(escape.attribute(view.project.title)))}:")
+        lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     more = [page for page in own if page not in dict(GUIDE)]

@@ -181,33 +181,6 @@ def ranged_text(figure: Figure) -> str:
     return planned_text(figure) if use == whole else f"{planned_text(figure)} ({whole})"
 
 
-def placed_text(figure: Figure, places: int) -> str:
-    """The value to plan with, without its unit, with as many decimals as the numbers beside it have."""
-    return value_text(figure) if figure.use is None or figure.missing else decimal(figure.use, places)
-
-
-def fine_text(figure: Figure, places: int) -> str:
-    """The value of a figure without its unit, each end with the usual decimals or with some, where those are more."""
-    value = figure.value
-    if figure.missing or value.low is None or value.high is None:
-        return value_text(figure)
-    low, high = (decimal(end, max(places, places_of(end))) for end in (value.low, value.high))
-    return low if low == high else f"{low}–{high}"
-
-
-def planned_finely(figure: Figure, places: int) -> str:
-    """The value to plan with, with its unit: with the usual decimals, or with some, where those are more."""
-    if figure.use is None or figure.missing:
-        return figure_text(figure)
-    more = places > places_of(figure.use)
-    return _with_unit(figure, decimal(figure.use, places) if more else use_text(figure))
-
-
-def decimals_of(number: Fraction) -> int:
-    """The decimals that a number has, as far as they are printed."""
-    return len(decimal(number).partition(".")[2])
-
-
 def _with_unit(figure: Figure, text: str) -> str:
     symbol = figure.unit.symbol
     if not symbol or figure.form in ("%", "x") or text == "unknown" or figure.unit is DATE:

@@ -157,6 +157,10 @@ class Printer:
         text = "\n".join(["```bibtex", *(" ".join(line.split("\n")) for line in lines), "```"])
         return Safe(self.mark("text", escape.block(text).strip()))
 
+    def yaml(self, text: str) -> Safe:
+        """Lines of YAML in a fence of their own, to be copied as they are; none of them can leave it."""
+        return Safe(self.mark("text", escape.block(f"```yaml\n{text.strip()}\n```").strip()))
+
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
         digits = exact_text(figure)

@@ -13,10 +13,11 @@ from jinja2.bccache import Bucket
 
 from . import escape
 from .blocks import blocks
+from .decimals import fine_text, placed_text, planned_finely, row_text
 from .derivations import stated_below
+from .lines import INTERVAL
 from .measured.citations import bibtex
-from .measured.lines import INTERVAL
-from .numbers import fine_text, in_time, placed_text, planned_finely
+from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
 from .workings import with_names
@@ -92,8 +93,11 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "placed": lambda figure, places: printer.figure(figure, placed_text(figure, places)),
         "sourced": printer.sourced,
         "fine": lambda figure, places: printer.figure(figure, fine_text(figure, places)),
+        "rowed": lambda figure, places: printer.figure(figure, row_text(figure, places)),
         "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
         "bibtex": printer.bibtex,
+        "yaml": printer.yaml,
+        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         "numbers": printer.numbers,
         "workings": printer.workings,
         "prose": printer.prose,

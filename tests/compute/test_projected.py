@@ -129,6 +129,13 @@ def test_several_gpus_share_the_time_at_an_efficiency(ledger: Any) -> None:
     assert use(found, "q.gpu.gpu_hours") == 5
 
 
+def test_fewer_gpus_do_not_lose_the_efficiency_of_many(ledger: Any) -> None:
+    """2 s on two GPUs that reach 80% of twice the speed are 2 x 2 x 0.8 = 3.2 s on one, not 5."""
+    found = book(ledger, "measurements: [pair], steps: 3600, gpus: 1, efficiency: 80%")
+    assert use(found, "q.pair.seconds_per_step") == Fraction(16, 5)
+    assert use(found, "q.pair.gpu_hours") == Fraction(16, 5)
+
+
 def test_without_an_efficiency_it_is_refused_by_name(ledger: Any) -> None:
     found = book(ledger, "measurements: [gpu], steps: 3600, gpus: 8, prices: [hourly]")
     for key in ("seconds_per_step", "hours", "gpu_hours", "costs.hourly.usd", "usd"):

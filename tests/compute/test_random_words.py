@@ -32,10 +32,10 @@ PROSE = (
     "method",
     "leaves_out",
 )
-REFERENCES = ("gpu", "cards", "models", "device", "runs", "measurements", "base", "compare", "terms")
+REFERENCES = ("gpu", "cards", "models", "model", "device", "runs", "measurements", "base", "compare", "terms")
 RELEASES = ("released", "pending", "future")
 ADDRESSES = ("formula", "of", "rows")
-KINDS = "plan|figures|projections|measurements|memory|hardware|phases|configurations|gpus|models"
+KINDS = "plan|figures|projections|measurements|memory|hardware|phases|configurations|on|gpus|models"
 
 
 class Words:

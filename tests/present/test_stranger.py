@@ -45,7 +45,14 @@ def ledger_of(text: str) -> dict[str, str]:
     quoting = quoted(text.replace("{", "{{").replace("}", "}}"))  # where braces quote figures, doubled ones are braces
     return {
         "catalog/gpus.yaml": f"card: {{title: {t}, vram_gib: 24, architecture: {t}, source: {t}, notes: {t}}}\n",
-        "catalog/models.yaml": f"model: {{title: {t}, parameters: 7B}}\n",
+        "catalog/models.yaml": f"model: {{title: {t}, parameters: 7B, source: {t}}}\n",
+        "catalog/devices.yaml": f"cpu: {{title: {t}, cores: 8, dense_tflops: {{fp32: 1}}, source: {t}, notes: {t}}}\n",
+        "catalog/providers.yaml": f"who: {{title: {t}, url: {t}, source: {t}}}\n",
+        "catalog/prices.yaml": f"""
+paid: {{title: {t}, provider: who, tier: {t}, usd_per_gpu_hour: {{card: 2}}, source: {t}}}
+monthly: {{title: {t}, usd_per_month: {{card: 9}}, source: {t}}}
+""",
+        "catalog/settings.yaml": f"tool: {{title: {t}, settings: {{k: {{title: {t}, unit: minutes}}}}}}\n",
         "allocations.yaml": f"grant: {{title: {t}, gpu: card, gpu_hours: 500, projects: [demo]}}\n",
         "demo/project.yaml": f"""
 title: {t}
@@ -63,6 +70,15 @@ memory: {{work: {{title: {t}, need_gib_per_gpu: 30, notes: {t}}}}}
 hardware: {{box: {{title: {t}, cards: [card], gpus: 2, runs: [work], details: {{{t}: {t}}}, notes: {t}}}}}
 versions: {{{t}: {{status: released, note: {t}, waits_for: {t}}}}}
 accept: [{{finding: {t}, reason: {t}, by: {t}}}]
+pages:
+  paper:
+    title: {t}
+    summary: {t}
+    source: {t}
+    sections: {{{t}: [measurements.m, measurements.rows, measurements.rows.parts, projections.p, projections.p.costs,
+      bounds.b, configurations.c, levers, catalog.gpus.card, catalog.devices.cpu, catalog.models.model, figures.f,
+      citations]}}
+citations: {{c: {{type: {t}, title: {t}, authors: [{t}, {t}], journal: {t}, url: {t}, notes: {t}}}}}
 """,
         "demo/plan.yaml": f"""
 phase:
@@ -78,13 +94,43 @@ phase:
       notes: {t}
 """,
         "demo/runs/one.yaml": f"- {{item: item, seed: a, gpus: 2, wall_hours: 3, note: {t}, job: {t}}}\n",
-        "demo/measurements.yaml": f"m: {{title: {t}, kind: measured, device: {t}, seconds_per_step: 2, notes: {t}}}\n",
-        "demo/projections.yaml": f"p: {{title: {t}, measurements: [m], steps: 10, compare: item, notes: {t}}}\n",
-        "demo/configurations.yaml": f"c: {{title: {t}, notes: {t}, settings: {{k: {t}}}}}\n",
-        "demo/figures.yaml": f"f: {{title: {t}, gb: 10, notes: {t}}}\n",
+        "demo/measurements.yaml": f"""
+m: {{title: {t}, kind: measured, device: {t}, seconds_per_step: 2, notes: {t}, source: {t}}}
+rows:
+  title: {t}
+  kind: measured
+  device: card
+  gpus: 1
+  model: model
+  dtype: {t}
+  configuration: {t}
+  row: {t}
+  rows: [{{one_seconds: 1, two_seconds: 2}}, {{one_seconds: 2, two_seconds: 3}}]
+  total: [one_seconds, two_seconds]
+  notes: {t}
+  source: {t}
+""",
+        "demo/projections.yaml": f"""
+p: {{title: {t}, measurements: [rows, m], steps: 10, compare: item, prices: [paid, monthly], reported: hours,
+  leaves_out: [{t}], notes: {t}, source: {t}}}
+""",
+        "demo/bounds.yaml": f"""
+b: {{title: {t}, measurements: [rows, m], prefill_tokens: 5, decode_tokens: 5, notes: {t}, source: {t}}}
+""",
+        "demo/levers.yaml": f"""
+l: {{title: {t}, configuration: c, was: {{k: {t}}}, sets: {{k: {t}, o: [{t}]}}, effect: {t}, notes: {t}, source: {t}}}
+""",
+        "demo/configurations.yaml": f"""
+c: {{title: {t}, framework: tool, notes: {t}, source: {t}, settings: {{k: {t}}}}}
+""",
+        "demo/figures.yaml": f"""
+f: {{title: {t}, gb: 10, notes: {t}}}
+hours: {{title: {t}, hours: 1-2, source: {t}}}
+""",
         "demo/texts.yaml": f"""
 points: {{title: {t}, section: {t}, text: {quoting}, parts: [{quoting}]}}
 labels: {{title: {t}, section: hardware, parts: {{{t}: {quoting}}}, rows: [figures.f]}}
+paged: {{title: {t}, section: {t}, page: paper, text: {quoting}, parts: [{quoting}]}}
 """,
         "demo/claims.yaml": f"- {{of: budget.final, states: 999, at: {t}}}\n",
     }
@@ -151,3 +197,11 @@ def test_the_text_is_printed_as_it_is(site: tuple[str, dict[str, str]]) -> None:
     seen.feed(pages["demo/index.html"])
     shown = re.sub(r"\s+", " ", "".join(seen.text))
     assert shown.count(re.sub(r"\s+", " ", text)) > 20
+
+
+def test_the_text_is_printed_as_it_is_on_a_page_of_measurements(site: tuple[str, dict[str, str]]) -> None:
+    text, pages = site
+    seen = Seen()
+    seen.feed(pages["demo/paper/index.html"])
+    shown = re.sub(r"\s+", " ", "".join(seen.text))
+    assert shown.count(re.sub(r"\s+", " ", text)) > 40

@@ -11,6 +11,7 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.present.pages import present
 from tests.hardware import CHOSEN
+from tests.present.measured import LEDGER as MEASURED
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +55,15 @@ def test_every_numeral_on_setups_is_traced(tmp_path: Path) -> None:
     assert problems == []
     pages = present(book, [ROOT / "templates"], lambda path: None, marked)
     assert {"docs/p/index.md", "docs/index.md", "docs/catalog.md"} <= set(pages)
+    assert stray_lines(pages) == {}
+
+
+def test_every_numeral_on_pages_of_measurements_is_traced(tmp_path: Path) -> None:
+    """A ledger with every kind of block: costs, bounds, devices, sizes, levers, citations, and what lacks an input."""
+    book, problems = reckon(load(plant(tmp_path, MEASURED))[0])
+    assert problems == []
+    pages = present(book, [ROOT / "templates"], lambda path: None, marked)
+    assert pages["docs/p/report.md"].count(OPEN) > 200
     assert stray_lines(pages) == {}
 
 

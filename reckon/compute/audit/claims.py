@@ -12,18 +12,24 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..saying.claims import Check
+from ..saying.worded import Worded
 from .common import in_unit_of, places, stated_at
+from .grounds import grounds
 
 SLIGHT = Fraction(1, 10)
 
 
 def claim_contradicted(one: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A stated figure that the reckoned one contradicts; a warning where it is off by less than a tenth."""
+    """A stated figure or word that the reckoned one contradicts; a warning where a figure is off by under a tenth."""
     seen: dict[str, int] = {}
     for check in book.checks.get(one.id, ()):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
             yield _contradicted(check, _numbered(number))
+    for found in book.worded.get(one.id, ()):
+        if found.holds is False:
+            number = seen[found.address] = seen.get(found.address, 0) + 1
+            yield _misnamed(one, book, found, _numbered(number))
 
 
 def _numbered(number: int) -> str:
@@ -46,6 +52,22 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."),
         (claim.place, *places(figure)[:10]),
+    )
+
+
+def _misnamed(one: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
+    told, figures = grounds(one, book, found)
+    arithmetic = say("stated {stated} ({at}), reckoned {word}",
+                     stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
+    return Finding(
+        "claim-contradicted",
+        "error",
+        f"{found.address}{suffix}",
+        say("{what}: what is stated does not hold", what=found.word.about),
+        arithmetic + (say(": ") + told if told else ()),
+        say("A reader who takes what is stated decides on something that the figures do not give."),
+        say("Correct the statement, or the inputs that it should rest on."),
+        (found.claim.place, *places(*figures)[:10]),
     )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from reckon.language.quantity import Quantity
+from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.amounts import Setting
 from reckon.model.ledger import ProjectLedger
@@ -32,7 +34,7 @@ class Set:
     @property
     def changed(self) -> bool:
         """Whether it differs from the base."""
-        return self.was is not None and str(_plain(self.was)) != str(_plain(self.value))
+        return self.was is not None and not alike(self.was, self.value)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Configured:
 
     def value(self, field: str) -> Any:
         """What a field says, or the nearest base with it; None where nothing does."""
-        return next((found for name in self.chain if (found := self._field(name, field)) not in (None, ())), None)
+        return next((found for name in self.chain if (found := self._field(name, field)) is not None), None)
 
     def address(self, field: str) -> str:
         """Where the figure of a field stands; empty where there is none."""
@@ -77,7 +79,8 @@ class Configured:
         return f"configurations.{holder}.{field}" if holder else ""
 
     def _field(self, name: str, field: str) -> Any:
-        return getattr(self.one.configurations[name], field)
+        found = getattr(self.one.configurations[name], field)
+        return None if found in ((), {}) else found
 
     @cached_property
     def levers(self) -> tuple[str, ...]:
@@ -87,20 +90,25 @@ class Configured:
 
     @cached_property
     def settings(self) -> Mapping[str, Set]:
-        """Every setting as it holds here: bases first, then its own, then what levers set."""
+        """Every setting as it holds here, bases first: at each, what its levers set, then what it says itself."""
         found: dict[str, Set] = {}
         for name in reversed(self.chain):
-            own = name == self.name
+            base = {key: one.value for key, one in found.items()} if name == self.name else {}
+            found.update(self._set_by_levers(name, found, base))
             for key, value in self.one.configurations[name].settings.items():
-                how, was = OWN if own else TAKEN, found[key].value if own and key in found else None
-                found[key] = Set(key, value, f"configurations.{name}.settings.{key}", how, name, was)
-        for lever in self.levers:
-            for key, value in self.one.levers[lever].sets.items():
-                before = found.get(key)
-                if before is None or (before.how != OWN and str(_plain(before.value)) != str(_plain(value))):
-                    was = before.value if before else None
-                    found[key] = Set(key, value, f"levers.{lever}.sets.{key}", LEVER, lever, was)
+                how = OWN if name == self.name else TAKEN
+                found[key] = Set(key, value, f"configurations.{name}.settings.{key}", how, name, base.get(key))
         return found
+
+    def _set_by_levers(self, name: str, found: Mapping[str, Set], base: Mapping[str, Setting]) -> dict[str, Set]:
+        """What the levers of one configuration set that it says nothing of itself, where that is another value."""
+        own, made = self.one.configurations[name], dict(found)
+        for lever in (one for one in dict.fromkeys(map(str, own.levers)) if one in self.one.levers):
+            for key, value in self.one.levers[lever].sets.items():
+                before = made.get(key)
+                if key not in own.settings and (before is None or not alike(before.value, value)):
+                    made[key] = Set(key, value, f"levers.{lever}.sets.{key}", LEVER, lever, base.get(key))
+        return made
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[str, r.MemoryPart]]:
@@ -121,6 +129,12 @@ def with_levers(one: ProjectLedger, name: str, levers: tuple[str, ...]) -> Confi
     return Configured(replace(one, configurations={**one.configurations, name: record}), name)
 
 
+def alike(one: Setting, other: Setting) -> bool:
+    """Whether two settings have the same value, however it is written."""
+    return _plain(one) == _plain(other)
+
+
 def _plain(value: Setting) -> object:
-    text = getattr(value, "value", None)
-    return text if text is not None else value
+    if isinstance(value, Quantity):
+        return value.value if not value.value.unknown else value.text
+    return tuple(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, Text) else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -28,11 +28,13 @@ class Fitted:
     reserve: Figure | None = None
 
 
-def fits_of(figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger) -> Iterator[Fitted]:
-    """The verdict on every configuration with memory parts on every card, in the order of the ledger."""
+def fits_of(
+    figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, names: Iterable[str] | None = None
+) -> Iterator[Fitted]:
+    """The verdict on every configuration with memory parts (or on those named) on every card, in order."""
     reserve = figures.get(f"{one.id}.reserve_gib")
     kept = reserve.unit.to_base(reserve.use) if reserve and reserve.use is not None else Fraction(0)
-    for pair in pairs_of(ledger, one):
+    for pair in pairs_of(ledger, one, names):
         need, usable = figures.get(f"{one.id}.{pair.at}.need_gib"), figures.get(usable_at(figures, pair.card))
         if need is None or usable is None:
             continue

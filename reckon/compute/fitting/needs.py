@@ -7,11 +7,12 @@ their part smaller, one after the other: each saves its share of what the one be
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
@@ -38,9 +39,9 @@ class Pair:
         return f"configurations.{self.configuration}.on.{self.card}"
 
 
-def pairs_of(ledger: Ledger, one: ProjectLedger) -> Iterator[Pair]:
-    """Every configuration that says what memory it takes, on every card of the catalogue whose memory is known."""
-    for name in one.configurations:
+def pairs_of(ledger: Ledger, one: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
+    """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
+    for name in one.configurations if names is None else names:
         if Configured(one, str(name)).parts:
             yield from (Pair(str(name), str(card)) for card, record in ledger.catalog.gpus.items() if _known(record))
 
@@ -49,13 +50,13 @@ def _known(card: r.Card) -> bool:
     return card.usable_vram_gib is not None or card.vram_gib is not None
 
 
-def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
-    """Writes the parts of every configuration, and need and headroom on every card."""
-    for name in one.configurations:
+def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+    """Writes the parts of every configuration, or of those named, and need and headroom on every card."""
+    for name in one.configurations if names is None else names:
         configured = Configured(one, str(name))
         for part in configured.parts:
             _Part(sheet, configured, part).write()
-    for pair in pairs_of(ledger, one):
+    for pair in pairs_of(ledger, one, names):
         _OnCard(sheet, ledger, Configured(one, pair.configuration), pair).write()
 
 
@@ -75,7 +76,7 @@ class _Part:
             return
         formula, lacks = self._formula()
         if lacks:
-            lack(self.sheet, self.address, self.title, tuple(f"{self.project}.{one}" for one in lacks))
+            lack(self.sheet, self.address, self.title, lacks)
         else:
             self.sheet.formula(self.address, self.title, GIB, reduced(self.configured, self.part, formula))
 
@@ -85,13 +86,16 @@ class _Part:
         if stated:
             return Wanted(f"configurations.{self.holder}.memory.{self.part}.{stated}", ())
         if self.record.reckoned is None:
-            return Wanted("", (f"{self.configured.at}.memory.{self.part}",))
+            return Wanted("", (f"{self.project}.{self.configured.at}.memory.{self.part}",))
         formula, lacks = formula_for(str(self.record.reckoned), self._inputs())
-        return Wanted(formula, tuple(f"{self.configured.at}.{self._field(one)}" for one in lacks))
+        return Wanted(formula, tuple(dict.fromkeys(map(self._field, lacks))))
 
     def _field(self, name: str) -> str:
-        """The field of the configuration that is missing where a formula lacks something."""
-        return "model" if name in (*MODEL, "parameters") and self.configured.value("model") is None else name
+        """The field that is missing where a formula lacks something: of the configuration, or of its model."""
+        model, own = self.configured.value("model"), f"{self.project}.{self.configured.at}"
+        if name not in (*MODEL, "parameters"):
+            return f"{own}.{name}"
+        return f"{own}.model" if model is None else f"catalog.models.{model}.{name}"
 
     def _inputs(self) -> Inputs:
         configured, at = self.configured, {}
@@ -136,13 +140,15 @@ class _OnCard:
             if is_pool(record):
                 self._pool(part, record)
                 terms.append(f"{part}_gib")
-            elif record.within is None:
+            elif record.within is None and record.reckoned != "rest":
                 terms.append(f"{self.configured.at}.memory.{part}.need_gib")
         for part, (_, record) in self.configured.parts.items():
             if record.reckoned == "rest" and record.within is not None:
                 self._rest(part, str(record.within))
+        if not terms:  # what stands within a pool that is not there: that is told
+            return
         at = f"{self.project}.{self.pair.at}"
-        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms or ["0 gib"]))
+        self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms))
         self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
         self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
 
@@ -159,7 +165,18 @@ class _OnCard:
     def _rest(self, part: str, pool: str) -> None:
         """What is left in a pool beside the other parts within it."""
         record = self.configured.parts[part][1]
-        others = [one for one in self.configured.inside(pool) if one != part]
+        others = [one for one in self.configured.inside(pool) if self.configured.parts[one][1].reckoned != "rest"]
         taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
+
+
+def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
+    for pool, (_, record) in configured.parts.items():
+        if is_pool(record):
+            inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
+            at = f"{configured.one.id}.{configured.at}.memory"
+            found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}
+            if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
+                yield pool, lost

@@ -6,13 +6,17 @@
   copy of them: 8, or 12 (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models,
   section 3.1: K = 12; with weights and gradients 16 bytes for each parameter). In 8 bits the two take 2
   (Dettmers et al., 8-bit Optimizers via Block-wise Quantization). SGD with momentum keeps 4 and the copy, SGD the copy.
-- sharding: stage 1 divides optimizer states by the GPUs, stage 2 gradients too, stage 3 weights too (the same paper,
-  section 5; the stages of DeepSpeed).
+- sharding: stage 1 divides optimizer states by the GPUs, stage 2 gradients too, stage 3 weights too (the ZeRO paper,
+  section 5, and figure 1: 120, 31.4, 16.6 and 1.9 GB for 7.5B parameters on 64 GPUs). What DeepSpeed documents for its
+  own estimates counts gradients in 32 bits beside the optimizer states: 4 + 16 / GPUs bytes for each parameter in stage
+  2, 18 / GPUs and the largest layer in stage 3 (DeepSpeed, Memory Requirements). That is not what is reckoned here.
 - kv-cache: 2 x layers x KV heads x head size x bytes x tokens x sequences (a key and a value; Kwon et al., Efficient
   Memory Management for Large Language Model Serving with PagedAttention, section 3).
 - activations: in 16 bits, for each layer, tokens x sequences x hidden size x (34 + 5 x heads x tokens / hidden size)
-  bytes; with selective recomputation the second term is gone, with full recomputation 2 bytes are left (Korthikanti et
-  al., Reducing Activation Recomputation in Large Transformer Models, equations 2 and 4, and section 5).
+  bytes, without tensor parallelism (Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models,
+  section 4.1, equation 1). With selective recomputation the second term is gone (section 5); with full recomputation 2
+  bytes are left, the input of each layer (table 2). A kernel that never keeps the scores takes what selective
+  recomputation does.
 """
 
 from __future__ import annotations
@@ -29,6 +33,15 @@ STATES: Mapping[str, tuple[int, int]] = {"adam": (8, 4), "adam-8bit": (2, 0), "s
 DIVIDED: Mapping[str, tuple[str, ...]] = {
     "optimizer": ("zero-1", "zero-2", "zero-3"), "gradients": ("zero-2", "zero-3"), "weights": ("zero-3",),
 }  # fmt: skip
+ZERO = "Rajbhandari et al., ZeRO"
+SOURCES: Mapping[str, str] = {
+    "weights": f"parameters × bytes of the number format ({ZERO})",
+    "gradients": f"parameters × bytes of the number format ({ZERO})",
+    "optimizer": f"parameters × bytes that the optimizer keeps of each ({ZERO})",
+    "kv-cache": "a key and a value for each layer, KV head and token (Kwon et al., PagedAttention)",
+    "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation)",
+}  # fmt: skip
+"""The formulas in words, and the papers that they are from."""
 MODEL = ("layers", "kv_heads", "head_size", "heads", "hidden_size")
 
 

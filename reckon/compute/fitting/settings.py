@@ -109,8 +109,9 @@ def active_on(one: ProjectLedger, configuration: str) -> Iterator[tuple[str, r.L
 
 
 def _in_unit(figure: Figure, unit: Unit) -> Figure:
-    """A figure in the unit of its setting, where its key carried none: 3600 is 3,600 s."""
-    return replace(figure, unit=unit) if not figure.unit.kinds and not figure.form else figure
+    """A figure in the unit of its setting, where its key carried none, or another's: 3600 is 3,600 s."""
+    own = bool(figure.unit.kinds) and figure.unit.kinds == unit.kinds
+    return figure if own or figure.form else replace(figure, unit=unit)
 
 
 def _read(text: str, address: str, name: str, spec: r.SettingSpec, place: Place) -> Figure | None:

@@ -6,7 +6,7 @@ that each part takes is an input: without it the whole lies between the least an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from reckon.language.quantity import Quantity, Value
@@ -21,9 +21,12 @@ from .configured import Configured
 EPOCHS = "epochs"
 
 
-def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
-    """Writes hours per epoch, the slow-down of each part, and the time in all of each configuration with a time."""
-    for name in one.configurations:
+def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+    """Writes hours per epoch, the slow-down of each part, and the time in all of each configuration with a time.
+
+    Of those named only, where some are.
+    """
+    for name in one.configurations if names is None else names:
         configured = Configured(one, str(name))
         if configured.address("hours"):
             _write(sheet, ledger, configured)
@@ -38,9 +41,8 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
         sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
         if own != base:
             stated = f"{at}.hours_per_epoch * {own}"
-    factors = _factors(sheet, configured)
-    # A time that is stated with levers in force has them in it already.
-    if source == at or not factors:
+    factors = _factors(sheet, configured, Configured(configured.one, source.partition(".")[2]).levers)
+    if not factors:
         sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, stated)
         return
     sheet.formula(f"{project}.{at}.hours_before", f"{title}: time before its levers", HOURS, stated)
@@ -68,12 +70,15 @@ def _epochs(ledger: Ledger, configured: Configured) -> str:
     return ""
 
 
-def _factors(sheet: Sheet, configured: Configured) -> Mapping[str, str]:
-    """By part of the time: the address of how many times longer the levers make it."""
+def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
+    """By part of the time: the address of how many times longer the levers make it.
+
+    A time that is stated with levers in force has them in it already: those `held` slow nothing down once more.
+    """
     formulas: dict[str, list[str]] = {}
     for name in configured.levers:
         lever = configured.one.levers[name]
-        if lever.slows is None:
+        if lever.slows is None or name in held:
             continue
         if lever.slower is not None:
             formulas.setdefault(str(lever.slows), []).append(f"(100% + levers.{name}.slower)")
@@ -88,22 +93,50 @@ def _factors(sheet: Sheet, configured: Configured) -> Mapping[str, str]:
 
 
 def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -> None:
-    """The bounds of a time whose shares are not known: all of it in the part that is slowed least, or most."""
+    """The bounds of a time of which some shares are not known: what is left of it may be all in the part that is slowed
+    least, or most."""
     project, address = configured.one.id, f"{configured.one.id}.{configured.at}.expected_hours"
-    needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{one}" for one in factors.values()))
-    # What no lever slows may be all of the time.
-    parts = {str(part) for name in configured.chain for part in configured.one.configurations[name].time}
-    free = not parts or bool(parts - set(factors))
+    holder = configured.address("time")
+    known = [part for part in factors if _is_known(configured, part)]
+    needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{one}" for one in factors.values()),
+             *(f"{project}.{holder}.{part}" for part in known))  # fmt: skip
+    # What no lever slows may be all that is left of the time.
+    parts = {str(part) for part in configured.value("time") or ()}
+    free = parts != set(factors)
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
-        before, *slower = (figures[one] for one in needs)
-        missing = tuple(dict.fromkeys(name for one in (before, *slower) for name in one.missing))
-        lows, highs = ([getattr(one.value, end) for one in slower] for end in ("low", "high"))
-        lows += [Fraction(1)] if free else []
-        low = None if before.value.low is None or None in lows else before.value.low * min(lows)
-        high = None if before.value.high is None or None in highs else before.value.high * max(highs)
+        before, *others = (figures[one] for one in needs)
+        missing = tuple(dict.fromkeys(name for one in (before, *others) for name in one.missing))
+        slower = dict(zip(factors, (one.value for one in others), strict=False))
+        shares = dict(zip(known, (one.value for one in others[len(factors) :]), strict=True))
+        ends = (Fraction(1), None) if missing else longer(slower, shares, free)
+        low, high = (None if a is None or b is None else a * b
+                     for a, b in zip((before.value.low, before.value.high), ends, strict=True))  # fmt: skip
         value = Value(None, None, None) if missing else Value(low, None, high)
-        how = "all of the time in the part that is slowed least, or in the one that is slowed most"
-        return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *slower)), "", missing)
+        how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
+        return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *others)), "", missing)
 
     sheet.write(Cell(address, f"{configured.title}: time", HOURS, Computed(needs, figure)))
+
+
+def longer(
+    slower: Mapping[str, Value], shares: Mapping[str, Value], free: bool
+) -> tuple[Fraction | None, Fraction | None]:
+    """How many times longer the whole takes, at least and at most, where the shares of some slowed parts are known.
+
+    `free` is whether some of the rest may be slowed by nothing.
+    """
+    rest = [value for part, value in slower.items() if part not in shares]
+    lows, highs = [one.low for one in rest], [one.high for one in rest]
+    low = high = None
+    known = [(share, slower[part]) for part, share in shares.items()]
+    if None not in lows and all(share.low is not None and one.low is not None for share, one in known):
+        least = Fraction(1) if free else min((one for one in lows if one is not None), default=Fraction(1))
+        left = max(1 - sum(Fraction(1) if share.high is None else share.high for share, _ in known), Fraction(0))
+        low = 1 + left * (least - 1) + sum((share.low or 0) * ((one.low or 0) - 1) for share, one in known)
+    if None not in highs and all(share.high is not None and one.high is not None for share, one in known):
+        most = max((one for one in highs if one is not None), default=Fraction(1))
+        left = 1 - sum(share.low or Fraction(0) for share, _ in known)
+        high = 1 + left * (most - 1) + sum((share.high or 0) * ((one.high or 0) - 1) for share, one in known)
+        high = min(high, max(one.high or Fraction(1) for one in slower.values()))
+    return low, high

@@ -85,6 +85,13 @@ def same(one: object, other: object) -> bool:
     return one.value.exact and other.value.exact and one.value.use == other.value.use
 
 
+def below(one: object, other: object) -> bool:
+    """Whether a field holds a single number that is less than that of another."""
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+        return False
+    return one.value.exact and other.value.exact and (one.value.use or 0) < (other.value.use or 0)
+
+
 def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
     """Writes a figure that has no value for want of others."""
     unit = key_unit(address.rpartition(".")[2])

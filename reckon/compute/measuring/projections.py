@@ -5,8 +5,9 @@ one model call, calls are ceil(tasks x rollouts / environments) x steps per roll
 as long as the measured step.
 
 The time of a step is the measured one, times the multiplier; times (parameters / measured parameters) to the power of
-an exponent where the model is another; times measured GPUs / (GPUs x efficiency) where the GPUs are others. Both the
-exponent and the efficiency are inputs: without them there is no figure.
+an exponent where the model is another; times measured GPUs / (GPUs x efficiency) where the GPUs are more. Where they
+are fewer, the efficiency is that of the GPUs measured on, and multiplies. Both the exponent and the efficiency are
+inputs: without them there is no figure.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
 from .costs import write_costs
-from .fields import Fields, lack, same
+from .fields import Fields, below, lack, same
 from .measured import STEP
 
 ONE = Worked("one, as none is stated")
@@ -157,7 +158,9 @@ class _Projected:
             models = (f"catalog.models.{model}.parameters" for model in (fields.value("model"), self.record.model))
             yield f"power({' / '.join(models)}, {fields.address('exponent')})"
         if self._shared:
-            yield f"{measured}.gpus / ({fields.address('gpus')} * {fields.address('efficiency')})"
+            here, efficiency = fields.address("gpus"), fields.address("efficiency")
+            fewer = below(fields.value("gpus"), self.record.gpus)
+            yield f"{measured}.gpus * {efficiency} / {here}" if fewer else f"{measured}.gpus / ({here} * {efficiency})"
 
     def _time(self, key: str, words: str, steps: str) -> None:
         if f"{self.fields.one.id}.{steps}" in self.sheet.cells:

@@ -1,8 +1,8 @@
-"""Addresses quoted in the ledger (by claims, texts, measurements) must be those of figures that exist."""
+"""Addresses quoted in the ledger (by claims, texts, measurements) must be those of figures or words that exist."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Container, Iterator, Mapping
 
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model.figure import Figure
@@ -11,27 +11,31 @@ from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
 from ..choosing.tradeoff import RANKS, Tradeoff
-from ..sheet.lookup import picked
+from ..sheet.lookup import find, picked
 from ..sheet.sheet import Sheet
 from .claims import each, read_claim
+from .word import Word, choices_of, word_of
+from .words import Known
 
 
-def check_addresses(sheet: Sheet, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
-    """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity."""
-    found = [problem for one in ledger.projects.values() for problem in _project(sheet, one)]
+def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
+    """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
+    sheet = known.sheet
+    found = [problem for one in ledger.projects.values() for problem in _project(known, one)]
     if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
         found += [problem for weighed in tradeoffs.values() for one in weighed for problem in _setups(ledger, one)]
     return found
 
 
-def _project(sheet: Sheet, one: ProjectLedger) -> Iterator[Problem]:
+def _project(known: Known, one: ProjectLedger) -> Iterator[Problem]:
+    sheet = known.sheet
     for text in one.texts.values():
         for address in text.rows:
             yield from _exists(sheet, one.id, address)
     for claim in one.claims:
         yield from _says_one_thing(sheet, one, claim)
     for claim in each(one.claims):
-        yield from _claim(sheet, one, claim)
+        yield from _claim(known, one, claim)
     for name, measurement in one.measurements.items():
         for key in measurement.memory:
             if f"{one.id}.measurements.{name}.{key}" not in sheet.cells:
@@ -51,18 +55,34 @@ def _says_one_thing(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[
             yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
 
 
-def _claim(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
-    yield from _exists(sheet, one.id, claim.of)
+def _claim(known: Known, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    sheet = known.sheet
+    if worded := worded_at(sheet.cells, known.words, one.id, claim.of):
+        yield from _states_word(known.words[worded], claim)
+        return
+    if not known.could_be(one.id, claim.of):
+        yield from _exists(sheet, one.id, claim.of, known.words)
     figure = quoted(sheet, one.id, claim.of)
     if claim.states is not None and figure:
         try:
             read_claim(claim, figure.unit)
         except Refusal as refusal:
             yield refused(refusal, claim.states)
-    known = [*one.items, "contingency", "extensions"]
+    terms = [*one.items, "contingency", "extensions"]
     for term in claim.terms:
-        if term not in known and not touches(sheet.broken, f"{one.id}.plan.{term}"):
-            yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, known))
+        if term not in terms and not touches(sheet.broken, f"{one.id}.plan.{term}"):
+            yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, terms))
+
+
+def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
+    """A claim on a word states one that it can be; a formula is never one."""
+    if claim.states is not None:
+        try:
+            word_of(word, claim.of, str(claim.states).strip())
+        except Refusal as refusal:
+            yield refused(refusal, claim.states)
+    elif claim.terms:
+        yield Problem(place_of(claim.of), f"`{claim.of[:60]}` is a word, and no figure", choices_of(word))
 
 
 def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
@@ -85,7 +105,15 @@ def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:
     return picked(figure, end) if figure and end else figure
 
 
-def _exists(sheet: Sheet, project: str, address: Text) -> Iterator[Problem]:
+def worded_at(figures: Container[str], words: Container[str], project: str, address: str) -> str:
+    """The address of the word that an address quoted in a project means; empty where it means a figure, or nothing."""
+    if find(figures, project, address)[0]:
+        return ""
+    found, end = find(words, project, address)
+    return "" if end else found
+
+
+def _exists(sheet: Sheet, project: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
     if not sheet.find(project, address)[0] and not sheet.could_be(project, address):
-        right = sheet.near(project, address) or "`budget.py explain --list` shows them all"
+        right = sheet.near(project, address, words) or "`budget.py explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

@@ -15,11 +15,10 @@ from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model.figure import Figure, Stated
-from reckon.model.problem import nearest
 
 from ..sheet.dimensions import Measure, counted_words, measure
 from ..sheet.evaluate import derive
-from .word import Word
+from .word import Word, choices_of, word_of
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
@@ -128,18 +127,10 @@ def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     found = []
     for side, one in zip((tree.left, tree.right), sides, strict=True):
         if not isinstance(side, Name) or isinstance(one, Figure):
-            raise Refusal("a word is compared with a figure", _ids(word), side.at)
-        if one is None and side.name not in word.among:
-            right = nearest(side.name, word.among) or _ids(word)
-            raise Refusal(f"`{side.name[:60]}` is nothing that `{name[:60]}` can be", right, side.at)
-        found.append(one or Word(side.name, word.among[side.name]))
+            raise Refusal("a word is compared with a figure", choices_of(word), side.at)
+        found.append(one or word_of(word, name, side.name, side.at))
     known = not any(one.missing for one in found)
     return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
-
-
-def _ids(word: Word) -> str:
-    shown = ", ".join(f"`{one}`" for one in list(word.among)[:6])
-    return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
 def _number(figure: Figure) -> Fraction | None:

@@ -137,6 +137,10 @@ def _unit(figure: Figure, quote: Quote) -> Unit:
     unit = value_unit(quote.unit) or key_unit(quote.unit)
     if not unit.kinds:
         raise Refusal(f"`{quote.unit[:40]}` is no unit", "write one such as h, d, min, GiB, gpu-days", quote.at)
+    if unit.kinds == figure.unit.kinds and not unit.counts and figure.unit.counts:
+        # `{seconds_per_step in min}` is minutes per step: what it is counted by need not be said again.
+        _, slash, counted = figure.unit.symbol.partition("/")
+        return replace(unit, counts=figure.unit.counts, symbol=unit.symbol + slash + counted)
     if (unit.kinds, unit.counts) != (figure.unit.kinds, figure.unit.counts):
         wrong = f"`{quote.unit[:40]}` measures {kind_words(unit.kinds)}, the figure {kind_words(figure.unit.kinds)}"
         raise Refusal(wrong, "name a unit of the same kind, or none", quote.at)

@@ -16,11 +16,13 @@ from reckon.model.figure import Figure, Reckoned, operands
 from ..sheet.dimensions import measure
 from ..sheet.evaluate import derive
 from .closeness import distance
+from .rounding import rounded_first
 
 # Factors by which a figure is often off, and how that happens.
 GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")
 SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(18, 5), "a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
+    (Fraction(10), "a factor of 10 (a digit)"),
     (Fraction(24), "a factor of 24 (hours and days)"),
     (Fraction(60), "a factor of 60 (minutes and hours, or seconds and minutes)"),
     (Fraction(3600), "a factor of 3,600 (seconds and hours)"),
@@ -39,8 +41,8 @@ def _ends(value: Value) -> list[Fraction]:
 
 def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The slip that turns the figure into what was stated; empty where none does."""
-    if left_out := _left_out(stated, figure, low, high):
-        return left_out
+    if explained := _left_out(stated, figure, low, high) or rounded_first(stated, figure, low, high):
+        return explained
     # Who states one number of a range has reckoned with the value to plan with.
     planned = [figure.use] * 2 if stated.exact and figure.use is not None else []
     mine, theirs = planned or _ends(figure.value), _ends(stated)

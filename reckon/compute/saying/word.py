@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from reckon.language.text import Refusal
+from reckon.model.problem import nearest
+
 from ..choosing import memory
 
 NONE = "none"
@@ -24,3 +27,17 @@ class Word:
     about: str = ""
     among: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+
+
+def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
+    """What a text says that the word at an address is. Raises Refusal where it can never be that."""
+    if text not in word.among:
+        right = nearest(text, word.among) or choices_of(word)
+        raise Refusal(f"`{text[:60]}` is nothing that `{name[:60]}` can be", right, at)
+    return Word(text, word.among[text])
+
+
+def choices_of(word: Word) -> str:
+    """A hint at what a word can be."""
+    shown = ", ".join(f"`{one}`" for one in list(word.among)[:6])
+    return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"

@@ -43,8 +43,8 @@ def _project(one: ProjectLedger) -> Iterator[Cell]:
         for name, record in getattr(one, kind).items():
             yield from cells(record, f"{one.id}.{kind}.{name}", record.title or name)
     for name, figure in one.figures.items():
-        for written in figure.figures.values():
-            yield from _cell(f"{one.id}.figures.{name}", figure.title, written)
+        for key, written in figure.figures.items():
+            yield from _cell(f"{one.id}.figures.{name}", figure.title, written, _form(key))
 
 
 def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) -> Iterator[Cell]:
@@ -74,13 +74,18 @@ def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell
             yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or label(key))
 
 
-def _cell(address: str, title: str, value: Quantity | Derived) -> Iterator[Cell]:
+def _cell(address: str, title: str, value: Quantity | Derived, form: str = "") -> Iterator[Cell]:
     if isinstance(value, Quantity):
         yield Cell(address, title, value.unit, value, value.place, form=value.form)
         return
-    yield Cell(address, title, value.unit, value.formula, value.place, value.formula_place)
+    yield Cell(address, title, value.unit, value.formula, value.place, value.formula_place, form=form)
     for key, inner in value.inputs.items():
-        yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", inner)
+        yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", inner, _form(key))
+
+
+def _form(key: str) -> str:
+    """How a reckoned figure is written that its key calls a share: nobody wrote a `%` there."""
+    return "%" if key.rpartition("_")[2] == "share" else ""
 
 
 def scopes(one: ProjectLedger) -> Iterator[tuple[str, r.Phase, str, r.Item]]:

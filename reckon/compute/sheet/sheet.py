@@ -31,6 +31,7 @@ DERIVED: Mapping[str, tuple[str, ...]] = {
     "money": (*_PLAN, "runs", "prices", "catalog.prices"), "descope": (*_PLAN, "runs", "descope"),
     "allocations": ("runs",), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
     "projections": ("projections", "measurements"), "levers": ("levers", "measurements"),
+    "configurations": ("configurations", "levers", "catalog"),
 }  # fmt: skip
 MOST_HINTS = 50
 MOST_SOUGHT = 200

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import adding, asking, making
+from . import adding, asking, fitting, making
 from .shared import root
 
 DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
@@ -19,7 +19,7 @@ exit codes:
 
 MOST_CHANGES = 1000
 COMMANDS = (
-    adding.add, making.render, making.check, asking.explain, asking.status, asking.choose,
+    adding.add, making.render, making.check, asking.explain, asking.status, asking.choose, fitting.fit,
     asking.projection, asking.export, making.schema, making.build, making.serve, making.review, making.init,
     making.template,
 )  # fmt: skip
@@ -38,6 +38,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         adding.one_project(parser, options)
     if options.command == "init" and options.root != Path():
         parser.error("init takes its folder as DIR, and no --root")
+    if options.command == "fit":
+        fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
     if len(getattr(options, "changes", ())) > MOST_CHANGES:

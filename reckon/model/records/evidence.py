@@ -42,10 +42,14 @@ class Passage(Record):
 
 
 class Claim(Record):
-    """A figure stated somewhere, held against the reckoned one; a table of such; or the terms of a stated formula."""
+    """A figure or word stated somewhere, held against the reckoned one; a table of these; or a formula's terms."""
 
-    of: Words = Field(description="the address of the figure that it speaks of; of a table, what its figures lie below")
-    states: Words | None = Field(None, description="the figure as stated, `~` where it was called approximate")
+    of: Words = Field(
+        description="the address of the figure or word that it speaks of; of a table, what its figures lie below"
+    )
+    states: Words | None = Field(
+        None, description="the figure as stated, `~` where it was called approximate; or the id of a word"
+    )
     columns: tuple[Words, ...] = Field((), description="of a table: how the address of each column's figures ends")
     rows: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict, description="of a table: the figures as stated, by what comes after `of`; `-` for none"

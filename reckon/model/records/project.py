@@ -96,7 +96,8 @@ class Page(Record):
     as_of: Date | None = None
     sections: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict,
-        description="records by address, under the heading: `Measured performance: [measurements.cpu-requests]`",
+        description="records by address, under the heading: `Measured performance: [measurements.cpu-requests]`; "
+        "`.parts` of a measurement and `.costs` of a projection stand by themselves",
     )
     source: Words | None = None
 

@@ -61,11 +61,16 @@ class SettingSpec(Record):
     notes: Words | None = None
 
     def measure(self, name: str) -> Unit:
-        """The unit of the setting of this name: what the name carries, or else what stands here."""
+        """The unit of the setting of this name: what the name carries, or else what stands here.
+
+        Frameworks choose their names without our units in mind: a `max_tokens_per_mb` is of a micro-batch. Where what
+        stands here measures something else than the name seems to, it counts.
+        """
         own = key_unit(name)
-        if own.kinds or self.unit is None:
+        if self.unit is None:
             return own
-        return value_unit(str(self.unit)) or key_unit(str(self.unit).replace(" ", "_"))
+        stated = value_unit(str(self.unit)) or key_unit(str(self.unit).replace(" ", "_"))
+        return own if own.kinds and own.kinds == stated.kinds else stated
 
 
 class Framework(Record):

@@ -11,8 +11,8 @@ from reckon.compute.measuring.bounds import FLOP, device_at
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
+from ..lines import Line, Open, open_inputs
 from ..view import View
-from .lines import Line, Open, open_inputs
 
 WORK = (
     ("prefill_tflop", "Arithmetic of the prefill", "ranged"), ("decode_tflop", "Arithmetic of decoding", "ranged"),

@@ -12,9 +12,9 @@ from reckon.compute.measuring.measured import STEP
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
+from ..lines import Line
 from ..rows import MOST_COLUMNS, union
 from ..view import View
-from .lines import Line
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
 SIZES = (

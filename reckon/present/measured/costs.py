@@ -11,8 +11,8 @@ from reckon.compute.saying.word import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
+from ..lines import Open, open_inputs
 from ..view import View
-from .lines import Open, open_inputs
 from .projection import Projected
 
 
@@ -32,6 +32,7 @@ class Cost(NamedTuple):
 class Bill:
     """The costs of a projection on the device of one measurement: their span, and the cheapest list by reckoning."""
 
+    measurement: str
     title: str
     card: str
     rows: tuple[Cost, ...]
@@ -58,7 +59,8 @@ def _bills(view: View, one: Projected) -> Iterator[Bill]:
             span, word = view.maybe(f"{at}.usd"), view.word(f"{at}.cheapest")
             known = word if word and not word.missing and word.id != "none" else None
             missing = open_inputs(view.book, (row.usd for row in rows))
-            yield Bill(f"{one.title}, {record.title}", view.card(str(record.device)), rows, span, known, tuple(missing))
+            title, card = f"{one.title}, {record.title}", view.card(str(record.device))
+            yield Bill(measurement, title, card, rows, span, known, tuple(missing))
 
 
 def _cost(view: View, offer: Offer) -> Cost:

@@ -14,6 +14,7 @@ from reckon.model.figure import Figure
 from reckon.model.sections import showable
 
 from ..about import placed
+from ..fitting.memory import Memory, filled
 from ..printing import counted
 from ..rows import MOST_ROWS
 from ..view import View
@@ -74,8 +75,19 @@ class Overview:
     def configurations(self) -> dict[str, r.Configuration]:
         """The configurations that no page shows."""
         elsewhere = placed(self.view.one)
-        every = self.view.one.configurations.items()
-        return {str(name): one for name, one in every if f"configurations.{name}" not in elsewhere}
+        every = {} if "configurations" in elsewhere else self.view.one.configurations
+        return {str(name): one for name, one in every.items() if f"configurations.{name}" not in elsewhere}
+
+    @cached_property
+    def fits(self) -> list[Memory]:
+        """Each configuration that says what memory it takes, on the project's card."""
+        return [Memory(self.view, name, str(self.view.project.gpu)) for name in filled(self.view)][:MOST_ROWS]
+
+    @property
+    def called(self) -> str:
+        """What the first page is about, as its heading has it."""
+        told = self.view.one.measurements or not self.view.one.configurations
+        return "measurements and projections" if told else "memory and time"
 
     @property
     def measurements(self) -> Figure:

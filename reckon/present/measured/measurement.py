@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,9 +14,10 @@ from reckon.language.units import HOURS, label, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 
-from ..numbers import decimals_of, in_time, time_unit
+from ..decimals import decimals_of
+from ..numbers import in_time, time_unit
 from ..printing import counted
-from ..rows import MOST_ROWS, words
+from ..rows import MOST_ROWS, Row, words
 from ..view import View
 
 MOST_BESIDE = 8
@@ -26,13 +28,13 @@ OF_MINUTES = 1
 class Series(NamedTuple):
     """A column of the rows: its name with its unit, a figure for each row shown, their mean.
 
-    `places` are the decimals that the mean is printed with: those of the rows, or None for the usual ones.
+    `places` are the decimals that the mean is printed with, and the least of what is reckoned for a row.
     """
 
     title: str
     cells: Sequence[Figure]
     mean: Figure
-    places: int | None
+    places: int
 
 
 class Statistics(NamedTuple):
@@ -112,6 +114,15 @@ class Measured:
         return counted(more, "rows") if more > 0 else None
 
     @property
+    def figures(self) -> list[Row]:
+        """The single figures, with their keys as words."""
+        rows = self.view.figures(self.record, self.at)
+        return [
+            row._replace(title="Time of a step") if (row.figure and row.figure.address.endswith(f".{STEP}")) else row
+            for row in rows
+        ]
+
+    @property
     def step(self) -> Figure | None:
         """The time of a step, where it follows from the rows."""
         return None if STEP in self.record.figures else self.view.maybe(f"{self.at}.{STEP}")
@@ -124,22 +135,19 @@ class Measured:
     def _series(self, column: Column) -> Iterator[Series]:
         cells = [self._cell(column, number) for number in range(len(self.numbers))]
         mean = self.view.fig(f"{self.at}.{column.name}.mean")
-        yield Series(titled(column), cells, mean, self._places(column.name) if column.name in self.stated else None)
+        yield Series(titled(column), cells, mean, self._places(column.name))
         unit = time_unit(mean)
         if column.unit.kinds == HOURS.kinds and not column.unit.counts and unit != column.unit:
             changed = [in_time(cell, unit) for cell in cells]
             title = f"{words(label(column.name))}, {unit.symbol}"
             yield Series(title, changed, in_time(mean, unit), OF_MINUTES)
 
-    @property
-    def stated(self) -> tuple[str, ...]:
-        """The columns that the ledger states; the whole of a row is reckoned."""
-        return self.record.columns
-
     def _places(self, column: str) -> int:
-        """The most decimals of a column, in the rows that are shown."""
-        found = [row.values[column].value.use for row in self.record.rows[:MOST_ROWS] if column in row.values]
-        return max((decimals_of(one) for one in found if one is not None), default=0)
+        """The decimals that the mean of a column is printed with: those of its rows, or of the parts of a whole."""
+        of = (column,) if column in self.record.columns else self.record.total
+        found = [row.values[name].value.use for row in self.record.rows[:MOST_ROWS] for name in of]
+        mean = self.view.fig(f"{self.at}.{column}.mean").use or Fraction(0)
+        return decimals_of((one for one in found if one is not None), mean)
 
     def _cell(self, column: Column, number: int) -> Figure:
         """The figure of a row. Of very many rows there are none, so that what was measured is shown without address."""

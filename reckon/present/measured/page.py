@@ -12,6 +12,7 @@ from reckon.compute.saying.passages import Said
 from reckon.model import records as r
 from reckon.model.sections import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
+from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..rows import MOST_ROWS
 from ..view import View
 from .bound import Bounded
@@ -26,11 +27,16 @@ TOGETHER = (CARDS, MODELS, "levers", "figures")
 
 
 class Block(NamedTuple):
-    """A block of a section: the template under templates/measured/ that shows it, and what it shows."""
+    """A block of a section: its kind, which names the template that shows it, and what it shows."""
 
     kind: str
     shows: Any
     id: str = ""
+
+    @property
+    def template(self) -> str:
+        """The template that shows it."""
+        return f"{'fitting' if self.kind in FITTING else 'measured'}/{self.kind}.md.j2"
 
 
 class Again(NamedTuple):
@@ -75,6 +81,7 @@ class Paper:
         shown = {str(title): [one for at in some for one in known.get(at, ())]
                  for title, some in self.record.sections.items()}  # fmt: skip
         apart = {one.id for some in shown.values() for one in some if one.kind == PARTS}
+        apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}
         listed = [
             Section(title, list(_once(blocks(self.view, some, apart), title, above)), texts.pop(title.lower(), []))
@@ -91,23 +98,29 @@ def _once(found: Iterable[Block], section: str, above: dict[tuple[str, str], str
 
 
 def _title(block: Block) -> str:
+    """What a block is called: as its record is, or as it calls itself."""
+    if isinstance(block.shows, str):
+        return block.id
     record = getattr(block.shows, "record", None)
-    return str(getattr(record, "title", None) or block.id)
+    return str(getattr(record, "title", None) or getattr(block.shows, "title", None) or block.id)
 
 
 def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Iterator[Block]:
     """The blocks of some records: things of a table come together where the first of them stands.
 
-    `apart` are the measurements whose parts have a block of their own.
+    `apart` are the measurements whose parts, and the configurations whose overrides, have a block of their own.
     """
     done: set[str] = set()
     for kind, some in groupby(shown, key=lambda one: one.kind):
-        ids = [one.id for one in some]
+        run = list(some)
+        ids = [one.id for one in run]
         if kind in TOGETHER:
             every = tuple(dict.fromkeys(one.id for one in shown if one.kind == kind))[:MOST_ROWS]
             if kind not in done:
                 yield Block(kind, _table(view, kind, every))
             done.add(kind)
+        elif kind in SHOWN:
+            yield from (Block(*one) for one in fitting(view, run, apart))
         else:
             yield from (Block(kind, _one(view, kind, name, name in apart), name) for name in ids)
 

@@ -14,8 +14,8 @@ from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
+from ..lines import Line, Open, open_inputs
 from ..view import View
-from .lines import Line, Open, open_inputs
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
@@ -83,12 +83,12 @@ class Projected:
     @property
     def factors(self) -> list[Figure]:
         """What the steps come from, or nothing where they are stated."""
-        return [] if self.fields.holder("steps") else [one for name in COUNTS if (one := self.of(name))]
+        return [] if self.fields.in_all else [one for name in COUNTS if (one := self.of(name))]
 
     @property
     def steps(self) -> Figure | None:
         """The steps in all."""
-        return self.of("steps")
+        return self.view.maybe(f"{self.at}.steps")
 
     @property
     def batched(self) -> Figure | None:

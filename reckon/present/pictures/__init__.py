@@ -10,6 +10,7 @@ from ..standing import Standing
 from .bars import planned_and_actual, waste
 from .burn_up import burn_up
 from .choosing import frontier, memory
+from .fitting import configured
 from .measured import breakdowns, compared
 from .reserve import contingency
 from .timeline import timeline
@@ -29,5 +30,5 @@ def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
         "frontier": frontier(setups) if setups else None,
         "memory": memory(setups) if setups else None,
     }
-    found = {**found, **breakdowns(view), **compared(view)}
+    found = {**found, **breakdowns(view), **compared(view), **configured(view)}
     return {name: picture for name, picture in found.items() if picture}

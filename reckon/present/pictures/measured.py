@@ -10,9 +10,10 @@ from reckon.model.figure import Figure
 
 from ..charts import Magnitude, Magnitudes
 from ..charts.kinds.magnitudes import far_apart
+from ..decimals import planned_finely
 from ..measured import Measured, Projected
 from ..measured.measurement import Part
-from ..numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
+from ..numbers import figure_text, in_time, planned_text, ranged_text
 from ..view import View
 from .said import listed
 
@@ -31,7 +32,7 @@ def _breakdown(one: Measured) -> Magnitudes | None:
     if len(one.parts) < 2:
         return None
     parts = one.parts[:MOST_PARTS]
-    unit = parts[0].mean.unit
+    unit = one.view.fig(f"{one.at}.{one.record.total[0]}.mean").unit
     rows = tuple(_row(part.title, part.mean, unit.scale, _beside(part)) for part in parts)
     said = listed([f"{part.title.lower()} {_mean(part)}, {figure_text(part.share)}" for part in parts])
     title = f"{one.record.title}: the parts of a {one.record.row or 'row'}"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from reckon.compute.book import Book
-from reckon.compute.measuring.costs import offers_of
-from reckon.compute.measuring.fields import Fields
 from reckon.compute.saying.word import NONE, Word
 from reckon.model.figure import Figure
-from reckon.model.ledger import ProjectLedger
 
 from ..export import exact
+from ..measured import projection as measured
+from ..measured.costs import Bill, Cost, bills
+from ..measured.projection import SCALES
 from ..numbers import figure_text, in_time
 
 FORMAT_NUMBER = 1
@@ -24,19 +24,7 @@ COLUMNS: Mapping[str, str] = {
 }  # fmt: skip
 KEYS = tuple(COLUMNS)
 FACTORS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
-SCALES = ("multiplier", "gpus", "efficiency", "exponent")
 STEPS = ("steps_per_task", "steps_per_epoch", "steps", "batched_steps_per_epoch", "batched_steps")
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What a projection costs at a price list: dollars, or a subscription, or nothing where it has no price."""
-
-    list: str
-    title: str
-    usd: Figure | None
-    billed: Figure | None
-    monthly: Figure | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,78 +35,61 @@ class Column:
     measurement: str
     title: str
     figures: Mapping[str, Figure | None]
-    costs: tuple[Cost, ...]
-    cheapest: Word | None
+    bill: Bill | None
     reported: Word | None
 
-
-@dataclass(frozen=True)
-class Projected:
-    """A projection of a project."""
-
-    book: Book
-    project: str
-    name: str
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """What it costs, a price list each."""
+        return self.bill.rows if self.bill else ()
 
     @property
-    def at(self) -> str:
-        """Its address."""
-        return f"{self.project}.projections.{self.name}"
+    def cheapest(self) -> Word | None:
+        """The price list that costs least."""
+        return self.bill.cheapest if self.bill else None
+
+
+class Projected(measured.Projected):
+    """A projection of a project, as its block on a page has it, and row by row."""
 
     @property
-    def one(self) -> ProjectLedger:
-        """The ledger of the project."""
-        return self.book.ledger.projects[self.project]
-
-    @cached_property
-    def fields(self) -> Fields:
-        """What it says by itself or through its bases."""
-        return Fields(self.one, self.name)
+    def book(self) -> Book:
+        """The book that it stands in."""
+        return self.view.book
 
     @property
-    def title(self) -> str:
-        """What it is called."""
-        return self.fields.title
+    def address(self) -> str:
+        """Its address, with the project."""
+        return f"{self.view.id}.{self.at}"
 
     @cached_property
     def counts(self) -> dict[str, Figure | None]:
         """The counts that its steps come from, and the steps."""
-        return {key: self._field(key) for key in (*FACTORS, *STEPS)}
-
-    def _field(self, key: str) -> Figure | None:
-        own = self.book.get(f"{self.at}.{key}")
-        held = self.fields.address(key) if key in FACTORS else ""
-        return own or (self.book.get(f"{self.project}.{held}") if held else None)
+        known = {key: self.of(key) for key in FACTORS if not self.fields.in_all}
+        return {**dict.fromkeys(FACTORS), **known, **{key: self.view.maybe(f"{self.at}.{key}") for key in STEPS}}
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """What it comes to, a measurement each."""
-        return tuple(self._column(name) for name in self.fields.measurements)
+        costs = {bill.measurement: bill for bill in bills(self.view, self.id)}
+        return tuple(self._column(name, costs.get(name)) for name in self.fields.measurements)
 
-    def _column(self, name: str) -> Column:
-        record, at = self.one.measurements[name], f"{self.at}.{name}"
-        known = ", ".join(str(one) for one in (record.kind, record.date, record.device) if one is not None)
-        words = (self.book.words.get(f"{at}.{key}") for key in ("cheapest", "reported"))
-        cheapest, reported = (None if word is None or word.id == NONE else word for word in words)
-        figures = {key: self.book.get(f"{at}.{key}") for key in KEYS}
-        costs = tuple(self._costs(name))
-        return Column(name, str(record.title), f"{record.title} ({known})", figures, costs, cheapest, reported)
-
-    def _costs(self, measurement: str) -> Iterator[Cost]:
-        for offer in offers_of(self.book.ledger, self.one, self.name, measurement):
-            at = f"{self.project}.{offer.at}"
-            usd, billed, monthly = (self.book.get(f"{at}.{key}") for key in ("usd", "billed_hours", "usd_per_month"))
-            yield Cost(offer.id, offer.title, usd, billed, monthly)
+    def _column(self, name: str, bill: Bill | None) -> Column:
+        record, word = self.view.one.measurements[name], self.view.word(f"{self.at}.{name}.reported")
+        kind = None if str(record.kind) in record.title.lower() else record.kind
+        known = ", ".join(str(one) for one in (kind, record.date, record.device) if one is not None)
+        figures = {key: self.view.maybe(f"{self.at}.{name}.{key}") for key in KEYS}
+        stands = word if word and word.id != NONE else None
+        return Column(
+            name, str(record.title), f"{record.title} ({known})" if known else str(record.title), figures, bill, stands
+        )
 
     @cached_property
-    def scales(self) -> dict[str, str]:
+    def scaling(self) -> dict[str, str]:
         """What makes a step another than the measured one, each as it is printed."""
-        found = {}
-        for key in SCALES:
-            figure = self.book.get(f"{self.project}.{self.fields.address(key)}") if self.fields.holder(key) else None
-            if figure:
-                found[key] = figure_text(figure)
-        if (model := self.fields.value("model")) is not None:
+        figures = {key: self.of(key) for key in SCALES if self.fields.holder(key)}
+        found = {key: figure_text(figure) for key, figure in figures.items() if figure}
+        if (model := self.field("model")) is not None:
             record = self.book.ledger.catalog.models.get(model)
             found["model"] = str(record.title if record else model)
         return found
@@ -126,24 +97,12 @@ class Projected:
     @property
     def leaves_out(self) -> tuple[str, ...]:
         """What it does not count."""
-        return tuple(str(one) for one in self.fields.value("leaves_out") or ())
-
-    @property
-    def reported(self) -> Figure | None:
-        """What was reported elsewhere for the same."""
-        name = self.fields.value("reported")
-        return self.book.get(f"{self.project}.figures.{name}") if name else None
-
-    @property
-    def reported_by(self) -> str:
-        """The source of that."""
-        record = self.one.figures.get(str(self.fields.value("reported")))
-        return str(record.source or "") if record else ""
+        return tuple(str(one) for one in self.field("leaves_out") or ())
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The inputs for want of which a figure has no value, each once."""
-        figures = [self.counts["steps"], self.counts["batched_steps"], self.reported]
+        figures = [self.steps, self.batched, self.reported]
         for column in self.columns:
             figures += [*column.figures.values(), *(cost.usd for cost in column.costs)]
         return tuple(dict.fromkeys(address for one in figures if one for address in one.missing))
@@ -159,9 +118,9 @@ def whole(book: Book, every: Sequence[Projected]) -> dict[str, Any]:
 
 def _projection(one: Projected) -> dict[str, Any]:
     return {
-        "project": one.project, "projection": one.name, "address": one.at, "title": one.title,
+        "project": one.view.id, "projection": one.id, "address": one.address, "title": one.title,
         "counts": {key: _figure(figure) for key, figure in one.counts.items() if figure},
-        "batched": one.counts["batched_steps"] is not None, "scales": one.scales,
+        "batched": one.batched is not None, "scales": one.scaling,
         "measurements": [_column(column) for column in one.columns],
         "leaves_out": list(one.leaves_out), "reported": _figure(one.reported), "reported_by": one.reported_by,
         "missing": list(one.missing),
@@ -169,8 +128,9 @@ def _projection(one: Projected) -> dict[str, Any]:
 
 
 def _column(column: Column) -> dict[str, Any]:
-    costs = [{"prices": one.list, "title": one.title, "usd": _figure(one.usd), "billed_hours": _figure(one.billed),
-              "usd_per_month": _figure(one.monthly)} for one in column.costs]  # fmt: skip
+    costs = [{"prices": one.offer.id, "title": one.offer.title, "usd": _figure(one.usd),
+              "billed_hours": _figure(one.billed), "usd_per_month": _figure(one.monthly)}
+             for one in column.costs]  # fmt: skip
     return {
         "measurement": column.id, "title": column.measurement,
         "figures": {key: _figure(figure) for key, figure in column.figures.items() if figure}, "costs": costs,

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from reckon.compute.book import Book
+from reckon.compute.measuring.comparison import INSIDE, OUTSIDE, OVERLAPS
 from reckon.model.figure import Figure
 
 from .. import escape
 from ..numbers import figure_text, in_time, planned_text, value_text
+from ..view import View
 from .projected import COLUMNS, FACTORS, KEYS, Column, Projected, whole
 from .wanting import wanting
 
@@ -18,11 +20,12 @@ FORMATS = ("table", "json", "markdown")
 WIDTH = 100
 MOST_SHOWN = 200
 NO_VALUE = "unknown"
+STANDS = {INSIDE: "is inside", OVERLAPS: "overlaps", OUTSIDE: "is outside"}
 
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
     """The lines of some projections, each by its project and id, in one of FORMATS."""
-    every = [Projected(book, project, name) for project, name in chosen]
+    every = [_shown(book, *one) for one in chosen]
     if form == "json":
         yield json.dumps(whole(book, every), ensure_ascii=False, indent=1)
         return
@@ -34,15 +37,20 @@ def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table"
         yield f"… `--format json` has all of them, here are the first {MOST_SHOWN}."
 
 
+def _shown(book: Book, project: str, name: str) -> Projected:
+    return Projected(View(book, book.ledger.projects[project]), name)
+
+
 def refused(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
-    one = Projected(book, project, name)
+    one = _shown(book, project, name)
     if any(_known(column.figures["hours"]) for column in one.columns):
         return []
     if not one.columns:
         where = f"ledger/{project}/projections.yaml"
-        return [f"`{one.at}` names no measurement to project from; write `measurements: […]` below `{name}` in {where}"]
-    return [f"`{one.at}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(one))]
+        right = f"write `measurements: […]` below `{name}` in {where}"
+        return [f"`{one.address}` names no measurement to project from; {right}"]
+    return [f"`{one.address}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(one))]
 
 
 def _known(figure: Figure | None) -> bool:
@@ -50,7 +58,7 @@ def _known(figure: Figure | None) -> bool:
 
 
 def _projection(one: Projected, form: str) -> Iterator[str]:
-    yield from _block((f"{one.title} ({one.at})", *_steps(one)), form)
+    yield from _block((f"{one.title} ({one.address})", *_steps(one)), form)
     columns = [key for key in KEYS if any(column.figures[key] for column in one.columns)]
     if one.columns:
         yield ""
@@ -62,7 +70,7 @@ def _projection(one: Projected, form: str) -> Iterator[str]:
 
 def _steps(one: Projected) -> Iterator[str]:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
-    steps, batched = one.counts["steps"], one.counts["batched_steps"]
+    steps, batched = one.steps, one.batched
     factors = [_count(one.counts[key]) for key in FACTORS[:4]]
     if steps is None or steps.missing:
         return
@@ -76,8 +84,8 @@ def _steps(one: Projected) -> Iterator[str]:
             f"{together} environments take a step together: ceil({tasks} × {rollouts} / {together}) × {per} = "
             f"{_number(calls)} calls an epoch, {_number(batched)} in all."
         )
-    if one.scales:
-        yield f"Projected from the measured step: {', '.join(_scales(one.scales))}."
+    if one.scaling and (one.scaled or not one.known):
+        yield f"Projected from the measured step: {', '.join(_scales(one.scaling))}."
 
 
 def _number(figure: Figure | None) -> str:
@@ -106,7 +114,7 @@ def _table(rows: Sequence[Column], keys: Sequence[str]) -> Iterator[str]:
     wide = [max(len(cells[at]) for cells in every) for at in range(len(keys))]
     yield escape.terminal(_line(heads, wide))
     for row, (planned, ranges) in zip(rows, lines, strict=True):
-        yield escape.terminal("\n".join(wrap(row.title, WIDTH)))
+        yield from wrap(escape.terminal(row.title), WIDTH)
         yield escape.terminal(_line(planned, wide))
         if any(ranges):
             yield escape.terminal(_line(ranges, wide))
@@ -141,21 +149,22 @@ def _notes(one: Projected) -> Iterator[str]:
         if said := _costs(column):
             yield f"{column.measurement}: {said}."
     if one.leaves_out:
-        yield f"Left out: {' '.join(one.leaves_out)}"
+        yield f"Left out: {'; '.join(text.rstrip('.') for text in one.leaves_out)}."
     if one.reported:
         source = f" ({one.reported_by})" if one.reported_by else ""
-        stands = [f"{column.measurement} {column.reported.title}" for column in one.columns if column.reported]
+        stands = [f"{column.measurement} {STANDS[column.reported.id]}" for column in one.columns if column.reported]
         yield f"Reported: {figure_text(in_time(one.reported))}{source}. Against it: {', '.join(stands) or NO_VALUE}."
     yield from _open(one)
 
 
 def _costs(column: Column) -> str:
-    found = {cost.list: cost for cost in column.costs}
+    found = {cost.offer.id: cost for cost in column.costs}
     parts = []
     if column.cheapest and column.cheapest.id in found and (usd := found[column.cheapest.id].usd):
         parts.append(f"cheapest at {column.cheapest.title} ({column.cheapest.id}), {figure_text(usd)}")
-    parts += [f"{cost.title} {figure_text(cost.monthly)}" for cost in column.costs if cost.monthly]
-    parts += [f"no price at {cost.title}" for cost in column.costs if not cost.monthly and not cost.usd]
+    parts += [f"{cost.offer.title} {figure_text(cost.monthly)}" for cost in column.costs if cost.monthly]
+    if without := [cost.offer.title for cost in column.costs if not cost.monthly and not cost.usd]:
+        parts.append(f"no price at {', '.join(without)}")
     return "; ".join(parts)
 
 

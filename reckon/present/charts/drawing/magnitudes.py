@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from reckon.present.charts import palette
-from reckon.present.charts.drawing.frame import VALUE_LENGTH, framed, room
+from reckon.present.charts.drawing.frame import LABEL_LENGTH, VALUE_LENGTH, framed, room
 from reckon.present.charts.drawing.lanes import Lanes, headings, lane_y, lanes
 from reckon.present.charts.drawing.scales import Scale
 from reckon.present.charts.kinds.magnitudes import Magnitude, Magnitudes, far_apart
@@ -60,7 +60,8 @@ def _name(row: Magnitude) -> str:
 def _x(field: str, picture: Magnitudes) -> "alt.X":
     import altair as alt
 
-    return alt.X(f"{field}:Q", **scale_of(picture).shown(picture.what, picture.unit))
+    what = drawable(picture.what, bundled_glyphs(), LABEL_LENGTH)
+    return alt.X(f"{field}:Q", **scale_of(picture).shown(what, picture.unit))
 
 
 def _ranges(data: list[dict[str, Any]], picture: Magnitudes, lines: Lanes) -> "list[alt.Chart]":

@@ -1,4 +1,4 @@
-"""What the blocks share: lines of a table of figures, and what is open for want of an input."""
+"""What blocks share: lines of a table of figures, and what is open for want of an input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
 
-from ..rows import MOST_ROWS
+from .rows import MOST_ROWS
 
 INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
 
@@ -45,8 +45,12 @@ class Open(NamedTuple):
 
 def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
     """The inputs for want of which some figures have no value."""
-    wanted = dict.fromkeys(address for figure in figures if figure for address in figure.missing)
-    return [Open(address, _place(book, address)) for address in list(wanted)[:MOST_ROWS]]
+    return opened(book, dict.fromkeys(address for figure in figures if figure for address in figure.missing))
+
+
+def opened(book: Book, addresses: Iterable[str]) -> list[Open]:
+    """Inputs that are missing, each with the ledger line that it belongs to."""
+    return [Open(address, _place(book, address)) for address in list(addresses)[:MOST_ROWS]]
 
 
 def _place(book: Book, address: str) -> Place:

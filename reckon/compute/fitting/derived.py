@@ -1,0 +1,106 @@
+"""What a configuration changes against its base, or another one: the settings that differ, as YAML to be copied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reckon.language.quantity import Quantity
+from reckon.model.amounts import AmountValue, Derived, Setting, setting
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from .configured import Configured, alike
+
+# What a scalar without quotes cannot begin with, hold, or end in; the rest stands as it does in the ledger.
+_BEGINS = re.compile(r"""[?:,\[\]{}#&*!|>'"%@`]|-(\s|$)|---|\.\.\.|<<$|~$""")
+_HOLDS = re.compile(r":\s|\s#|:$")
+_IN_A_LIST = re.compile(r"[,\[\]{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A setting with another value: its name, its value and where that stands, and what it was.
+
+    `was` is None where nothing is said of it there; `default` whether `was` is what the framework takes by itself.
+    """
+
+    name: str
+    value: Setting
+    address: str
+    was: Setting | None = None
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """The settings of a configuration that differ from those of another.
+
+    `lost` are those that only the other one has: no override takes a setting away.
+    """
+
+    configuration: str
+    against: str
+    changes: tuple[Override, ...]
+    lost: tuple[str, ...] = ()
+
+    @property
+    def yaml(self) -> str:
+        """The changed settings, one a line, in the order in which the configuration has them; empty without any."""
+        return "".join(f"{one.name}: {written(one.value)}\n" for one in self.changes)
+
+
+def derived(ledger: Ledger, one: ProjectLedger, name: str, against: str = "") -> Overrides:
+    """What a configuration changes against another one; against its base where none is named."""
+    configured = Configured(one, name)
+    other = against or str(configured.record.base or "")
+    before = Configured(one, other).settings if other else {}
+    defaults = defaults_of(ledger, configured)
+    changes = []
+    for key, held in configured.settings.items():
+        was = before[key].value if key in before else defaults.get(key)
+        if was is None or not alike(was, held.value):
+            changes.append(Override(key, held.value, held.address, was, key not in before and key in defaults))
+    gone = [key for key in before if key not in configured.settings]
+    for key in (key for key in gone if key in defaults):
+        if not alike(before[key].value, defaults[key]):
+            changes.append(Override(key, defaults[key], "", before[key].value))
+    return Overrides(name, other, tuple(changes), tuple(key for key in gone if key not in defaults))
+
+
+def defaults_of(ledger: Ledger, configured: Configured) -> Mapping[str, Setting]:
+    """What the framework of a configuration takes for a setting that nobody names."""
+    framework = ledger.catalog.settings.get(str(configured.value("framework") or ""))
+    found = framework.settings.items() if framework else ()
+    return {str(name): setting(str(name), spec.default) for name, spec in found if spec.default is not None}
+
+
+def written(value: Setting) -> str:
+    """A value as YAML on one line: as it stands in the ledger, in quotes where it has to."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_scalar(str(one), inside=True) for one in value) + "]"
+    return _amount(value) if isinstance(value, Quantity | Derived) else _scalar(str(value))
+
+
+def _amount(value: AmountValue, inside: bool = False) -> str:
+    if isinstance(value, Quantity):
+        return f"{{{value.text}}}" if ": " in value.text else _scalar(value.text, inside)
+    entries = {"formula": _scalar(value.formula.text, inside=True)}
+    entries |= {key: _amount(one, inside=True) for key, one in value.inputs.items()}
+    return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
+
+
+def _scalar(text: str, inside: bool = False) -> str:
+    plain = text and text == text.strip() and text.isprintable() and not _BEGINS.match(text) and not _HOLDS.search(text)
+    if plain and not (inside and _IN_A_LIST.search(text)):
+        return text
+    return '"' + "".join(map(_character, text)) + '"'
+
+
+def _character(one: str) -> str:
+    if one in '"\\':
+        return "\\" + one
+    if one.isprintable():
+        return one
+    code = ord(one)
+    return f"\\x{code:02x}" if code < 1 << 8 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"

@@ -1,0 +1,126 @@
+"""The cheapest levers under which a configuration fits a card, and the smallest card on which it fits.
+
+Cheapest is what costs least time. Sets of levers are weighed at planned values (`weighing`): up to 12 levers in every
+combination, more of them one after the other, the one that frees most first. What is found is reckoned by the sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from reckon.language.quantity import point
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..choosing.memory import FITS, usable_at
+from .configured import Configured
+from .derived import Overrides, derived
+from .effects import Candidates, candidates_of
+from .fits import fits_of, smallest
+from .needs import GIB
+from .trial import Trials, Tried
+from .weighing import MOST_TRIED, State, Weighing
+
+__all__ = ["MOST_TRIED", "Overrides", "Search", "Suggestion", "derived"]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """How a configuration comes to fit a card.
+
+    `found` is the cheapest set of levers under which it fits, without levers where it fits as it is; `nearest` is what
+    comes nearest where none does, with `lacking_gib` still missing. `missing` names the inputs for want of which
+    nothing can be said. `greedy` is whether not all sets were tried, `bounded` whether the time lost is judged by its
+    upper bound; `unstated` are the levers of the set that slow something down and do not say by how much.
+    """
+
+    configuration: str
+    card: str
+    candidates: Candidates
+    found: Tried | None = None
+    nearest: Tried | None = None
+    lacking_gib: Figure | None = None
+    missing: tuple[str, ...] = ()
+    greedy: bool = False
+    bounded: bool = False
+    unstated: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> Tried | None:
+        """What fits, or comes nearest to it."""
+        return self.found or self.nearest
+
+
+class Search:
+    """Looks for levers under which one configuration fits. Figures are those of the whole ledger."""
+
+    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, name: str) -> None:
+        self.figures, self.ledger, self.one, self.name = figures, ledger, one, name
+        configured = Configured(one, name)
+        self.title, self.candidates = configured.title, candidates_of(figures, configured)
+        self.weighing = Weighing(figures, configured, self.candidates)
+
+    @cached_property
+    def trials(self) -> Trials:
+        """What reckons a set of levers by the sheet."""
+        return Trials(self.figures, self.ledger, self.one)
+
+    def on(self, card: str) -> Suggestion:
+        """The cheapest levers under which the configuration fits a card, or what is still missing."""
+        plain = self.trials(self.name, card, ())
+        empty = Suggestion(self.name, card, self.candidates, greedy=self.weighing.greedy)
+        if plain is None or plain.fitted.verdict is None:
+            need = self.figures.get(f"{self.one.id}.configurations.{self.name}.on.{card}.need_gib")
+            return replace(empty, missing=need.missing if need else ())
+        if plain.fitted.verdict.use == FITS:
+            return replace(empty, found=plain)
+        usable = self._usable(card)
+        for state in self.weighing.fitting(usable):
+            tried = self.trials(self.name, card, _names(state))
+            if tried and tried.fitted.verdict and tried.fitted.verdict.use == FITS:
+                bounded = self.weighing.time(state)[1]
+                return replace(empty, found=tried, bounded=bounded, unstated=state.unstated)
+        return self._lacking(empty, plain, usable)
+
+    def _lacking(self, empty: Suggestion, plain: Tried, usable: Fraction) -> Suggestion:
+        """What comes nearest to fitting, and what is missing then."""
+        state = self.weighing.nearest(usable)
+        if state is None:
+            return replace(empty, nearest=plain, missing=self._unplanned())
+        tried = self.trials(self.name, empty.card, _names(state))
+        assert tried is not None
+        assert tried.fitted.verdict is not None
+        verdict, reserve = tried.fitted.verdict, tried.fitted.reserve
+        how = "what is needed and what is to stay free, less what there is; or what a pool lacks for its parts"
+        address, title = f"{verdict.subject}.lacking_gib", f"{self.title}: still missing"
+        value = point(GIB.from_base(self.weighing.lacking(state, usable)))
+        rests_on = (verdict.need, verdict.usable, *([reserve] if reserve else []))
+        lacking = Figure(address, title, GIB, value, Worked(how, rests_on))
+        return replace(empty, nearest=tried, lacking_gib=lacking, unstated=state.unstated)
+
+    def _unplanned(self) -> tuple[str, ...]:
+        """The parts without a planned value: only bounds of them are known."""
+        at = f"{self.one.id}.configurations.{self.name}.memory."
+        return tuple(name for name, one in self.figures.items() if name.startswith(at) and one.use is None)
+
+    def smallest(self) -> tuple[str, str]:
+        """The card with the least memory on which it fits without further levers, and with them; empty where none."""
+        plain = smallest(list(fits_of(self.figures, self.ledger, self.one, (self.name,))), self.name)
+        cards = [str(card) for card in self.ledger.catalog.gpus if usable_at(self.figures, str(card))]
+        for card in sorted(cards, key=self._usable):
+            if card == plain:
+                return plain, plain
+            if self.weighing.fitting(self._usable(card)) and self.on(card).found:
+                return plain, card
+        return plain, ""
+
+    def _usable(self, card: str) -> Fraction:
+        figure = self.figures.get(usable_at(self.figures, card))
+        return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)
+
+
+def _names(state: State) -> tuple[str, ...]:
+    return tuple(one.name for one in state.levers)

@@ -1,0 +1,227 @@
+"""What a configuration takes of the memory of a card, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
+from reckon.compute.fitting.fits import Fitted
+from reckon.compute.fitting.needs import is_pool
+from reckon.compute.fitting.parts import SOURCES
+from reckon.compute.fitting.savings import share_of
+from reckon.model import records as r
+from reckon.model.figure import Figure
+
+from ..lines import Open, open_inputs
+from ..rows import words
+from ..view import View
+from .settings import Configuration
+
+# How a part comes about.
+POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
+
+SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
+"""A verdict by shape, beside its word: neither needs colour."""
+
+
+class Part(NamedTuple):
+    """A part of the memory: its name, the pool that it stands within, how it comes about, GiB and share of the card.
+
+    `by` is the setting that says how large a pool is, or the name of the formula; `levers` make the part smaller.
+    """
+
+    id: str
+    title: str
+    within: str
+    how: str
+    by: str
+    need: Figure | None
+    share: Figure | None
+    levers: list[str]
+    notes: str
+
+    @property
+    def known(self) -> bool:
+        """Whether it has a value."""
+        return self.need is not None and not self.need.missing
+
+    @property
+    def planned(self) -> bool:
+        """Whether it has a value to plan with."""
+        return self.need is not None and self.need.use is not None and not self.need.missing
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A configuration on a card."""
+
+    view: View
+    id: str
+    card: str
+
+    @cached_property
+    def own(self) -> Configuration:
+        """The configuration."""
+        return Configuration(self.view, self.id)
+
+    @property
+    def title(self) -> str:
+        """What the table is called."""
+        return f"{self.own.title} on {self.view.card(self.card)}"
+
+    @property
+    def record(self) -> r.Configuration:
+        """The record in configurations.yaml."""
+        return self.own.record
+
+    @property
+    def at(self) -> str:
+        """Where its figures stand inside the project."""
+        return f"configurations.{self.id}.on.{self.card}"
+
+    @cached_property
+    def usable(self) -> Figure | None:
+        """The memory of the card that can be used; None where the catalogue states none."""
+        figures = self.view.book.figures
+        return figures.get(usable_at(figures, self.card))
+
+    @cached_property
+    def fitted(self) -> Fitted | None:
+        """The verdict; None where the memory of the card is not known."""
+        some = self.view.book.fits.get(self.view.id, ())
+        return next((one for one in some if (one.pair.configuration, one.pair.card) == (self.id, self.card)), None)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        return self.fitted.verdict.words if self.fitted and self.fitted.verdict else "not known"
+
+    @property
+    def sign(self) -> str:
+        """The verdict at planned values by shape; empty where it is not known."""
+        return SIGNS.get(self.fitted.verdict.use, "") if self.fitted and self.fitted.verdict else ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it fits at planned values."""
+        return self.sign == SIGNS[FITS]
+
+    @property
+    def need(self) -> Figure | None:
+        """The memory in all."""
+        return self.view.maybe(f"{self.at}.need_gib")
+
+    @property
+    def share(self) -> Figure | None:
+        """Its share of the card."""
+        return self.view.maybe(f"{self.at}.share")
+
+    @property
+    def headroom(self) -> Figure | None:
+        """What is left of the card."""
+        return self.view.maybe(f"{self.at}.headroom_gib")
+
+    @property
+    def reserve(self) -> Figure | None:
+        """What is to stay free; None where nothing is said of it."""
+        return self.view.maybe("reserve_gib")
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The parts, each pool with what stands within it below it."""
+        inside = self.own.configured.inside
+        top = [name for name, (_, record) in self.own.configured.parts.items() if record.within is None]
+        return [self._part(one) for name in top for one in (name, *inside(name))]
+
+    def _part(self, name: str) -> Part:
+        _, record = self.own.configured.parts[name]
+        how, by = _how(record)
+        at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
+        need = self.view.maybe(at)
+        share = share_of(need, self.usable) if need and self.usable and not need.missing else None
+        within = self._title(str(record.within)) if record.within is not None else ""
+        reduced = [one for one in self.own.configured.levers if str(self.view.one.levers[one].part or "") == name]
+        levers = [] if how == POOL else [str(self.view.one.levers[one].title) for one in reduced]
+        return Part(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
+
+    def _title(self, part: str) -> str:
+        known = self.own.configured.parts.get(part)
+        return str(known[1].title or words(part)) if known else words(part)
+
+    @property
+    def short(self) -> list[str]:
+        """The pools that are too small for what stands within them."""
+        return [self._title(part) for part in self.fitted.short] if self.fitted else []
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs for want of which a part, or the whole, is not known."""
+        return open_inputs(self.view.book, [*(part.need for part in self.parts), self.need])
+
+    @property
+    def sources(self) -> list[tuple[str, str]]:
+        """The formulas that parts are reckoned by, and where each comes from."""
+        used = dict.fromkeys(part.by for part in self.parts if part.how == FORMULA)
+        return [(words(name), SOURCES[name]) for name in used if name in SOURCES]
+
+
+def _how(record: r.MemoryPart) -> tuple[str, str]:
+    if is_pool(record):
+        return POOL, str(record.pool or "")
+    if record.gb is not None or record.gib is not None:
+        return STATED, ""
+    if record.reckoned == "rest":
+        return REST, str(record.within or "")
+    return (FORMULA, str(record.reckoned)) if record.reckoned is not None else (NOWHERE, "")
+
+
+def filled(view: View) -> Iterator[str]:
+    """The configurations that say what memory they take, in the order of the ledger."""
+    return (str(name) for name in view.one.configurations if Configuration(view, str(name)).configured.parts)
+
+
+@dataclass(frozen=True)
+class Memories:
+    """The memory of several configurations on one card."""
+
+    view: View
+    names: tuple[str, ...]
+    card: str
+
+    @property
+    def title(self) -> str:
+        """What it is called where only its name stands."""
+        return f"Memory on {self.view.card(self.card)}"
+
+    @cached_property
+    def every(self) -> list[Memory]:
+        """Each configuration on the card."""
+        return [Memory(self.view, name, self.card) for name in self.names]
+
+    @property
+    def known(self) -> bool:
+        """Whether the catalogue states the memory of the card."""
+        return bool(self.every) and self.every[0].usable is not None
+
+    @property
+    def picture(self) -> str:
+        """The name of its picture."""
+        return picture_name(self.card)
+
+    @property
+    def sources(self) -> list[tuple[str, str]]:
+        """The formulas that any of them is reckoned by."""
+        return list(dict.fromkeys(one for each in self.every for one in each.sources))
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that any of them lacks."""
+        return list(dict.fromkeys(one for each in self.every for one in each.open))
+
+
+def picture_name(card: str) -> str:
+    """The name of the picture of the memory of configurations on a card."""
+    return f"configurations-on-{card}"

@@ -1,0 +1,148 @@
+"""Settings of a configuration as the cells of a table, and what it changes against another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from reckon.compute.fitting.configured import Configured
+from reckon.compute.fitting.derived import Overrides, derived
+from reckon.compute.fitting.settings import Declared, alike, framework_of, settings_of
+from reckon.model import records as r
+from reckon.model.figure import Figure
+
+from ..rows import words
+from ..view import View
+
+# What is said of a configuration beside its settings, and what it is called.
+FIELDS = (
+    ("model", "Model"), ("dtype", "Number format"), ("optimizer", "Optimizer"), ("sharding", "Sharding"),
+    ("recompute", "Recomputation of activations"), ("gpus", "GPUs"), ("tokens", "Tokens of a sequence"),
+    ("sequences", "Sequences at the same time"),
+)  # fmt: skip
+DEFAULT, LEVER = "default", "lever"
+
+
+class Said(NamedTuple):
+    """A value as it is printed: a figure or words, and its unit where the figure does not print it."""
+
+    value: Figure | str | None
+    unit: str = ""
+    full: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is said."""
+        return self.value is not None
+
+
+class Change(NamedTuple):
+    """A setting or a field with another value than before: what it is called, and both values."""
+
+    title: str
+    before: Said
+    after: Said
+
+
+NOTHING = Said(None)
+
+
+def said(one: Declared | None) -> Said:
+    """A setting as it is printed: in the unit that the catalogue gives, or else in that of its name."""
+    if one is None:
+        return NOTHING
+    if one.figure is None:
+        return Said(one.text)
+    unit = str(one.spec.unit or "")
+    return Said(one.figure, unit, not unit and bool(one.figure.unit.kinds))
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A configuration of a project with all that holds in it."""
+
+    view: View
+    id: str
+
+    @property
+    def record(self) -> r.Configuration:
+        """The record in configurations.yaml."""
+        return self.view.one.configurations[self.id]
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return str(self.record.title)
+
+    @cached_property
+    def configured(self) -> Configured:
+        """It with what it takes over."""
+        return Configured(self.view.one, self.id)
+
+    @cached_property
+    def settings(self) -> Mapping[str, Declared]:
+        """Every setting that holds, defaults among them."""
+        found = settings_of(self.view.book.figures, self.view.book.ledger, self.view.one, self.id)
+        return {one.name: one for one in found}
+
+    @cached_property
+    def framework(self) -> r.Framework | None:
+        """Whose settings these are."""
+        return framework_of(self.view.book.ledger, self.view.one, self.id)
+
+    @property
+    def base(self) -> Configuration | None:
+        """The configuration that it is derived from."""
+        base = str(self.record.base or "")
+        return Configuration(self.view, base) if base in self.view.one.configurations else None
+
+    @property
+    def levers(self) -> list[str]:
+        """The levers in force, by their titles."""
+        return [str(self.view.one.levers[name].title) for name in self.configured.levers]
+
+    def field(self, name: str) -> Said:
+        """What a field says, by itself or through its bases."""
+        value = self.configured.value(name)
+        if value is None:
+            return NOTHING
+        if name == "model":
+            return Said(self.view.model(str(value)))
+        address = self.configured.address(name)
+        figure = self.view.maybe(address) if address else None
+        return Said(figure or str(value))
+
+    def changes(self, against: Configuration) -> list[Change]:
+        """What differs from another configuration: fields, then settings."""
+        pairs = [(title, against.field(name), self.field(name)) for name, title in FIELDS]
+        fields = [Change(title, before, after) for title, before, after in pairs if shown(before) != shown(after)]
+        return [*fields, *self._settings(against)]
+
+    def _settings(self, against: Configuration) -> Iterator[Change]:
+        for one in self.overrides(against).changes:
+            after = self.settings.get(one.name)
+            yield Change(title_of(one.name, (self, against)), said(against.settings.get(one.name)), said(after))
+
+    def overrides(self, against: Configuration) -> Overrides:
+        """The settings that differ, to be copied."""
+        return derived(self.view.book.ledger, self.view.one, self.id, against.id)
+
+
+def shown(one: Said) -> object:
+    """What two values are compared by."""
+    return (one.value.value, one.value.unit.kinds) if isinstance(one.value, Figure) else one.value
+
+
+def title_of(name: str, some: tuple[Configuration, ...]) -> str:
+    """What a setting is called: as the first framework that knows it has it, or its name as words."""
+    found = (one.settings[name].spec.title for one in some if name in one.settings)
+    return str(next((title for title in found if title), None) or words(name))
+
+
+def differ(one: Declared | None, other: Declared | None) -> bool:
+    """Whether two configurations have a setting differently."""
+    if one is None or other is None:
+        return one is not other
+    return not alike(one, other)

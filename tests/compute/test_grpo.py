@@ -1,0 +1,238 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""The configurations of GRPO on GSM8K, worked out by hand from the document; vLLM's memory split; memory by formula."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.book import Book
+from reckon.compute.fitting.configured import Configured
+from reckon.compute.fitting.needs import untold
+from reckon.compute.fitting.search import Search
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+
+ROOT = Path(__file__).resolve().parents[2]
+GIB = F(2**30)
+# A stated GB in GiB.
+GB = F(10**9) / GIB
+# Usable memory; nominal where no other is known.
+CARDS = {
+    "a40": F(44), "a100-40gb": F("39.5"), "a100-80gb": F("79.25"), "h100-80gb": F("79.11"), "h100-pcie-80gb": F(80), "b200": F(179),
+    "rtx-5090": F("31.36"), "rtx-4090": F("23.64"), "rtx-3090": F("23.7"), "rtx-a6000": F(48), "rtx-a5000": F(24), "rtx-a4000": F("15.61"),
+}  # fmt: skip
+# The server's share of the card and the trainer's GB: stated, and for the derived one 8 GB less 30-40 % and 2 GB at their middle.
+CONFIGURATIONS = {
+    "one-hour": (F("0.8"), F(8)), "three-hour": (F("0.8"), F(8)), "one-hour-a40": (F("0.5"), F(6)),
+    "three-hour-a40": (F("0.5"), F("8") * F("0.65") - 2),
+}  # fmt: skip
+RESERVE = F(44 - 40)
+
+
+@cache
+def book() -> Book:
+    read, problems = load(ROOT)
+    found, more = reckon(read)
+    assert problems + more == []
+    return found
+
+
+def value(address: str, end: str = "use") -> F:
+    found: F | None = getattr(book()[address].value, end)
+    assert found is not None
+    return found
+
+
+def verdict(configuration: str, card: str) -> str:
+    return book().words[f"grpo-gsm8k.configurations.{configuration}.on.{card}.verdict"].id
+
+
+@pytest.mark.parametrize("card", CARDS)
+@pytest.mark.parametrize("configuration", CONFIGURATIONS)
+def test_need_and_verdict_on_every_card(configuration: str, card: str) -> None:
+    share, trainer = CONFIGURATIONS[configuration]
+    need, usable = share * CARDS[card] + trainer * GB, CARDS[card]
+    assert value(f"grpo-gsm8k.configurations.{configuration}.on.{card}.need_gib") == need
+    wanted = "fits" if need <= usable - RESERVE else "tight" if need <= usable else "does-not-fit"
+    assert verdict(configuration, card) == wanted
+
+
+def test_verdicts_of_the_cards_that_the_document_names() -> None:
+    named = ("a40", "rtx-4090", "a100-40gb", "a100-80gb")
+    assert [verdict("three-hour", card) for card in named] == ["tight", "does-not-fit", "tight", "fits"]
+    assert [verdict("three-hour-a40", card) for card in named] == ["fits"] * 4
+    assert book().words["grpo-gsm8k.configurations.three-hour.smallest-card"].id == "h100-80gb"
+
+
+def test_trainer_of_the_derived_configuration() -> None:
+    at = "grpo-gsm8k.configurations.three-hour-a40.memory.trainer.need_gib"
+    assert (value(at, "low"), value(at, "high")) == (F("2.8") * GB, F("3.6") * GB)
+
+
+def test_what_is_saved_within_the_pool_frees_nothing() -> None:
+    one = book().ledger.projects["grpo-gsm8k"]
+    within = [one.levers[name] for name in ("shorter-answers", "fewer-rollouts")]
+    assert {str(lever.part) for lever in within} == {"kv-cache"}
+    assert str(one.configurations["one-hour"].memory["kv-cache"].within) == "server"
+
+
+def test_the_derived_configuration_is_the_optimised_one_with_three_epochs() -> None:
+    one = book().ledger.projects["grpo-gsm8k"]
+    told = {
+        name: {key: written(found.value) for key, found in Configured(one, name).settings.items()}
+        for name in CONFIGURATIONS
+    }
+    derived, optimised = told["three-hour-a40"], told["one-hour-a40"]
+    assert {key for key in derived if derived[key] != optimised.get(key)} == {"total_train_epochs", "experiment_name"}
+    standard = told["three-hour"]
+    assert sum(1 for key in derived if derived[key] != standard.get(key)) == 9 + 1  # nine keys and the name
+
+
+def written(setting: object) -> str:
+    return str(getattr(setting, "text", setting))
+
+
+def test_time() -> None:
+    at = "grpo-gsm8k.configurations"
+    assert (value(f"{at}.one-hour.hours_per_epoch"), value(f"{at}.three-hour.hours_per_epoch")) == (F(1, 2), 1)
+    # All training: 3 h x 1.2; all inference: 3 h / 0.6. Without shares there is no value between.
+    took = book()[f"{at}.three-hour-a40.expected_hours"].value
+    assert (took.low, took.use, took.high) == (3 * F("1.2"), None, 3 / F("0.6"))
+
+
+@pytest.mark.parametrize(
+    ("figure", "wanted"),
+    [
+        ("pace", F(2)), ("three-epochs-at-the-pace-of-one-hour", F("1.5")), ("pool-saved", F("13.2")), ("trainer-saved", F(1, 4)),
+        ("saved-between-totals", F(16)), ("need-a100-40gb-in-gib", F("39.6")),
+        ("inference-share-from", (F(4, 3) - F("1.2")) / (1 / F("0.7") - F("1.2"))), ("inference-share-to", (F("1.5") - F("1.3")) / (1 / F("0.6") - F("1.3"))),
+        ("largest-pool-a40", (44 - 4 - 8 * GB) / 44), ("largest-pool-rtx-4090", (F("23.64") - 4 - 8 * GB) / F("23.64")),
+    ],
+)  # fmt: skip
+def test_named_figures(figure: str, wanted: F) -> None:
+    assert value(f"grpo-gsm8k.figures.{figure}") == wanted
+
+
+def test_savings_added_up() -> None:
+    at = "grpo-gsm8k.figures.saved-in-all"
+    assert (value(at, "low"), value(at, "high")) == (F("2.4") + 14 + 2 + 2 + 4, F("3.2") + 14 + 2 + 4 + 8)
+
+
+ON = "grpo-gsm8k.configurations."
+CONTRADICTED = [
+    ("error", "grpo-gsm8k.figures.three-epochs-at-the-pace-of-one-hour"),
+    ("error", f"{ON}one-hour.on.a100-40gb.verdict"), ("error", f"{ON}one-hour.on.a40.verdict"), ("error", f"{ON}one-hour.on.a40.verdict#2"),
+    ("error", f"{ON}one-hour.on.rtx-4090.verdict"),
+    ("error", f"{ON}three-hour-a40.memory.trainer.need_gib"),
+    ("error", f"{ON}three-hour-a40.on.a40.headroom_gib"),
+    ("error", f"{ON}three-hour-a40.on.a40.need_gib"), ("error", f"{ON}three-hour-a40.on.a40.need_gib#2"),
+    ("error", f"{ON}three-hour.on.a100-40gb.verdict"),
+    ("error", f"{ON}three-hour.on.a40.verdict"), ("error", f"{ON}three-hour.on.a40.verdict#2"), ("error", f"{ON}three-hour.on.a40.verdict#3"),
+    ("error", f"{ON}three-hour.on.rtx-4090.verdict"),
+    ("warning", "grpo-gsm8k.figures.pool-saved"),
+    ("warning", f"{ON}one-hour.on.a40.need_gib"), ("warning", f"{ON}one-hour.on.a40.need_gib#2"), ("warning", f"{ON}one-hour.on.a40.server_gib"),
+    ("warning", f"{ON}three-hour-a40.expected_hours"), ("warning", f"{ON}three-hour-a40.expected_hours#2"),
+    ("warning", f"{ON}three-hour-a40.expected_hours#3"),
+    ("warning", f"{ON}three-hour.on.a40.need_gib"), ("warning", f"{ON}three-hour.on.a40.need_gib#2"), ("warning", f"{ON}three-hour.on.a40.server_gib"),
+]  # fmt: skip
+
+
+def test_what_the_document_states_and_its_own_figures_contradict() -> None:
+    found = [(one.severity, one.subject) for one in book().findings["grpo-gsm8k"] if one.rule == "claim-contradicted"]
+    assert sorted(found) == sorted(CONTRADICTED)
+
+
+def test_the_arithmetic_of_a_contradicted_verdict() -> None:
+    (found,) = (one for one in book().findings["grpo-gsm8k"] if one.subject == f"{ON}one-hour.on.rtx-4090.verdict")
+    told = [part if isinstance(part, str) else part.address for part in found.arithmetic]
+    assert "fits" in "".join(told)
+    assert [address for address in told if address in book().figures] == [
+        f"{ON}one-hour.on.rtx-4090.need_gib", "catalog.gpus.rtx-4090.usable_vram_gib", "grpo-gsm8k.reserve_gib",
+    ]  # fmt: skip
+
+
+# vLLM, A100 40GB: 0.9 x 39.50 GiB, less weights 14.96, other memory 0.10 and activations 9.37.
+def test_what_vllm_leaves_for_the_cache() -> None:
+    left = F("0.9") * F("39.5") - F("14.96") - F("0.10") - F("9.37")
+    assert left == F("11.12")
+    assert value("vllm-llama-3-8b.configurations.reported.on.a100-40gb.kv-cache_gib") == left
+
+
+@pytest.mark.parametrize(
+    ("figure", "wanted"),
+    [
+        # A block: a key and a value x 32 layers x 8 heads x 128 x 2 bytes x 16 tokens; 11.12 GiB are 5,693.4 of them.
+        ("block", 2 * 32 * 8 * 128 * 2 * 16), ("blocks", 5693), ("tokens", 91088), ("reported-tokens", 91056), ("blocks-missing", 2),
+        ("nominal-weights", 16 * GB), ("parameters", F("14.96") * GIB / 2),
+    ],
+)  # fmt: skip
+def test_blocks_and_weights_of_vllm(figure: str, wanted: F) -> None:
+    found = book()[f"vllm-llama-3-8b.figures.{figure}"]
+    assert found.unit.to_base(value(found.address)) == found.unit.to_base(F(wanted))
+
+
+def test_what_vllm_reports_and_the_formulas_do_not_give() -> None:
+    found = [(one.severity, one.id) for one in book().findings["vllm-llama-3-8b"]]
+    assert found == [
+        ("warning", "claim-contradicted:vllm-llama-3-8b.figures.blocks"),
+        ("warning", "claim-contradicted:vllm-llama-3-8b.figures.nominal-weights"),
+    ]
+
+
+# 7B parameters in bf16 with Adam: 2 + 2 + 12 bytes; ZeRO-2 shares out 14 of them over eight GPUs, ZeRO-3 all.
+@pytest.mark.parametrize(
+    ("configuration", "gb"),
+    [("full-fine-tuning", F(112)), ("full-fine-tuning-zero-2", 14 + F(98, 8)), ("full-fine-tuning-zero-3", F(14))],
+)
+def test_full_fine_tuning_by_formula(configuration: str, gb: F) -> None:
+    assert value(f"pixelis.configurations.{configuration}.on.a100-80gb.need_gib") == gb * GB
+
+
+def test_the_svd_analysis_does_not_fit_its_gpu() -> None:
+    assert book().words["pixelis.configurations.full-fine-tuning.on.a100-80gb.verdict"].id == "does-not-fit"
+    assert "hardware-cannot-hold:pixelis.plan.svd.a100-80gb" in [one.id for one in book().findings["pixelis"]]
+
+
+def test_the_memory_table_of_phase_2() -> None:
+    at = "phase2-collection.configurations"
+    assert value(f"{at}.one-model.on.rtx-3090.need_gib") == value("phase2-collection.workloads.collection.need_gb") * GB
+    # 14 GB of weights, a cache of 512 tokens (2 x 28 x 4 x 128 x 2 bytes each), 3 GB and 1 GB.
+    assert value(f"{at}.deepseek-r1-distilled.on.rtx-3090.need_gib") == 18 * GB + 2 * 28 * 4 * 128 * 2 * 512 / GIB
+    assert book().words[f"{at}.one-model.on.rtx-3090.verdict"].id == "fits"
+
+
+# Two stated members of the frontier are dominated, and one that is stated as dominated is on it.
+def test_stated_standings_and_winners_of_phase_2() -> None:
+    wrong = [
+        one.address.removeprefix("phase2-collection.setups.collection.")
+        for one in book().worded["phase2-collection"]
+        if one.holds is False
+    ]
+    assert wrong == [
+        "rtx-5090-x1.standing",
+        "a100-40gb-x4.standing",
+        "rtx-3090-x1.standing",
+        "cheapest",
+        "cheapest",
+        "fastest",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("card", "levers"),
+    [("a40", ("checkpointing", "smaller-batch")), ("rtx-a4000", ("checkpointing", "smaller-batch", "smaller-pool"))],
+)
+def test_levers_make_three_hours_fit_though_what_the_pool_holds_is_not_known(
+    card: str, levers: tuple[str, ...]
+) -> None:
+    """A40: 0.8 x 44 + (8 x 0.65 - 2) GB = 35.2 + 2.98 <= 44 - 4; A4000: only with half of its 15.61 GiB for the server."""
+    whole = book()
+    found = Search(whole.figures, whole.ledger, whole.ledger.projects["grpo-gsm8k"], "three-hour").on(card).found
+    assert found
+    assert found.levers == levers
+    configured = Configured(whole.ledger.projects["grpo-gsm8k"], "three-hour")
+    assert list(untold(whole.figures, configured)) == [("server", ("kv-cache",))]

@@ -1,0 +1,326 @@
+"""Pages of a project of measurements: a small ledger read by hand, and what blocks say when little is known."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.present.pages import present
+from tests.present.measured import LEDGER
+from tests.small import SMALL, plant
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def files_of(root: Path) -> dict[str, str]:
+    ledger, wrong = load(root)
+    book, more = reckon(ledger)
+    assert [str(one) for one in [*wrong, *more]] == []
+    return present(book, [ROOT / "templates"], lambda path: None)
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+
+
+def sections(page: str) -> dict[str, list[list[str]]]:
+    """The rows of the tables under each heading, without their links."""
+    found: dict[str, list[list[str]]] = {}
+    heading = ""
+    for line in plain(page).splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        elif line.startswith("|") and not line.startswith("|--"):
+            found.setdefault(heading, []).append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
+
+
+def changed(**texts: str) -> dict[str, str]:
+    """The small ledger with some files of its project in other words."""
+    return {**LEDGER, **{f"ledger/p/{name}.yaml": text for name, text in texts.items()}}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return files_of(plant(tmp_path_factory.mktemp("measured"), LEDGER))
+
+
+@pytest.fixture(scope="module")
+def page(files: dict[str, str]) -> str:
+    return files["docs/p/report.md"]
+
+
+@pytest.fixture(scope="module")
+def tables(page: str) -> dict[str, list[list[str]]]:
+    return sections(page)
+
+
+def test_sections_stand_in_the_order_of_the_ledger_and_texts_join_them(page: str) -> None:
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert headings == ["Settings", "Measured", "Breakdown", "Time", "Costs", "Bound", "Devices", "Sizes", "Levers",
+                        "Again", "Citation", "Empty", "After all"]  # fmt: skip
+    # (3000.21 + 4200.09) / 2 = 3600.15 s = 60.0025 min.
+    assert "A request takes 60 min." in plain(page)
+    assert page.index("## Measured") < page.index("### One text") < page.index("## Breakdown")
+    assert "Nothing is recorded under this heading yet." in page
+    assert page.rstrip().index("Brought along.") > page.index("## After all")
+
+
+def test_rows_stand_side_by_side_with_their_average(tables: dict[str, list[list[str]]]) -> None:
+    rows = tables["On the laptop"]
+    # (0.21 + 0.09) / 2 = 0.15; (3000 + 4200) / 2 = 3600 s = 60 min; 3000 s = 50 min, 4200 s = 70 min.
+    assert ["", "Request 1", "Request 2", "Average"] in rows
+    assert ["Tokens", "90", "110", "**100**"] in rows
+    assert ["Load, s", "0.21", "0.09", "**0.15**"] in rows
+    assert ["Work, s", "3,000", "4,200", "**3,600**"] in rows
+    assert ["Work, min", "50.0", "70.0", "**60.0**"] in rows
+    assert ["Total, s", "3,000", "4,200", "**3,600**"] in rows
+    # With one degree of freedom t is 12.706: 100 ± 12.706 x 14.14 / sqrt(2) = 127. Below zero it ends at the least row.
+    assert ["Tokens", "100", "90–227", "100", "14.1", "90", "110"] in rows
+    # The standard deviation of 0.21 and 0.09 is 0.12 / sqrt(2) = 0.0849.
+    assert [one for one in rows if one[0] == "Load, s"][1][4] == "0.085"
+    assert ["Configuration", "Test"] in rows
+    assert ["Rows", "2, one for each request"] in rows
+
+
+def test_the_bottleneck_is_named_and_no_share_hides_a_part(page: str, tables: dict[str, list[list[str]]]) -> None:
+    # 7200 of 7200.3 s are 99.9958%; 0.3 are 0.0042%.
+    assert "**The bottleneck is work**, with 99.996% of the total." in plain(page)
+    assert tables["On the laptop: its parts"][1:] == [["Work", "60 min", "99.996%"], ["Load", "0.15 s", "0.0042%"]]
+    assert page.count("(breakdown-cpu.svg)") == 1
+    alt = re.search(r"!\[([^]]*)\]\(breakdown-cpu.svg\)", page)
+    assert alt
+    assert "on a logarithmic axis: work 60 min, 99.996% and load 0.15 s, 0.0042%" in alt[1]
+
+
+def test_a_projection_has_one_speedup_in_every_row(page: str, tables: dict[str, list[list[str]]]) -> None:
+    assert "8 tasks × 1 rollout/task × 10 steps/rollout × 5 epochs = 400 steps. Steps are taken one after" in plain(
+        page
+    )
+    rows = {row[0]: row[1:] for row in tables["Small run"]}
+    # 4 s x 10 = 40 s; x 80 = 320 s; x 400 = 1600 s = 26.7 min, from 20 to 33.3. On the laptop 3600 s x 400 = 16.7 days.
+    assert rows["Per task (10 steps)"][1] == "40 s (30–50)"
+    assert rows["Per epoch (80 steps)"][1] == "5.3 min (4–6.7)"
+    assert rows["In all (400 steps)"][1] == "26.7 min (20–33.3)"
+    assert rows["In all (400 steps)"][0].startswith("16.7 d (13.9–")
+    ratios = {cells[2] for name, cells in rows.items() if name.startswith(("Per ", "In all"))}
+    assert len(ratios) == 1
+    assert ratios.pop().startswith("900×")
+    assert rows["Kind"][:2] == ["measured", "estimated"]
+    assert "- The update." in page
+
+
+def test_a_reported_time_is_compared_with_its_source(page: str) -> None:
+    # 20 to 33.3 min lie between 0.2 h = 12 min and 1 h.
+    assert "Reported elsewhere: 36 min (12–60) (The paper)." in plain(page)
+    assert "On the card gives 26.7 min (20–33.3): **inside** the reported range." in plain(page)
+
+
+def test_a_projection_without_its_exponent_says_so_and_where_it_belongs(page: str) -> None:
+    assert "`p.projections.large.exponent`, which belongs to `ledger/p/projections.yaml:10`" in page
+    large = page[page.index("### Large run") : page.index("## Costs")]
+    # ceil(8 / 4) x 10 x 5 = 100 calls.
+    assert "4 environments take a step together, in one model call: 100 calls in their place" in plain(large)
+    assert sections(large)["Large run"][2][1] == "–"
+
+
+def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: dict[str, list[list[str]]]) -> None:
+    rows = {row[0]: row[1:5] for row in tables["Costs of Small run, On the card"]}
+    # 26.7 min are billed as an hour by Dear: $3; Cheap: 1600 s at $2 an hour are $0.89, from $0.67 to $1.11.
+    assert rows["Dear"] == ["Fast card", "$3/GPU-h", "60 min", "$3.00"]
+    assert rows["Cheap"] == ["Fast card", "$2/GPU-h", "26.7 min (20–33.3)", "$0.89 (0.67–1.11)"]
+    assert rows["Monthly"] == ["Fast card", "–", "–", "$50/month, as a subscription"]
+    assert rows["Nothing"] == ["Fast card", "no price for this card", "–", "–"]
+    assert "Over the providers: $0.67–3.00. The cheapest is **Cheap**." in plain(page)
+
+
+def test_a_bound_says_which_limit_binds(page: str, tables: dict[str, list[list[str]]]) -> None:
+    rows = {row[0]: row[1:] for row in tables["One request"]}
+    # 2 x 2B x 800 = 3.2 TFLOP, 0.4 for 100 tokens; 8 GB x 100 / 100 GB/s = 8 s, 4 GB x 100 / 2000 GB/s = 0.2 s.
+    assert rows["Arithmetic in all"] == ["3.6 TFLOP", "3.6 TFLOP"]
+    assert rows["Weights"] == ["8 GB", "4 GB"]
+    assert rows["Decoding, bound by memory bandwidth"] == ["8 s", "0.2 s"]
+    # 32 s of prefill and 8 s; 0.032 s and 0.2 s: 40 / 0.232 = 172.
+    assert rows["Least time"] == ["40 s", "0.2 s"]
+    assert rows["Theoretical speed-up"] == ["–", "172×"]
+    # 3600.15 / 40 = 90; 4 / 0.232 = 17.2, from 12.9 to 21.6.
+    assert rows["Times the least time"][1] == "17.2× (12.9–21.6×)"
+    said = "- On the laptop: decoding is bound by **memory bandwidth** (8 s, where its arithmetic would take 4 s)."
+    assert said in plain(page)
+
+
+def test_devices_stand_side_by_side_and_lead_to_the_catalogue(page: str, tables: dict[str, list[list[str]]]) -> None:
+    assert tables["Devices"][0] == ["", "Fast card", "Laptop"]
+    rows = {row[0]: row[1:] for row in tables["Devices"]}
+    assert rows["Cores"] == ["6,000", "–"]
+    assert rows["Dense peak, bf16, TFLOP/s"] == ["100", "–"]
+    assert rows["Dense peak, fp32, TFLOP/s"] == ["–", "0.1"]
+    assert "- Source for Fast card: Its data sheet\n- Source for Laptop: not stated" in page
+    assert " |\n\nPeaks are without sparsity. A dash stands for what the catalogue does not state.\n\n" in page
+    assert "[6,000](../catalog.md#catalog.gpus.fast.cores)" in page
+
+
+def test_models_by_size_with_the_time_of_a_step(tables: dict[str, list[list[str]]]) -> None:
+    rows = {row[0]: row[1:4] for row in tables["Sizes"]}
+    assert rows["Two"][0] == "2B"
+    assert rows["Two"][1].startswith("60 min")
+    # 3600.15 s x 7 / 2 = 210 min = 3.5 h.
+    assert rows["Seven"][1].startswith("3.5 h")
+    assert rows["Seven"][2] == "–"
+
+
+def test_levers_say_what_was_measured(tables: dict[str, list[list[str]]]) -> None:
+    rows = {row[0]: row[1:] for row in tables["Levers"][1:]}
+    lacking = "not measured: it needs measurements without it and with it"
+    assert rows["Wait longer"] == ["active", "Time-out: 10 → 30 minutes", "waits (5×)", lacking]
+    assert re.fullmatch(r"60 min \(.*\) without it, 4 s \(3–5\) with it", rows["Use a card"][3])
+
+
+def test_settings_have_the_words_of_their_framework(tables: dict[str, list[list[str]]]) -> None:
+    assert tables["Test"][1:] == [["Time-out", "30 minutes"], ["Mode", "greedy"]]
+
+
+def test_a_record_stands_once_on_a_page(page: str) -> None:
+    assert page.count("### On the laptop\n") == 1
+    assert "**On the laptop** stands above, under *Measured*." in page
+    assert "| Reported time |" in page
+
+
+def test_citations_are_bibtex_that_nothing_can_leave(page: str) -> None:
+    assert (
+        """```bibtex
+@article{paper,
+  title = {All of \\{it\\} \\& 100\\%},
+  author = {Ab, C. and De, F.},
+  year = {2025},
+  url = {https://example.org/a%20b}
+}
+```"""
+        in page
+    )
+
+
+def test_the_first_page_is_short_and_links_to_the_others(files: dict[str, str]) -> None:
+    first = files["docs/p/index.md"]
+    assert "docs/p/status.md" not in files
+    assert "- [Report](report.md): Settings; Measured" in first
+    assert "On the first page." in first
+    assert "Brought along." not in first
+    assert "| Loose |" in first
+    assert "| Reported time |" not in first
+    for heading in ("## The budget", "## Actual", "## Forecast"):
+        assert heading not in first
+    glance = {tuple(row[:2]): row[2:] for row in sections(first)["At a glance"][1:]}
+    assert glance["Small run", "On the card"] == ["estimated", "4 s (3–5)", "26.7 min (20–33.3)", "$0.89 (0.67–3.00)"]
+    assert glance["Large run", "On the card"] == ["estimated", "–", "–", "–"]
+
+
+def test_what_no_page_shows_stands_on_the_first(files: dict[str, str]) -> None:
+    first = files["docs/p/index.md"]
+    assert "### On the card" in first
+    assert "### On the laptop" not in first
+    assert sections(first)["Projections"][1][0] == "Sized"
+
+
+def test_navigation_and_portfolio_know_the_pages(files: dict[str, str]) -> None:
+    lines = [line.strip() for line in files["docs/nav.yml"].splitlines()]
+    here = [line for line in lines if ": p/" in line]
+    assert here[:3] == ["- Overview: p/index.md", '- "Report": p/report.md', "- Findings: p/findings.md"]
+    row = sections(files["docs/index.md"])["Measurements and projections"][1]
+    assert row[:4] == ["P 1", "Report", "2", "3"]
+    assert "[Report](p/report.md)" in files["docs/index.md"]
+
+
+def test_a_project_with_a_plan_keeps_its_budget_beside_its_pages(tmp_path: Path) -> None:
+    plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 5}}}\n"
+    files = files_of(plant(tmp_path, changed(plan=plan)))
+    assert "docs/p/status.md" in files
+    assert "\n## The budget\n" in files["docs/p/index.md"]
+    assert "- [Report](report.md)" in files["docs/p/index.md"]
+    assert [line.strip() for line in files["docs/nav.yml"].splitlines() if ": p/" in line][
+        1
+    ] == '- "Report": p/report.md'
+
+
+def test_a_measurement_of_one_row_has_no_interval(tmp_path: Path) -> None:
+    one = LEDGER["ledger/p/measurements.yaml"].replace(
+        "    - {tokens: 110, load_seconds: 0.09, work_seconds: 4200}\n", ""
+    )
+    page = files_of(plant(tmp_path, changed(measurements=one)))["docs/p/report.md"]
+    assert "One row is all there is: nothing is known of the spread, so no interval is given." in page
+    block = page[page.index("### On the laptop") : page.index("## Breakdown")]
+    assert "interval |" not in block
+    assert "Average" not in block
+    assert ["Work, s", "3,000"] in sections(block)["On the laptop"]
+
+
+@pytest.mark.parametrize("many", [9, 200, 500])
+def test_many_rows_run_downwards_and_are_cut_at_two_hundred(tmp_path: Path, many: int) -> None:
+    rows = "".join(f"    - {{load_seconds: 0.5, work_seconds: {number}}}\n" for number in range(1, many + 1))
+    text = f"cpu:\n  title: On the laptop\n  kind: measured\n  rows:\n{rows}  total: [load_seconds, work_seconds]\n"
+    text += LEDGER["ledger/p/measurements.yaml"].splitlines()[-1] + "\n"
+    page = files_of(plant(tmp_path, changed(measurements=text)))["docs/p/report.md"]
+    table = sections(page)["On the laptop"]
+    numbered = [row for row in table if row[0].isdigit()]
+    assert len(numbered) == min(many, 200)
+    assert numbered[0][:3] == ["1", "0.5", "1"]
+    # The average of 1 to n is (n + 1) / 2, of all rows and not of those shown.
+    average = next(row for row in table if row[0] == "**Average of all**")
+    assert average[1] == "**0.5**"
+    assert average[2] == f"**{round((many + 1) / 2):,}**"
+    assert ("more rows are in the ledger" in page) is (many > 200)
+    if many > 200:
+        assert "300 more rows are in the ledger, in `ledger/p/measurements.yaml`" in page
+
+
+def test_empty_states(tmp_path: Path) -> None:
+    project = "title: P\nversion: '1'\nas_of: 2026-01-01\ngpu: fast\npages: {empty: {title: Nothing yet}}\n"
+    kept = {name: text for name, text in LEDGER.items() if "/catalog/" in name}
+    files = files_of(plant(tmp_path, {**kept, "ledger/p/project.yaml": project}))
+    assert "This page has no sections yet." in files["docs/p/empty.md"]
+    assert "- [Nothing yet](empty.md)" in files["docs/p/index.md"]
+    assert "## At a glance" not in files["docs/p/index.md"]
+
+
+def test_a_measurement_alone_is_a_page(tmp_path: Path) -> None:
+    kept = {name: text for name, text in LEDGER.items() if "/catalog/" in name or "measurements" in name}
+    project = "title: P\nversion: '1'\nas_of: 2026-01-01\ngpu: fast\n"
+    files = files_of(plant(tmp_path, {**kept, "ledger/p/project.yaml": project}))
+    assert "### On the laptop" in files["docs/p/index.md"]
+    assert "docs/p/status.md" not in files
+
+
+def test_the_second_render_makes_the_same_and_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = plant(tmp_path, LEDGER)
+    first = files_of(root)
+    book, _ = reckon(load(root)[0])
+
+    def never(_: object) -> None:
+        raise AssertionError("nothing is drawn anew")
+
+    monkeypatch.setattr("reckon.present.pages.draw", never)
+    assert present(book, [ROOT / "templates"], first.get) == first
+
+
+def test_a_fifth_request_changes_what_follows(tmp_path: Path) -> None:
+    """Another row moves averages, projections, speed-ups and the page's words, with nothing else written."""
+    more = LEDGER["ledger/p/measurements.yaml"].replace(
+        "work_seconds: 4200}\n", "work_seconds: 4200}\n    - {tokens: 100, load_seconds: 0.15, work_seconds: 7200}\n"
+    )
+    page = files_of(plant(tmp_path, changed(measurements=more)))["docs/p/report.md"]
+    rows = {row[0]: row[1:] for row in sections(page)["Small run"]}
+    # (3000 + 4200 + 7200) / 3 = 4800 s = 80 min, 1200 times 4 s.
+    assert rows["Per step"][0].startswith("80 min")
+    assert rows["Per step"][2].startswith("1,200×")
+    assert "A request takes 80 min." in plain(page)
+
+
+def test_a_page_of_a_budget_without_measurements(tmp_path: Path) -> None:
+    text = SMALL["ledger/demo/project.yaml"] + "pages: {notes: {title: Notes}}\n"
+    files = files_of(plant(tmp_path, {**SMALL, "ledger/demo/project.yaml": text}))
+    assert "# Notes" in files["docs/demo/notes.md"]
+    assert "docs/demo/status.md" in files
