@@ -178,7 +178,8 @@ def test_the_steps_of_a_pull_request(repository: Path, runner: dict[str, str]) -
     assert output(runner) == summary
     assert summary.startswith(f"{MARK}\n\n## Budget ledger\n")
     assert "The pages are those of the ledger." in summary
-    assert "gainst `main`" in summary
+    assert "### Against `main`" in summary
+    assert "| Training: GPU hours: 110 → 120 | `ledger/example/plan.yaml:24` | +22 | 341 |" in summary
     for one in ("Problems", "Pages", "Site"):
         done = shell(repository, step(one), **runner)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -189,7 +190,7 @@ def test_the_steps_of_a_pull_request(repository: Path, runner: dict[str, str]) -
 def test_what_does_not_hold_fails_its_step_and_is_told(repository: Path, runner: dict[str, str]) -> None:
     edit(repository, "example/plan.yaml", "gpu_hours: 120", "gpu_hours: 90")
     assert shell(repository, step("What changes"), **runner).returncode == 0
-    assert "**14 pages" in (said := output(runner)) or "not up to date.**" in said
+    assert " pages and pictures are not up to date.**" in (said := output(runner))
     assert "- `docs/example/index.md`" in said
     gate = shell(repository, step("Pages"), **runner)
     assert gate.returncode == 1
@@ -239,6 +240,7 @@ def test_the_jobs_of_a_merge_request(repository: Path) -> None:
     assert shell(repository, review, **head).returncode == 0
     text = (repository / "review.md").read_text("utf-8")
     assert text.startswith(MARK)
+    assert "| Training: GPU hours: 110 → 120 | `ledger/example/plan.yaml:24` | +22 | 341 |" in text
     assert json.loads((repository / "gl-code-quality-report.json").read_text("utf-8")) == []
     assert shell(repository, gates).returncode == 0
     assert (repository / "site/index.html").is_file()

@@ -92,7 +92,9 @@ def samples(*heads: str) -> list[Any]:
     return [pytest.param(*cells[:2], id=cells[0].strip("`")[:60]) for _, cells in found]
 
 
-@pytest.mark.parametrize("page", ["choosing.md", "fitting.md", "language.md", "measuring.md", "start.md"])
+@pytest.mark.parametrize(
+    "page", ["choosing.md", "fitting.md", "language.md", "measuring.md", "releasing.md", "start.md"]
+)
 def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     book, problems = tried(tmp_path, whole(page))
     assert not problems
@@ -257,7 +259,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
                     yield line, says
 
 
-@pytest.mark.parametrize("page", ["choosing.md", "fitting.md", "measuring.md", "own.md", "start.md"])
+@pytest.mark.parametrize("page", ["choosing.md", "fitting.md", "measuring.md", "own.md", "releasing.md", "start.md"])
 def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

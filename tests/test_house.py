@@ -31,6 +31,7 @@ PARTS = {
     "fitting": {"sheet", "measuring", "choosing"},
     "saying": {"sheet", "spending", "measuring", "choosing", "fitting"},
     "audit": {"sheet", "spending", "measuring", "choosing", "fitting", "saying"},
+    "bridge": {"sheet", "spending"},
 }
 # Third-party libraries and the rooms that may know them.
 LIVES_IN = {

@@ -18,9 +18,11 @@ from .adding import add
 from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
+from .comparing import diff
 from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
+from .releasing import release
 from .reviewing import review
 from .starting import init
 from .templates import template
@@ -28,7 +30,10 @@ from .templates import template
 __all__ = ["main"]
 
 INTERRUPTED, UNREAD = 130, 141
-ALL = {**COMMANDS, **{one.__name__: one for one in (add, choose, fit, projection, review, init, template)}}
+ALL = {
+    **COMMANDS,
+    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template)},
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.publish import files, serving, shipped, site
+from reckon.publish import files, releases, releasing, serving, shipped, site
+from reckon.publish.releases import NONE, Releases
 
 from .output import complain, program, progress, say
 from .stale import told_stale
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.model.problem import Problem
 
-FINE, INVALID, FINDINGS = 0, 2, 3
+FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
 HOST = "127.0.0.1"
 
 
@@ -33,16 +34,18 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, lis
     return book, problems + more
 
 
-def pages_of(book: Book, root: Path) -> tuple[Mapping[str, str], list[Problem]]:
+def pages_of(book: Book, root: Path, released: Releases = NONE) -> tuple[Mapping[str, str], list[Problem]]:
     """The pages of a book; or, where a template does not work, the problem with it."""
     from reckon.present.pages import present
 
+    from .history import leaps
     from .mistakes import template_problem
 
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            return present(book, folders, files.existing(root), own=files.guide(root)), []
+            leapt, own = leaps(book, released), files.guide(root)
+            return present(book, folders, files.existing(root), releases=released, leaps=leapt, own=own), []
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]
@@ -58,13 +61,19 @@ def tell(problems: Iterable[Problem]) -> int:
 
 
 def render(options: Namespace) -> int:
-    """Writes the pages, or says which are stale."""
+    """Writes the pages, or says which are stale. Releases are not touched; a check looks at them too."""
+    if not options.check:
+        say(f"completed the release of {one}" for one in releasing.complete(options.root))
     book, problems = read(options.root)
     if problems:
         return tell(problems)
     if not known(options.projects, book):
         return INVALID
-    pages, problems = pages_of(book, options.root)
+    released, wrong = releases.intact(options.root, pages=options.check)
+    if wrong:
+        tell(wrong)
+        return DIFFERS
+    pages, problems = pages_of(book, options.root, released)
     if problems:
         return tell(problems)
     differences = files.compare(options.root, pages, options.projects)
@@ -98,9 +107,10 @@ def check(options: Namespace) -> int:
     from reckon.present import terminal
 
     book, problems = read(options.root)
-    say(terminal.report(book, problems, options.format, _base(options.root)))
-    if problems:
-        return INVALID
+    wrong = releases.intact(options.root)[1]
+    say(terminal.report(book, [*problems, *wrong], options.format, _base(options.root)))
+    if problems or wrong:
+        return INVALID if problems else DIFFERS
     grave = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[options.fail_on]
     return FINDINGS if any(one.severity in grave for some in book.findings.values() for one in some) else FINE
 

@@ -6,7 +6,7 @@ import io
 from argparse import Namespace
 from contextlib import redirect_stderr, redirect_stdout
 
-from reckon.publish import files
+from reckon.publish import files, releases
 
 from .commands import FINE, INVALID, pages_of, read
 from .output import program
@@ -17,9 +17,10 @@ def review(options: Namespace) -> int:
     from reckon.present.review import review as reviewed
 
     book, problems = read(options.root)
-    stale: list[str] = []
+    released, wrong = releases.intact(options.root, pages=True)
+    problems, stale = [*problems, *wrong], []
     if not problems:
-        pages, problems = pages_of(book, options.root)
+        pages, problems = pages_of(book, options.root, released)
         stale = [one.path for one in files.compare(options.root, pages)] if pages else []
     moved = "" if problems else _moved(options)
     print(reviewed(book, problems, stale, moved, f"{program()} render"), end="")

@@ -9,7 +9,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 from reckon.model.sections import FIXED_PAGES, showable
 
-KINDS = "measurements, projections, bounds, configurations, memory, fit, times, levers, figures, citations, catalog.gpus, and so on"
+KINDS = "measurements, projections, bounds, configurations, levers, figures, citations, catalog.gpus, and so on"
 
 
 def check_pages(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .ledger import Ledger, ProjectLedger
 
-FIXED_PAGES = ("index", "status", "derivations", "findings", "history", "releases")
+FIXED_PAGES = ("index", "status", "derivations", "findings", "history", "changes", "releases")
 """Names under docs/<project>/ that are taken."""
 
 CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
+from reckon.model.release import HOME
+
 from . import escape
 from .view import View
 
@@ -15,6 +17,8 @@ GUIDE = (
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),
+    ("guide/comparing.md", "What changed"),
+    ("guide/releasing.md", "Releasing a version"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )
@@ -24,6 +28,7 @@ PAGES = (
     ("findings.md", "Findings"),
     ("derivations.md", "Derivations"),
     ("history.md", "Versions"),
+    ("changes.md", "Changes"),
 )
 # What the first page is called where it holds no budget.
 FIRST = {"measured": "Overview"}
@@ -36,8 +41,24 @@ def _pages(view: View) -> Iterator[tuple[str, str]]:
         if page == "index.md":
             yield page, FIRST.get(view.kind, title)
             yield from own
-        elif page != "status.md" or view.kind == "budget":
+        elif view.kind == "budget" if page == "status.md" else view.releases if page == "changes.md" else True:
             yield page, title
+
+
+def _releases(view: View) -> Iterator[str]:
+    """The releases of a project, the newest first, each with its pages in their order."""
+    if not view.releases:
+        return
+    titles = dict(PAGES)
+    yield "          - Releases:"
+    yield f"              - {view.id}/{HOME}/index.md"
+    for one in view.releases:
+        yield f"              - {json.dumps(one.version)}:"
+        names = [name.removeprefix(f"{one.folder}/") for name in one.pages if name.endswith(".md")]
+        order = [*(name for name in titles if name in names), *(name for name in names if name not in titles)]
+        for name in order:
+            title = f"{titles[name]}: " if name in titles else ""
+            yield f"                  - {title}{view.id}/{HOME}/{one.version}/{name}"
 
 
 def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = ()) -> str:
@@ -51,6 +72,7 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None], own
     for view in views:
         lines.append(f"      - {json.dumps(str(escape.attribute(view.project.title)))}:")
         lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
+        lines += _releases(view)
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     more = [page for page in own if page not in dict(GUIDE)]

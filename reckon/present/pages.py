@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 
 from reckon.compute.book import Book
+from reckon.model.release import HOME, Snapshot
 
+from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
 from .derivations import groups
@@ -32,19 +36,30 @@ PROJECT_PAGES: Mapping[str, str] = {
 KINDS = ("reckoned", "stated")
 
 Existing = Callable[[str], str | None]
+Releases = Mapping[str, Sequence[Snapshot]]
+NONE: Releases = MappingProxyType({})
+Leaps = Mapping[str, Sequence[Leap]]
+NO_LEAPS: Leaps = MappingProxyType({})
 
 
 def present(
-    book: Book, templates: Sequence[Path], existing: Existing, mark: Mark = unmarked, own: Sequence[str] = ()
+    book: Book,
+    templates: Sequence[Path],
+    existing: Existing,
+    mark: Mark = unmarked,
+    releases: Releases = NONE,
+    leaps: Leaps = NO_LEAPS,
+    own: Sequence[str] = (),
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
-    would not change is not drawn again. `mark` sees each piece of text as it is printed. `own` are pages written by
-    hand, for the navigation: their paths below docs/.
+    would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
+    project, and `leaps` what changed between them, the newest first. `own` are pages
+    written by hand, for the navigation: their paths below docs/.
     """
-    loader = _loader(templates)
-    views = [View(book, one) for one in book.ledger.projects.values()]
+    loader = loader_of(templates)
+    views = [View(book, one, tuple(releases.get(one.id, ()))) for one in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
@@ -52,13 +67,11 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        choosing, overview = Choosing(view), Overview(view)
-        shown = pictures(standing, choosing)
-        pages.update(_drawn(view.id, shown, existing))
-        data = {"book": book, "view": view, "standing": standing, "choosing": choosing, "overview": overview,
-                "pictures": shown, "groups": found[view.id]}  # fmt: skip
+        data = {**project_data(standing), "groups": found[view.id], "leaps": leaps.get(view.id, ())}
+        data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
+        pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.one.files, *_shared_files(book)]
-        for page, template, more in _pages_of(overview):
+        for page, template, more in pages_of(data["overview"]):
             printer = Printer(f"{view.id}/{page}", mark, *anchors)
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
     data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
@@ -71,19 +84,36 @@ def present(
     return pages
 
 
-def _loader(templates: Sequence[Path]) -> BaseLoader:
+def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
     named = FileSystemLoader([str(one) for one in templates])
     return ChoiceLoader([named, PrefixLoader({"shipped": FileSystemLoader(str(templates[-1]))})])
 
 
-def _pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+def project_data(standing: Standing) -> dict[str, Any]:
+    """What the templates of a project's pages see, but for the rows of its derivations."""
+    view, choosing = standing.view, Choosing(standing.view)
+    return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
+            "pictures": pictures(standing, choosing)}  # fmt: skip
+
+
+def pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:
     """The pages of a project: the name of each, its template, and what that sees besides."""
     for page, template in PROJECT_PAGES.items():
         if page != "status.md" or overview.view.kind == "budget":
             yield page, template, {}
+    if overview.view.releases:
+        yield f"{HOME}/index.md", "releases.md.j2", {}
+        yield "changes.md", "changes.md.j2", {}
     for paper in overview.papers:
         yield f"{paper.id}.md", "page.md.j2", {"paper": paper}
+
+
+def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture]]:
+    """The pictures of what changed between releases."""
+    for leap in leaps:
+        if picture := crossing_picture(str(view.project.title), leap):
+            yield leap.picture, picture
 
 
 def _by_kind(standings: Sequence[Standing]) -> dict[str, object]:
@@ -100,12 +130,12 @@ def _shared_files(book: Book) -> list[str]:
     return [file for file in book.ledger.files if file.split("/")[1] in ("catalog", "allocations.yaml")]
 
 
-def _drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
-    """The files of the pictures of a project; one that is there as it would be drawn is not drawn again."""
+def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:
+    """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
     for name, picture in shown.items():
-        paths = [f"docs/{project}/{name}.{ending}" for ending in ("svg", "vl.json")]
-        svg, spec = (existing(path) or "" for path in paths)
+        names = [f"{name}.{ending}" for ending in ("svg", "vl.json")]
+        svg, spec = (existing(f"docs/{project}/{one}") or "" for one in names)
         if not is_current(svg, picture, spec):
             drawing = draw(picture)
             svg, spec = drawing.svg, drawing.spec
-        yield from zip(paths, (svg, spec), strict=True)
+        yield from zip(names, (svg, spec), strict=True)

@@ -20,6 +20,7 @@ from .measured.citations import bibtex
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
+from .snapshot import findings_then, hours_then
 from .workings import with_names
 
 # Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
@@ -63,6 +64,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
+    environment.globals.update(frozen=None, hours_then=hours_then, findings_then=findings_then)
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:

@@ -18,6 +18,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
+from reckon.model.release import Snapshot
 
 from .about import ProjectKind, kind_of, placed
 from .printing import counted
@@ -41,6 +42,8 @@ class View:
 
     book: Book
     one: ProjectLedger
+    releases: tuple[Snapshot, ...] = ()
+    """Its releases, the newest first."""
 
     @property
     def project(self) -> r.Project:
@@ -79,6 +82,11 @@ class View:
     def through(self) -> str:
         """The date of the newest run or measurement, or of the plan."""
         return data_through(self.one)
+
+    @property
+    def released(self) -> str:
+        """The newest released version; empty where there is none."""
+        return self.releases[0].version if self.releases else ""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -159,11 +167,8 @@ class View:
     def factors(self, item: str) -> list[Figure]:
         """What an item's hours are multiplied by: seeds, and the ratio of its GPU to the one that is counted in."""
         origin = self.fig(f"plan.{item}.total").origin
-        return (
-            [one for name, one in origin.operands.items() if name != "gpu_hours"]
-            if isinstance(origin, Reckoned)
-            else []
-        )
+        operands = origin.operands if isinstance(origin, Reckoned) else {}
+        return [one for name, one in operands.items() if name != "gpu_hours"]
 
     def covers_seeds(self, item: str) -> bool:
         """Whether an item's estimate is for all seeds already, so that there is none of one seed."""

@@ -19,7 +19,7 @@ from pathlib import Path
 HOME = "docs"
 FIRST = "docs/nav.yml"
 KEPT = ("guide", "assets")
-RELEASES = "releases"
+RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
 LONGEST = 500  # characters of a line of a diff
@@ -168,6 +168,8 @@ def _target(root: Path, path: str, home: str) -> Path:
     strange = any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     if strange or not path.startswith(home + "/"):
         raise Blocked(f"{path} is not below {home}/; nothing was written")
+    if home == HOME and RELEASES in parts[2:] and parts[2:] != [RELEASES, INDEX]:
+        raise Blocked(f"{path} is where releases are kept, which no page replaces; nothing was written")
     *folders, target = _steps(root, path)
     for step in [*folders, target]:
         if step.is_symlink():
@@ -200,6 +202,9 @@ def _living(root: Path, home: str) -> list[str]:
         for entry in os.scandir(Path(root, folder)) if Path(root, folder).is_dir() else ():
             path = f"{folder}/{entry.name}"
             if entry.name.startswith(".") or (folder == home and entry.name in KEPT) or entry.name == RELEASES:
+                index = Path(entry.path, INDEX)
+                if entry.name == RELEASES and folder.count("/") == 1 and not entry.is_symlink() and index.is_file():
+                    found.append(f"{path}/{INDEX}")
                 continue
             if entry.is_dir(follow_symlinks=False):
                 folders.append(path)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from . import shipped
 from .files import Blocked
+from .newer import with_note
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -70,9 +71,10 @@ def _config(root: Path, file: Path, site_dir: Path, strict: bool) -> MkDocsConfi
     from mkdocs.config import load_config
     from mkdocs.plugins import BasePlugin
     from mkdocs.structure.files import File, Files
+    from mkdocs.structure.pages import Page
 
     class Assets(BasePlugin):  # type: ignore[no-untyped-call,type-arg]
-        """Adds the style and scripts of the site that its docs/assets lacks."""
+        """Adds the style and scripts that docs/assets lacks, and to the pages of old releases that there are newer."""
 
         def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
             folder = shipped.assets()
@@ -81,6 +83,9 @@ def _config(root: Path, file: Path, site_dir: Path, strict: bool) -> MkDocsConfi
                 if files.get_file_from_path(uri) is None:
                     files.append(File.generated(config, uri, abs_src_path=str(path)))
             return files
+
+        def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+            return with_note(markdown, page.file.src_uri, {one.src_uri for one in files})
 
     docs = None if file.parent == root else str(root.resolve() / "docs")
     config = load_config(str(file), docs_dir=docs, site_dir=str(site_dir), strict=strict)

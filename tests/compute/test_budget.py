@@ -183,3 +183,11 @@ def test_pixelis_with_five_seeds(tmp_path: Path) -> None:
         tmp_path, "seeds: 3", "seeds: 5", {"budget.final"}, set()
     )
     assert reckon(load(tmp_path)[0])[0]["pixelis.budget.final"].use == F(2185) * F("1.15")
+
+
+def test_a_ceiling_over_extensions_alone_is_no_problem(ledger: Any) -> None:
+    """What lies below a ceiling is told of the base budget; without one there is nothing to tell."""
+    plan = "a:\n  title: A\n  extension: true\n  items:\n    b: {title: B, scope: one-time, gpu_hours: 30}\n"
+    book = ledger(project="ceiling: 50\n", plan=plan).book()
+    assert book["p.budget.extended"].use == 30
+    assert book.get("p.budget.below_ceiling") is None

@@ -13,6 +13,7 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.figure import Reckoned, lines
+from reckon.model.finding import SEVERITIES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -117,7 +118,15 @@ def test_the_formula_is_printed_from_the_items_that_it_sums() -> None:
 
 def test_findings_of_pixelis_are_the_golden_list() -> None:
     wanted = (Path(__file__).parent / "pixelis_findings.txt").read_text("utf-8").splitlines()
-    assert [f"{one.severity} {one.id}" for one in book().findings["pixelis"]] == wanted
+    found = sorted(book().findings["pixelis"], key=lambda one: SEVERITIES.index(one.was or one.severity))
+    assert [f"{one.was or one.severity} {one.id}" for one in found] == wanted
+
+
+def test_the_document_as_it_was_is_accepted_with_a_reason_until_the_next_version() -> None:
+    found = book().findings["pixelis"]
+    assert [one.id for one in found if one.severity != "note"] == []
+    assert all(one.accepted for one in found if one.was)
+    assert {str(one.until) for one in book().ledger.projects["pixelis"].project.accept} == {"1.1.0"}
 
 
 # BLOOM-176B: a plan from FLOP, an allocation, a ceiling, an actual

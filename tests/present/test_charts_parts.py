@@ -55,6 +55,7 @@ def distance(one: str, other: str) -> float:
 
 FAMILIES = {
     "waterfall": [part.fill for part in palette.PARTS.values()],
+    "bridge": [*(part.fill for part in palette.STEPS.values()), palette.PARTS["total"].fill],
     "bars": sorted({ink for look in palette.USES.values() for ink in (look.deep, look.pale)}),
     "timeline": sorted({look.deep for look in palette.OUTCOMES.values()}),
     "frontier": sorted(set(palette.MERITS.values())),

@@ -168,7 +168,7 @@ def test_every_configuration_on_every_card(page: str, tables: dict[str, list[lis
 
 
 def test_levers_say_what_they_free_on_the_card_and_what_they_cost(tables: dict[str, list[list[str]]]) -> None:
-    """Half of 9 GiB; a quarter of 20; what lies within the pool frees nothing. Half the throughput is twice the time."""
+    """Half of 9 GiB; a quarter of 20; nothing for what lies within the pool. Half the throughput is twice the time."""
     start = next(at for at, row in enumerate(tables["Levers"]) if row[1] == "Part")
     assert tables["Levers"][start:] == [
         ["Lever", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"],

@@ -68,7 +68,7 @@ def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
             line.item: f"plan.{line.item}.{'estimate_total' if line.item in estimated else 'total'}" for line in lines
         }
         _formula(sheet, one.id, "estimates", totals, lines)
-    if one.project.ceiling is not None:
+    if one.project.ceiling is not None and f"{one.id}.budget.final" in sheet.cells:
         sheet.formula(
             f"{one.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final"
         )

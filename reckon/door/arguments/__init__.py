@@ -6,22 +6,22 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import adding, asking, fitting, making
+from . import adding, asking, comparing, fitting, making
 from .shared import root
 
 DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
 EXIT_CODES = """\
 exit codes:
   0  all is well
-  1  files under docs/ are not what the ledger makes
+  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code)
   2  invalid input or usage
   3  findings"""
 
 MOST_CHANGES = 1000
 COMMANDS = (
     adding.add, making.render, making.check, asking.explain, asking.status, asking.choose, fitting.fit,
-    asking.projection, asking.export, making.schema, making.build, making.serve, making.review, making.init,
-    making.template,
+    asking.projection, asking.export, comparing.diff, making.release, making.schema, making.build, making.serve,
+    making.review, making.init, making.template,
 )  # fmt: skip
 
 
@@ -42,6 +42,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
+    if options.command == "diff" and len(options.trees) > 2:
+        parser.error("diff compares two trees")
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
         parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
     if options.command == "explain" and not options.address and not options.list:

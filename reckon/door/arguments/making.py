@@ -26,6 +26,15 @@ def check(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
 
 
+def release(commands: Commands[ArgumentParser]) -> None:
+    """`release`: a version that stays as it is."""
+    parser = command(commands, "release", "freeze a version of a project: its pages, its ledger and its figures")
+    parser.add_argument("project", metavar="PROJECT", help="the project")
+    parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
+    parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
+
+
 def review(commands: Commands[ArgumentParser]) -> None:
     """`review`: a change, for whoever reviews it."""
     parser = command(commands, "review", "tell a reviewer in markdown what is wrong, what is stale and what moved")

@@ -62,6 +62,18 @@ PARTS: Mapping[Role, Part] = MappingProxyType(
 )
 """The parts of the budget formula, in the order of the legend."""
 
+STEPS: Mapping[Role, Part] = MappingProxyType(
+    {
+        "raises": Part("raises it", PARTS["extension"].fill),
+        "lowers": Part("lowers it", PARTS["single-seed"].fill),
+        "reckoning": Part("the reckoning changed", PARTS["one-time"].fill),
+    }
+)
+"""The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
+
+BARS: Mapping[Role, Part] = MappingProxyType({**PARTS, **STEPS})
+"""All roles of a waterfall."""
+
 
 class Look(NamedTuple):
     """How an amount of a kind is drawn: two shades of one colour, or an outline around two tints of it."""

@@ -49,7 +49,7 @@ def _row(number: int, bar: Bar, glyphs: frozenset[int]) -> dict[str, Any]:
         "low": min(bar.start, bar.end),
         "high": max(bar.start, bar.end),
         "end": bar.end,
-        "role": palette.PARTS[bar.role].name,
+        "role": palette.BARS[bar.role].name,
         "value": drawable(bar.value, glyphs, VALUE_LENGTH),
         "item": tidy(bar.label),
         "amount": value,
@@ -80,7 +80,7 @@ def _threads() -> "alt.Chart":
 def _bars(picture: Waterfall) -> "alt.Chart":
     import altair as alt
 
-    parts = {role: part for role, part in palette.PARTS.items() if any(bar.role == role for bar in picture.bars)}
+    parts = {role: part for role, part in palette.BARS.items() if any(bar.role == role for bar in picture.bars)}
     fills = alt.Scale(domain=[part.name for part in parts.values()], range=[part.fill for part in parts.values()])
     # Sums need no key: they stand out by their bold names.
     keyed = [part.name for role, part in parts.items() if role not in SUMS]

@@ -5,8 +5,9 @@ from typing import Literal, get_args
 
 from reckon.present.charts.kinds.checks import MOST_MARKS, check_count, check_finite, check_known
 
-Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total"]
-"""What a bar is in the budget formula; decides its colour."""
+Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
+               "raises", "lowers", "reckoning"]  # fmt: skip
+"""What a bar is in the budget formula, or in a bridge from one total to another; decides its colour."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """The budget formula, bar by bar.
+    """The budget formula, or a bridge between two totals, bar by bar.
 
     `unit` is what the axis counts (such as "GPU-hours"), `alt` the sentence read instead of the picture, with its
     numbers. Raises ValueError when there is no bar, or more than 2000.

@@ -1,0 +1,197 @@
+"""What differs between two records, field by field, and between two collections of records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reckon.language.text import NOWHERE
+from reckon.language.units import label
+from reckon.model.amounts import Derived
+from reckon.model.record import Record
+
+from .change import GONE, Change, Order, Swap
+from .essence import essence, fields, formula_text, shown, where
+
+# Words that explain. No figure, verdict or draw is reckoned from them.
+PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at",
+                   "message", "reason", "by", "url", "citations", "versions", "csv", "group", "file"))  # fmt: skip
+Keys = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Found:
+    """The differences between two collections: what is put there and what is taken away, which comes later."""
+
+    put: list[Change] = field(default_factory=list)
+    gone: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where in a ledger something stands: its address, the path that leads there, and what it is called."""
+
+    address: str
+    path: Keys
+    title: str
+    record: str = ""
+
+    def below(self, address: str, *path: str, title: str = "") -> At:
+        """Something within it."""
+        said = f"{self.title}: {title}" if title and self.title else title[:1].upper() + title[1:] or self.title
+        return At(f"{self.address}.{address}" if address else self.address, (*self.path, *path), said, self.record)
+
+
+def named(record: Any, name: str) -> str:
+    """What a record is called."""
+    return str(getattr(record, "title", None) or name)
+
+
+def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys, of: str) -> Found:
+    """What differs between two collections of records by id."""
+    found = Found()
+    was = renames(old, new)
+    before: str | None = None
+    for name, record in new.items():
+        at = At(f"{address}.{name}", (*path, name), named(record, name), f"{address}.{name}")
+        if name in was:
+            found.put.append(renamed(at, path, was[name], old[was[name]], record, before, of))
+            found.put += differences(at, old[was[name]], record, skip=("title",))
+        elif name in old:
+            found.put += differences(at, old[name], record, of=of)
+        else:
+            found.put.append(added(at, record, before, of))
+        before = str(name)
+    kept = [was_named for was_named in old if was_named not in new and was_named not in was.values()]
+    found.gone += [removed(At(f"{address}.{name}", (*path, name), named(old[name], name)), old[name], of)
+                   for name in kept]  # fmt: skip
+    if again := ordered(old, new, was, address, path):
+        found.gone.append(again)
+    return found
+
+
+def renames(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
+    """Records that have another id and are otherwise the same: new id -> old id."""
+    gone: dict[Any, list[str]] = {}
+    for name, record in old.items():
+        if name not in new:
+            gone.setdefault(essence(record), []).append(str(name))
+    came = ((str(name), essence(record)) for name, record in new.items() if name not in old) if gone else ()
+    return {name: gone[same].pop(0) for name, same in came if gone.get(same)}
+
+
+def renamed(at: At, path: Keys, was: str, old: Any, new: Any, after: str | None, of: str) -> Change:
+    """A record under another id."""
+    name = at.path[-1]
+    swaps = (Swap((*path, was), GONE), Swap((*path, name), old, after))
+    return Change("renamed", at.address, at.title, was, name, where(old), where(new), swaps, at.record, of)
+
+
+def added(at: At, record: Any, after: str | None, of: str) -> Change:
+    """A record that was not there."""
+    swap = Swap(at.path, record, after)
+    return Change("added", at.address, at.title, "", brief(record), now_place=where(record), swaps=(swap,),
+                  record=at.address, of=of)  # fmt: skip
+
+
+def removed(at: At, record: Any, of: str) -> Change:
+    """A record that is not there any more."""
+    return Change("removed", at.address, at.title, brief(record), was_place=where(record),
+                  swaps=(Swap(at.path, GONE),), record=at.address, of=of)  # fmt: skip
+
+
+def brief(record: Any) -> str:
+    """What a record comes to, where it has one figure that says so."""
+    if (figures := getattr(record, "figures", None)) and len(figures) == 1:
+        return shown(next(iter(figures.values())))
+    return shown(getattr(record, "gpu_hours", None))
+
+
+def ordered(
+    old: Mapping[str, Any], new: Mapping[str, Any], was: Mapping[str, str], address: str, path: Keys
+) -> Change | None:
+    """The same records in another order; None where the order is the same."""
+    kept = [str(name) for name in new if name in old or name in was]
+    places = {str(name): number for number, name in enumerate(old)}
+    numbers = [places[was.get(name, name)] for name in kept if name not in was]
+    if numbers == sorted(numbers):
+        return None
+    swap = Swap(path, Order(tuple(str(name) for name in new)))
+    return Change("order", address, "Order", swaps=(swap,), record=address, quiet=True)
+
+
+def differences(
+    at: At, old: Record, new: Record, skip: Keys = (), of: str = "", quiet: bool = False
+) -> Iterator[Change]:
+    """What differs between two records, field by field. A new title of a record in a collection is a new name."""
+    for name in fields(new):
+        if name in skip:
+            continue
+        was, now = getattr(old, name), getattr(new, name)
+        words = quiet or name in PROSE
+        if name == "title" and of and essence(was) != essence(now):
+            swaps = (Swap((*at.path, name), now),)
+            yield Change("renamed", at.address, at.title, shown(was), shown(now), where(was, old), where(now, new),
+                         swaps, at.record, of)  # fmt: skip
+            continue
+        free = name == type(new).free
+        title = "" if free or name == "settings" else label(name)
+        inner = at.below("" if free else name, name, title=title)
+        yield from values(inner, was, now, (old, new), words)
+
+
+def values(at: At, was: Any, now: Any, holders: tuple[Any, Any], quiet: bool = False) -> Iterator[Change]:
+    """What differs between two values: entry by entry in maps, input by input below the same formula."""
+    if was is now or essence(was) == essence(now):
+        return
+    match was, now:
+        case (Derived(), Derived()) if _alike(was, now):
+            for key, inner in now.inputs.items():
+                below = at.below(key, "inputs", key, title=label(key))
+                yield from values(below, was.inputs[key], inner, (was, now), quiet)
+        case (Record(), Record()) if type(was) is type(now):
+            yield from differences(At(at.address, at.path, at.title, at.record), was, now, quiet=quiet)
+        case (Mapping(), Mapping()):
+            yield from _entries(at, was, now, holders, quiet)
+        case _:
+            place = where(was, holders[0]), where(now, holders[1])
+            swap = Swap(at.path, now)
+            yield Change("changed", at.address, at.title, shown(was), shown(now), *place, (swap,), at.record,
+                         quiet=quiet)  # fmt: skip
+
+
+def _entries(
+    at: At, was: Mapping[str, Any], now: Mapping[str, Any], holders: tuple[Any, Any], quiet: bool
+) -> Iterator[Change]:
+    # A named figure is at its record, whatever the key of its one quantity.
+    alone = at.path[-1] == "figures" and at.path[-3:-2] == ("figures",)
+    if alone and list(was) != list(now):
+        yield Change("changed", at.address, at.title, brief(holders[0]), brief(holders[1]),
+                     where(was), where(now), (Swap(at.path, now),), at.record, quiet=quiet)  # fmt: skip
+        return
+    before: str | None = None
+    for key, inner in now.items():
+        below = At(at.address, (*at.path, key), at.title, at.record) if alone else _entry(at, key, inner)
+        if key in was:
+            yield from values(below, was[key], inner, holders, quiet)
+        else:
+            place, swap = where(inner, key, holders[1]), Swap(below.path, inner, before)
+            yield Change("changed", below.address, below.title, "", shown(inner), NOWHERE, place, (swap,), at.record,
+                         quiet=quiet)  # fmt: skip
+        before = str(key)
+    for key, inner in was.items():
+        if key not in now:
+            below = _entry(at, key, inner)
+            yield Change("changed", below.address, below.title, shown(inner), "", where(inner, key, holders[0]),
+                         swaps=(Swap(below.path, GONE),), record=at.record, quiet=quiet)  # fmt: skip
+
+
+def _entry(at: At, key: str, inner: Any) -> At:
+    said = str(getattr(inner, "title", None) or label(key)) if isinstance(inner, Record) else label(key)
+    return at.below(str(key), str(key), title=said)
+
+
+def _alike(was: Derived, now: Derived) -> bool:
+    """Whether two formulas are the same over inputs of the same names, so that inputs can be swapped one by one."""
+    return formula_text(was) == formula_text(now) and set(was.inputs) == set(now.inputs)

@@ -1,0 +1,56 @@
+"""What changed from release to release, and since the newest: each is reckoned again from its snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.compute.bridge.difference import Side
+    from reckon.model.release import Snapshot
+    from reckon.present.changes import Leap
+    from reckon.publish.releases import Releases
+
+NOW = "today"
+
+
+def leaps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:
+    """For each project with releases: from nothing to the first, from each to the next, and to today; newest first."""
+    return {name: _leaps(book, some) for name, some in released.items() if name in book.ledger.projects}
+
+
+def _leaps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
+    from reckon.compute.bridge.difference import Side, compare
+    from reckon.present.changes import Leap
+    from reckon.present.comparing import found_in
+
+    project = some[0].project
+    now = Side(NOW, book, findings=found_in(book))
+    ends = [(one, _side(one)) for one in reversed(some)]
+    found = [Leap(None, some[-1])]
+    for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
+        difference = compare(was, side, [project]) if was and side else None
+        parts = [one for one in difference.parts if one.id == project] if difference else []
+        found.append(Leap(old, new, difference, parts[0] if parts else None))
+    return found[::-1]
+
+
+def _side(snapshot: Snapshot) -> Side | None:
+    """A release reckoned again; None where this program cannot read its ledger any more."""
+    from reckon.compute.bridge.difference import Side
+    from reckon.compute.reckoning import reckon
+    from reckon.load.reader import collector_paused
+    from reckon.load.trees import Tree, ledger_of
+
+    with TemporaryDirectory(prefix="budget-") as folder, collector_paused():
+        for name, text in snapshot.files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8"))
+        ledger, problems = ledger_of(Tree(snapshot.version, Path(folder), snapshot=snapshot))
+        book, more = reckon(ledger)
+    findings = {snapshot.project: snapshot.findings}
+    return None if problems or more else Side(snapshot.version, book, snapshot.project, snapshot.figures, findings)

@@ -1,0 +1,228 @@
+"""`release`: a version is tried as it would be, then its pages, snapshot and entry are written, all of them or none."""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.model.release import LONGEST_REASON, checksum, numeric, pages_folder
+from reckon.publish import append, files, releases, releasing, shipped
+from reckon.publish.files import Blocked
+
+from .adding import now, projects
+from .clock import later
+from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, render, tell
+from .output import complain, program, progress, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.model.problem import Problem
+    from reckon.model.records import Version
+    from reckon.publish.releases import Releases
+
+MOST_TOLD = 20
+ONE = "1 finding is an error"
+SHARED = ("catalog", "allocations.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
+
+    project: str
+    version: str
+    date: str
+    reason: str
+    was: str = ""
+    text: str = ""
+
+    @property
+    def head(self) -> str:
+        """The path of project.yaml."""
+        return f"ledger/{self.project}/project.yaml"
+
+
+def release(options: Namespace) -> int:
+    """Releases a version of a project, or says why it cannot be released."""
+    draft = _asked(options)
+    if draft is None:
+        return INVALID
+    say(f"completed the release of {one}" for one in releasing.complete(options.root))
+    with append.alone(options.root / "ledger" / draft.project):
+        code = _released(options.root, draft)
+    if code != FINE:
+        return code
+    say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
+    return render(Namespace(root=options.root, projects=(), check=False, diff=False))
+
+
+def _asked(options: Namespace) -> Draft | None:
+    """What is asked for; None where it cannot be meant, with that said."""
+    from reckon.model.problem import nearest
+
+    today, reason, wrong = now(), " ".join(options.message.split()), []
+    if options.project not in (known := projects(options.root)):
+        hint = nearest(options.project, known) or "a project is a folder under ledger/"
+        wrong.append(f"there is no project `{options.project[:80]}`; {hint}")
+    if numeric(options.version) is None:
+        wrong.append(f"`{options.version[:40]}` is no version; write numbers with dots between, as 1.1.0")
+    if not reason or len(reason) > LONGEST_REASON:
+        wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
+    day = options.date or f"{today:%Y-%m-%d}"
+    if not _is_day(day):
+        wrong.append(f"`{day[:40]}` is no day; write one as 2025-09-03")
+    elif later(day, today):
+        wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
+    complain(*wrong)
+    return None if wrong else Draft(options.project, options.version, day, reason)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _released(root: Path, draft: Draft) -> int:
+    """Does all of it but rendering, and gives the exit code. The caller holds the lock."""
+    from reckon.present.frozen import frozen
+    from reckon.present.snapshot import snapshot_of
+
+    book, problems = read(root)
+    if problems:
+        return tell(problems)
+    known, wrong = releases.intact(root)
+    if wrong:
+        tell(wrong)
+        return DIFFERS
+    if said := _out_of_order(book, known, draft) or releases.blocked(root, draft.project, draft.version):
+        complain(said)
+        return INVALID
+    if code := _stale(book, root, known, draft.project):
+        return code
+    draft = _drafted(root, draft)
+    texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
+    with progress("Trying the release"):
+        tried, problems = _read_again(texts)
+    if problems:
+        return tell(problems)
+    _sound(book, tried, draft)
+    if code := _open_findings(tried, draft):
+        return code
+    snapshot = snapshot_of(tried, draft.project, _enough(tried, texts, draft.project), draft.date, draft.reason)
+    with progress("Rendering"):
+        pages = frozen(tried, snapshot, shipped.template_folders(root), files.existing(root))
+    sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
+    releasing.put(root, replace(snapshot, pages=sums), pages, (draft.was, draft.text))
+    return FINE
+
+
+def _out_of_order(book: Book, known: Releases, draft: Draft) -> str:
+    """Why this version cannot come next; empty where it can."""
+    released = {one.version: one.date for one in known.get(draft.project, ())}
+    if draft.version in released:
+        return f"{draft.project} {draft.version} is released already; a release never changes: choose a greater version"
+    one = book.ledger.projects[draft.project].project
+    # Also those that the history tells of, though there is no release of them here.
+    older = {str(version): str(entry.date or "") for version, entry in one.versions.items()
+             if entry.status == "released" and str(version) != draft.version}  # fmt: skip
+    every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
+    if not every:
+        return ""
+    order, last, day = max(every)
+    if (numeric(draft.version) or ()) <= order:
+        return f"{draft.version} does not come after {last}, which is released; choose a greater version"
+    if draft.date < day:
+        return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
+    return ""
+
+
+def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
+    """The exit code where the pages are not those of the ledger, with that said; else FINE."""
+    pages, problems = pages_of(book, root, known)
+    if problems:
+        return tell(problems)
+    found = files.compare(root, pages, [project])
+    if found:
+        complain(*(f"{one.kind}: {one.path}" for one in found[:MOST_TOLD]))
+        complain(f"the pages are not those of the ledger; look at them before they are frozen: {program()} render")
+    return DIFFERS if found else FINE
+
+
+def _drafted(root: Path, draft: Draft) -> Draft:
+    """The release with the text that project.yaml is to have."""
+    from reckon.load.versions import with_release
+
+    was = append.current(root / draft.head)
+    text = with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
+    return replace(draft, was=was, text=text)
+
+
+def _text(root: Path, name: str) -> str:
+    return (root / name).read_bytes().decode("utf-8-sig")
+
+
+def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
+    """The book of some files by path, as if they were all there is."""
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        for name, text in texts.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8"))
+        return read(Path(folder))
+
+
+def _sound(book: Book, tried: Book, draft: Draft) -> None:
+    """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
+    was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
+    entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
+    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "")}
+    same = was.model_fields_set | {"versions"} == made.model_fields_set
+    if not same or entries[1] != wanted or str(made.version) != draft.version:
+        raise Blocked(f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`")
+
+
+def _entry(entry: Version) -> tuple[str, ...]:
+    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""))
+
+
+def _open_findings(tried: Book, draft: Draft) -> int:
+    """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
+    from reckon.present.terminal import told
+
+    found = [one for one in tried.findings[draft.project] if one.severity == "error"]
+    complain(*(f"error: {told(one.title)} ({one.id})" for one in found[:MOST_TOLD]))
+    if found:
+        several = len(found) > 1
+        many, them, each = (f"{len(found)} findings are errors", "them", "each") if several else (ONE, "it", "it")
+        complain(f"{many}: settle {them}, or accept {each} with a reason under `accept` in {draft.head}")
+    return FINDINGS if found else FINE
+
+
+def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str, str]:
+    """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
+    with those of the projects that grants name; with those of all projects where that is not enough."""
+    granted = {str(name) for one in tried.ledger.allocations.values() for name in one.projects}
+    for projects_ in ({project}, {project, *granted}):
+        some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED}}
+        if len(some) == len(texts):
+            break
+        with progress("Trying the snapshot"):
+            again, problems = _read_again(some)
+        if not problems and _outcome(again, project) == _outcome(tried, project):
+            return some
+    return dict(texts)
+
+
+def _outcome(book: Book, project: str) -> Iterable[object]:
+    """What a book says of a project: its figures and findings."""
+    from reckon.present.snapshot import snapshot_of
+
+    one = snapshot_of(book, project, {}, "", "")
+    return one.figures, one.findings

@@ -1,0 +1,176 @@
+"""What git knows of a ledger: its files in a revision, and who wrote a line. Git is only asked, never told to change.
+
+Nothing of a revision but `ledger/` is read, and nothing is run that a repository asks for (filters, hooks, downloads).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import NamedTuple
+
+from reckon.language.text import Place
+
+SECONDS, BLAME_SECONDS = 120, 4
+MOST_FILES, MOST_BYTES, MOST_BLAMED = 20_000, 256 * 1024 * 1024, 200
+LINK, FILES = "120000", ("100644", "100755", "100664")
+_OWN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
+_ASKED_ONLY = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
+               "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}  # fmt: skip
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class NoTree(Exception):
+    """What was named is no tree that could be compared; the message says why, and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of a revision: its mode, the id of its content, and its path under the root."""
+
+    mode: str
+    id: str
+    path: str
+
+
+class Author(NamedTuple):
+    """Who wrote a line, and on which day (theirs)."""
+
+    name: str
+    date: str
+
+
+def _git(root: Path, *words: str, given: bytes = b"", seconds: float = SECONDS) -> bytes | None:
+    """What a command of git says; None where it refuses. Raises NoTree where there is no git, or it takes too long."""
+    known = {name: value for name, value in os.environ.items() if name not in _OWN} | _ASKED_ONLY
+    try:
+        done = subprocess.run(["git", *words], cwd=root, input=given, capture_output=True, timeout=seconds, env=known)
+    except FileNotFoundError:
+        raise NoTree("git is not installed here: name folders or releases to compare") from None
+    except subprocess.TimeoutExpired:
+        raise NoTree(f"git did not answer within {seconds:.0f} seconds") from None
+    return done.stdout if done.returncode == 0 else None
+
+
+def commit(root: Path, name: str) -> str:
+    """The id of the commit that a revision names. Raises NoTree."""
+    shown = _UNPRINTABLE.sub("?", name)[:60]
+    if name.startswith("-") or _UNPRINTABLE.search(name):
+        raise NoTree(f"`{shown}` is no revision: none begins with a dash or has control characters")
+    if _git(root, "rev-parse", "--git-dir") is None:
+        raise NoTree(f"`{shown}` is no folder with a ledger/ and no release, and there is no git repository here")
+    said = (
+        (_git(root, "rev-parse", "--verify", "--quiet", name + "^{commit}") or b"").decode("ascii", "replace").strip()
+    )
+    if not re.fullmatch(r"[0-9a-f]{40,64}", said):
+        raise NoTree(f"`{shown}` is no release, no folder with a ledger/, and no revision of this repository")
+    return said
+
+
+def listed(root: Path, revision: str) -> list[Entry]:
+    """The ledger files of a commit, below a root. Raises NoTree where there are none, or far too many."""
+    before = _prefix(root)
+    said = _git(root, "ls-tree", "-r", "-z", "-l", "--full-tree", revision, "--", f"{before}ledger")
+    if said is None:
+        raise NoTree("git could not list its files")
+    found, size = [], 0
+    for line in said.split(b"\0"):
+        head, _, path = line.partition(b"\t")
+        mode, _, name, length = (*head.decode("ascii", "replace").split(), "", "", "", "")[:4]
+        inner = os.fsdecode(path).removeprefix(before)
+        if (mode in FILES and inner.endswith((".yaml", ".yml"))) or mode == LINK:
+            if not _is_ours(inner):
+                continue
+            found.append(Entry(mode, name, inner))
+            size += int(length) if length.isdecimal() else 0
+    if not found:
+        raise NoTree("there is no ledger/ in it under this root")
+    if len(found) > MOST_FILES or size > MOST_BYTES:
+        raise NoTree(f"its ledger/ is too large to be compared ({len(found):,} files, {size // 1024**2:,} MiB)")
+    return found
+
+
+def _prefix(root: Path) -> str:
+    """How the paths of a root begin in its repository."""
+    said = _git(root, "rev-parse", "--show-prefix")
+    return os.fsdecode(said or b"").removesuffix("\n")
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a path is one of a ledger: below it, without hidden parts, and not what was released."""
+    parts = path.split("/")
+    return parts[0] == "ledger" and not any(one.startswith(".") or not one for one in parts) and "releases" not in parts
+
+
+def contents(root: Path, entries: Collection[Entry]) -> Iterator[tuple[Entry, bytes]]:
+    """The content of each file, in order. Raises NoTree where one is missing."""
+    said = _git(root, "cat-file", "--batch", given="".join(f"{one.id}\n" for one in entries).encode("ascii"))
+    at = 0
+    for one in entries:
+        end = (said or b"").find(b"\n", at)
+        head = (said or b"")[at:end].split()
+        if said is None or end < 0 or len(head) != 3 or head[1] != b"blob":
+            raise NoTree(f"{one.path} is not in this repository (a partial clone?)")
+        size = int(head[2])
+        yield one, said[end + 1 : end + 1 + size]
+        at = end + 2 + size
+
+
+def authors(root: Path, revision: str, places: Collection[Place]) -> dict[Place, Author]:
+    """Who wrote each of some ledger lines, as far as git can say quickly; nothing where it cannot.
+
+    Without a revision, the lines are those of the files as they are now.
+    """
+    files: dict[str, dict[int, None]] = {}
+    for place in sorted(set(places))[:MOST_BLAMED]:
+        if place.line:
+            files.setdefault(place.file, {})[place.line] = None
+    found: dict[tuple[str, int], Author] = {}
+    until = time.monotonic() + BLAME_SECONDS
+    try:
+        for file, lines in files.items():
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            spans = [word for line in lines for word in ("-L", f"{line},{line}")]
+            named = [revision] if revision else []
+            said = _git(root, "blame", "--porcelain", "--no-textconv", *spans, *named, "--", file, seconds=left)
+            found |= {(file, line): author for line, author in _blamed(said or b"")}
+    except NoTree:
+        pass
+    return {place: found[place.file, place.line] for place in places if (place.file, place.line) in found}
+
+
+def _blamed(said: bytes) -> Iterator[tuple[int, Author]]:
+    """The lines that `git blame --porcelain` tells of; what it says of a commit it says once."""
+    known: dict[str, dict[str, str]] = {}
+    name, line = "", 0
+    for text in said.decode("utf-8", "replace").split("\n"):
+        if head := re.match(r"([0-9a-f]{40,64}) \d+ (\d+)", text):
+            name, line = head[1], int(head[2])
+            known.setdefault(name, {})
+        elif text.startswith("\t"):
+            if name.strip("0") and "author" in known[name]:
+                yield line, Author(known[name]["author"], _day(known[name]))
+        elif name:
+            key, _, value = text.partition(" ")
+            known[name].setdefault(key, value)
+
+
+def _day(commit: dict[str, str]) -> str:
+    """The day of a commit where its author was."""
+    sign, hours, minutes = (commit.get("author-tz", "") + "+0000")[:5][:1], "00", "00"
+    if zone := re.fullmatch(r"([+-])(\d\d)(\d\d)", commit.get("author-tz", "")):
+        sign, hours, minutes = zone.groups()
+    ahead = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == "-" else 1)
+    try:
+        moment = datetime.fromtimestamp(int(commit.get("author-time", "")), UTC)
+        return f"{moment.astimezone(timezone(ahead)):%Y-%m-%d}"
+    except (ValueError, OverflowError, OSError):
+        return ""

@@ -1,0 +1,193 @@
+"""Trees to compare: the working tree, a folder, a revision of git, or a release. Each gives a ledger.
+
+Nothing is written but into a temporary folder, which is gone afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from tempfile import TemporaryDirectory
+
+from reckon.language.text import place_of
+from reckon.model.ledger import Ledger
+from reckon.model.problem import Problem
+from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
+from reckon.model.scalars import ID
+
+from . import files, git
+from .git import NoTree
+from .reader import load
+
+WORKING = "the working tree"
+_FOLDERS = ("./", "../", "/", "~/")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree to compare: what it is called, where its ledger lies now, and what is known of it beside that.
+
+    `revision` is the id of a commit; `snapshot` what was released, and `judged` whether it says what its findings were;
+    `lines` the folder in which git may know who wrote a line.
+    """
+
+    name: str
+    root: Path
+    revision: str = ""
+    snapshot: Snapshot | None = None
+    judged: bool = True
+    lines: Path | None = None
+
+
+@contextmanager
+def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
+    """The tree that a text names, as seen from a root: empty or `.`, a release, a folder, or a revision.
+
+    A release without its project has to be of the one asked for, or to be the only one. Raises NoTree.
+    """
+    if named in ("", "."):
+        yield Tree(WORKING, root, lines=root)
+        return
+    with TemporaryDirectory(prefix="budget-") as spare:
+        place = Path(spare)
+        if snapshot := _release(root, named, project):
+            yield _released(place, *snapshot)
+        elif folder := _folder(named):
+            yield Tree(named, folder, lines=folder)
+        else:
+            yield _revision(root, place, named)
+
+
+def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
+    """The ledger of a tree, and what is wrong in it. Grants name projects that are not part of a release."""
+    ledger, problems = load(tree.root)
+    if tree.snapshot is None:
+        return ledger, problems
+    absent = {
+        place_of(name) for one in ledger.allocations.values() for name in one.projects if name not in ledger.projects
+    }
+    problems = [one for one in problems if one.place not in absent]
+    grants = {
+        name: one.model_copy(update={"projects": tuple(each for each in one.projects if each in ledger.projects)})
+        for name, one in ledger.allocations.items()
+    }
+    return replace(ledger, allocations=grants, sound=not problems), problems
+
+
+def _folder(named: str) -> Path | None:
+    """The folder that is named, if it is one with a ledger in it."""
+    path = Path(named).expanduser() if named.startswith("~/") else Path(named)
+    try:
+        if (path / "ledger").is_dir():
+            return path
+    except (OSError, ValueError):
+        return None
+    if named.startswith(_FOLDERS):
+        raise NoTree(
+            f"there is no folder ledger/ in `{named[:60]}`" if path.is_dir() else f"there is no `{named[:60]}`"
+        )
+    return None
+
+
+def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | None:
+    """The release that is named, and whether it knows its findings; None where another kind of tree may be meant."""
+    own, at, version = named.rpartition("@")
+    found = {path.parent.parent.name: path for path in _snapshots(root) if _is(path.stem, version)}
+    known = {path.parent.parent.name for path in _snapshots(root)}
+    if at:
+        if not ID.fullmatch(own) or not (own in known or (root / "ledger" / own).is_dir()):
+            return None
+        if own not in found:
+            raise NoTree(f"`{own}` has no release {version[:40]}; it has {_versions(root, own)}")
+    elif not found or (project and project not in found):
+        return None
+    own = own or project or next(iter(found))
+    if not at and not project and len(found) > 1:
+        raise NoTree(
+            f"several projects have a release {version}; name one: " + ", ".join(f"{one}@{version}" for one in found)
+        )
+    return _read(root, found[own], own)
+
+
+def _snapshots(root: Path) -> Iterator[Path]:
+    """The files of all releases of a tree; links that leave it are left alone."""
+    for project in files.entries(root, root / "ledger", []):
+        for path in files.entries(root, project / HOME, []):
+            if path.suffix == ".json":
+                yield path
+
+
+def _is(stem: str, version: str) -> bool:
+    return stem == version or (numeric(stem) is not None and numeric(stem) == numeric(version))
+
+
+def _versions(root: Path, project: str) -> str:
+    own = [path.stem for path in _snapshots(root) if path.parent.parent.name == project]
+    return ", ".join(sorted(own, key=lambda one: numeric(one) or ())) or "none yet"
+
+
+def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
+    problems: list[Problem] = []
+    text = files.read(root, path, problems)
+    if text is None:
+        raise NoTree(str(problems[0]))
+    try:
+        return read_snapshot(text, project, path.stem), "findings" in json.loads(text)
+    except Changed as error:
+        mend = error.right or "`check` says how to get it back"
+        raise NoTree(f"{files.named(root, path)}: {error.wrong}; {mend}") from None
+
+
+def _released(place: Path, snapshot: Snapshot, judged: bool) -> Tree:
+    """A release, with its ledger files put into a folder."""
+    for name, text in snapshot.files.items():
+        _put(place, name, text.encode("utf-8"))
+    return Tree(f"{snapshot.project}@{snapshot.version}", place, snapshot=snapshot, judged=judged)
+
+
+def _revision(root: Path, place: Path, named: str) -> Tree:
+    """A revision, with its ledger files put into a folder; links last, so that nothing is written through one."""
+    revision = git.commit(root, named)
+    try:
+        whole = list(git.contents(root, git.listed(root, revision)))
+    except NoTree as error:
+        raise NoTree(f"{named}: {error}") from None
+    for entry, content in whole:
+        if entry.mode != git.LINK:
+            _put(place, entry.path, content)
+    for entry, content in whole:
+        if entry.mode == git.LINK:
+            _link(place, named, entry.path, os.fsdecode(content))
+    return Tree(named, place, revision, lines=root)
+
+
+def _put(place: Path, name: str, content: bytes) -> None:
+    """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere."""
+    parts = name.split("/")
+    if parts[0] != "ledger" or any(one in ("", ".", "..") or "\\" in one or "\0" in one for one in parts):
+        raise NoTree(f"`{name[:60]}` is no path of a ledger file")
+    path = place / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise NoTree(f"`{name[:60]}` is there twice") from None
+
+
+def _link(place: Path, named: str, name: str, target: str) -> None:
+    """Makes a link of a revision, if it leads to something in the ledger."""
+    inside = not target.startswith("/") and normpath(join(dirname(name), target)).startswith("ledger/")
+    if not inside or "\0" in target:
+        raise NoTree(f"{named}: {name}: this link leads out of ledger/; put the file itself there")
+    path = place / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.symlink_to(target)
+    except FileExistsError:
+        raise NoTree(f"{named}: `{name[:60]}` is there twice") from None

@@ -1,0 +1,102 @@
+"""The text of project.yaml with one version released: its entry under `versions`, and `version`. All else stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import yaml
+
+from reckon.model.release import numeric
+
+from .entry import scalar
+
+Edit = tuple[int, int, str]
+"""From where to where in a text, and what is to stand there."""
+Pair = tuple[yaml.Node, yaml.Node]
+
+
+def with_release(text: str, version: str, date: str, note: str) -> str:
+    """The text with this version released on a date.
+
+    The text is that of a project.yaml without problems. An entry that is there gets the status, date and note and
+    waits for nothing more; a new one goes where its number belongs. Comments, order and all other lines stay.
+    """
+    top = _named(yaml.compose(text, Loader=yaml.SafeLoader))
+    end = "\r\n" if "\r\n" in text else "\n"
+    values = {"status": "released", "date": date, "note": scalar(" ".join(note.split()), True)}
+    edits = [(*_span(text, top["version"][1]), scalar(version))]
+    if "versions" in top:
+        edits += _edits(text, top["versions"][1], version, values, end)
+    else:
+        before = "" if text.endswith("\n") else end
+        edits.append((len(text), len(text), f"{before}{end}versions:{end}  {version}: {_flow(values)}{end}"))
+    for begin, stop, new in sorted(edits, reverse=True):
+        text = text[:begin] + new + text[stop:]
+    return text
+
+
+def _named(node: yaml.Node | None) -> dict[str, Pair]:
+    """The pairs of a map by their keys; none where a node is no map."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return {str(key.value): (key, value) for key, value in pairs}
+
+
+def _span(text: str, node: yaml.Node) -> tuple[int, int]:
+    """From where to where a value stands, without lines and comments behind it that YAML counts to a block."""
+    last = node
+    while isinstance(last, yaml.CollectionNode) and last.value and not last.flow_style:
+        last = last.value[-1][1] if isinstance(last, yaml.MappingNode) else last.value[-1]
+    begin, end = node.start_mark.index, last.end_mark.index
+    return begin, begin + len(text[begin:end].rstrip())
+
+
+def _flow(values: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{key}: {value}" for key, value in values.items()) + "}"
+
+
+def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, str], end: str) -> Iterator[Edit]:
+    """What is put in place of what, to have the entry of the version say these values."""
+    entries = _named(versions)
+    if version not in entries:
+        yield _added(text, versions, entries, version, f"{version}: {_flow(values)}", end)
+        return
+    entry = entries[version][1]
+    fields = _named(entry)
+    if getattr(entry, "flow_style", True):
+        yield (*_span(text, entry), _flow(values))
+        return
+    first = next(iter(fields.values()))[0].start_mark
+    new = [f"{key}: {value}{end}{' ' * first.column}" for key, value in values.items() if key not in fields]
+    if new:
+        yield first.index, first.index, "".join(new)
+    for key, value in values.items():
+        if key in fields:
+            yield (*_span(text, fields[key][1]), value)
+    if "waits_for" in fields:
+        key_node, value_node = fields["waits_for"]
+        begin = text.rfind("\n", 0, key_node.start_mark.index) + 1
+        yield begin, _after(text, _span(text, value_node)[1]), ""
+
+
+def _added(text: str, versions: yaml.Node, entries: Mapping[str, Pair], version: str, entry: str, end: str) -> Edit:
+    """The entry of a version that has none yet: before the first that is greater, else after the last."""
+    begin, stop = _span(text, versions)
+    if not entries:
+        return begin, stop, f"{{{entry}}}" if text[begin:stop] else f" {{{entry}}}"
+    own = numeric(version) or ()
+    greater = next((key for name, (key, _) in entries.items() if (numeric(name) or ()) > own), None)
+    if versions.flow_style:  # type: ignore[attr-defined]
+        at = greater.start_mark.index if greater else _span(text, list(entries.values())[-1][1])[1]
+        return at, at, f"{entry}, " if greater else f", {entry}"
+    indent = " " * next(iter(entries.values()))[0].start_mark.column
+    if greater:
+        return greater.start_mark.index, greater.start_mark.index, f"{entry}{end}{indent}"
+    at = _after(text, stop)
+    before = "" if text[:at].endswith("\n") else end
+    return at, at, f"{before}{indent}{entry}{end}"
+
+
+def _after(text: str, at: int) -> int:
+    """Where the line after that of a place begins."""
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found + 1

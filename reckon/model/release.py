@@ -1,0 +1,143 @@
+"""A released version: what was written and what it came to, kept as one JSON text that is never changed.
+
+`ledger/<project>/releases/<version>.json` holds a `Snapshot`. Its pages stand under `docs/<project>/releases/`; it
+knows the checksum of each, and a checksum over all of itself. Older formats are read for ever.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any
+
+FORMAT = 1
+HOME = "releases"
+LONGEST_REASON = 1000
+_VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
+
+
+class Changed(Exception):
+    """The text of a snapshot is not what was released: what is wrong with it, and what to do where that is special."""
+
+    def __init__(self, wrong: str, right: str = "") -> None:
+        super().__init__(wrong)
+        self.wrong = wrong
+        self.right = right
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A figure as it was: its ends as exact texts (`n/d` if not whole), None where they are open or unknown."""
+
+    title: str
+    unit: str
+    low: str | None = None
+    use: str | None = None
+    high: str | None = None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding as it was. One that was accepted is a note."""
+
+    id: str
+    severity: str
+    title: str
+    accepted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A released version of a project. `files` are the ledger files that it can be read from again, by path under the
+    root; `figures` are by address; `pages` are the checksums of its pages and pictures, by path under the root."""
+
+    project: str
+    version: str
+    date: str
+    reason: str
+    data_through: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Kept] = field(default_factory=dict)
+    findings: tuple[Found, ...] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        """Where its pages stand, below the root."""
+        return pages_folder(self.project, self.version)
+
+    @property
+    def file(self) -> str:
+        """Where it stands itself, below the root."""
+        return snapshot_file(self.project, self.version)
+
+    def text(self) -> str:
+        """The text of its file, with its checksum."""
+        whole = {"format": FORMAT, **asdict(self)}
+        return json.dumps({**whole, "sha256": _checksum(whole)}, ensure_ascii=False, indent=1) + "\n"
+
+
+def pages_folder(project: str, version: str) -> str:
+    """The folder of the pages of a release, below the root."""
+    return f"docs/{project}/{HOME}/{version}"
+
+
+def snapshot_file(project: str, version: str) -> str:
+    """The file of the snapshot of a release, below the root."""
+    return f"ledger/{project}/{HOME}/{version}.json"
+
+
+def checksum(content: bytes) -> str:
+    """The checksum of a page or picture."""
+    return sha256(content).hexdigest()
+
+
+def numeric(version: str) -> tuple[int, ...] | None:
+    """A version for comparing, so that 1.10 comes after 1.2 and 1.0 is 1; None where it is not numbers and dots."""
+    if not _VERSION.fullmatch(version):
+        return None
+    parts = [int(part) for part in version.split(".")]
+    while len(parts) > 1 and not parts[-1]:
+        parts.pop()
+    return tuple(parts)
+
+
+def read_snapshot(text: str, project: str, version: str) -> Snapshot:
+    """The snapshot in the text of a file. Raises Changed where it is not what was released."""
+    try:
+        whole = json.loads(text)
+        said = whole.pop("sha256", None)
+        number, holds = int(whole["format"]), said == _checksum(whole)
+    except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        raise Changed("this is no snapshot of a release") from None
+    if number > FORMAT:
+        raise Changed(
+            "the snapshot is of a newer format than this program knows", "take a newer version of the program"
+        )
+    if not holds:
+        raise Changed("the snapshot is not what was released: its checksum differs")
+    if (whole.get("project"), whole.get("version")) != (project, version):
+        raise Changed("the snapshot is that of another release", "give the file its name back")
+    return _read(whole)
+
+
+def _read(whole: Mapping[str, Any]) -> Snapshot:
+    """The snapshot of a text whose checksum holds: it is as it was written."""
+    figures = {at: _kept(one) for at, one in whole["figures"].items()}
+    findings = tuple(Found(**one) for one in whole.get("findings", ()))  # format 0 has neither these nor pages
+    head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files")}
+    return Snapshot(**head, figures=figures, findings=findings, pages=whole.get("pages", {}))
+
+
+def _kept(one: Mapping[str, Any]) -> Kept:
+    return Kept(one["title"], one["unit"], one["low"], one["use"], one["high"], tuple(one["missing"]))
+
+
+def _checksum(whole: Mapping[str, Any]) -> str:
+    """The checksum over all of a snapshot but itself, however its text is laid out."""
+    plain = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return checksum(plain.encode("utf-8"))

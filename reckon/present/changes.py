@@ -1,0 +1,143 @@
+"""The page of changes: from release to release, what moved the budget, and what became of the forecasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reckon.compute.bridge.changes import ORDER
+from reckon.compute.bridge.difference import Difference, Part
+from reckon.compute.bridge.moved import Moved
+from reckon.compute.bridge.steps import Bridge
+from reckon.model.figure import Figure
+from reckon.model.release import Snapshot
+
+from .charts import Bar, Waterfall
+from .charts.kinds.waterfall import Role
+from .comparing.words import altered, moved_by, places_of, signed, step_lines, step_words, values
+from .numbers import decimal
+from .pictures.said import listed
+from .snapshot import hours_then
+
+MOST_STEPS, MOST_SHOWN = 60, 20
+
+
+class Line(NamedTuple):
+    """A row of a bridge: what it is, its ledger lines, by how much it moves the total, and the total then."""
+
+    what: str
+    lines: str
+    by: str
+    total: str
+
+
+class Moves(NamedTuple):
+    """A row of the figures that moved: its title and address, what it was and is, and by how much it moved."""
+
+    title: str
+    address: str
+    was: str
+    now: str
+    by: str
+
+
+class Said(NamedTuple):
+    """What a release forecast: the tenth, fiftieth and ninetieth percentile, and what was charged by then."""
+
+    low: Figure
+    median: Figure
+    high: Figure
+    charged: Figure | None
+
+
+@dataclass(frozen=True)
+class Leap:
+    """From one release to the next: the first comes from None, and the last leads to None, which is today.
+
+    `difference` is None where there is nothing before, or where a snapshot cannot be read again.
+    """
+
+    old: Snapshot | None
+    new: Snapshot | None
+    difference: Difference | None = None
+    part: Part | None = None
+
+    @property
+    def picture(self) -> str:
+        """The name of its picture."""
+        return f"changes-{self.new.version if self.new else 'today'}"
+
+    @property
+    def bridge(self) -> Bridge | None:
+        """The steps from the old total to the new one."""
+        return self.part.bridge if self.part else None
+
+    @property
+    def order(self) -> str:
+        """In which order inputs are swapped, in words."""
+        return ORDER
+
+    @property
+    def lines(self) -> Iterator[Line]:
+        """The rows of the bridge, from the old total to the new one."""
+        crossing, of = self.bridge, self.difference
+        if not crossing or not of:
+            return
+        places = places_of(crossing)
+        yield Line(of.old.name, "", "", decimal(crossing.was.use, places) if crossing.was.use is not None else "")
+        for one in crossing.steps:
+            total = decimal(one.now.use, places) if one.now.use is not None else ""
+            yield Line(step_words(one, of), step_lines(one), signed(one.by, places) if one.by else "range", total)
+        yield Line(of.new.name, "", "", decimal(crossing.now.use, places) if crossing.now.use is not None else "")
+
+    @property
+    def moves(self) -> list[Moves]:
+        """The figures that moved, those most asked for first; the rest is told by `diff`."""
+        return [Moves(one.now.title, one.now.address, *values(one), moved_by(one)) for one in self._moved[:MOST_SHOWN]]
+
+    @property
+    def more(self) -> bool:
+        """Whether more figures moved than are shown."""
+        return len(self._moved) > MOST_SHOWN
+
+    @property
+    def _moved(self) -> list[Moved]:
+        """The figures that have a value on one side at least."""
+        return [one for one in self.part.moved if not (one.was.missing and one.now.missing)] if self.part else []
+
+    @property
+    def findings(self) -> list[tuple[str, str]]:
+        """The findings that came and went, each with what became of it."""
+        if not self.part:
+            return []
+        found = [(f"new {one.severity}", one.title) for one in self.part.gained]
+        found += [("gone", one.title) for one in self.part.lost]
+        return [*found, *(("now", altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
+
+    @property
+    def forecast(self) -> Said | None:
+        """What the new release forecast; None where it did not."""
+        if not self.new:
+            return None
+        ends = [hours_then(self.new, f"forecast.{one}") for one in ("p10", "p50", "p90")]
+        if ends[0] is None or ends[1] is None or ends[2] is None:
+            return None
+        return Said(ends[0], ends[1], ends[2], hours_then(self.new, "actual.total"))
+
+
+def crossing_picture(title: str, leap: Leap) -> Waterfall | None:
+    """The bridge as a waterfall; None where nothing moves the total, or too much does."""
+    crossing, lines = leap.bridge, list(leap.lines)
+    if not crossing or not any(one.by for one in crossing.steps) or len(crossing.steps) > MOST_STEPS:
+        return None
+    first, *steps, last = lines
+    bars = [Bar(first.what, 0.0, float(crossing.was.use or 0), "subtotal", first.total)]
+    for one, line in zip(crossing.steps, steps, strict=True):
+        start, end = (float(value.use or 0) for value in (one.was, one.now))
+        role: Role = "raises" if end >= start else "lowers"
+        bars.append(Bar(line.what, start, end, role, line.by, line.total))
+    bars.append(Bar(last.what, 0.0, float(crossing.now.use or 0), "total", last.total))
+    said = listed([f"{line.what} {line.by}" for line in steps])
+    alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit.symbol}: {said}."
+    return Waterfall(f"{title}: from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)

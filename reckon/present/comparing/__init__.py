@@ -1,0 +1,8 @@
+"""What differs between two sides, as text, as markdown for a review, and as JSON for programs."""
+
+from .data import data
+from .markdown import markdown
+from .text import text
+from .words import Authors, found_in
+
+__all__ = ["Authors", "data", "found_in", "markdown", "text"]

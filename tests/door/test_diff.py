@@ -1,0 +1,344 @@
+# ruff: noqa: E501 (messages stand unbroken)
+"""`diff` as it is run: between revisions, folders, releases and the working tree; what is refused; what is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.model.release import Kept, Snapshot, _checksum
+from reckon.present.comparing import found_in
+from reckon.present.export import exact
+from tests.small import SMALL, plant
+
+DOOR = Path(__file__).resolve().parents[2] / "budget.py"
+PLAN, PROJECT = "ledger/demo/plan.yaml", "ledger/demo/project.yaml"
+WHO = {"GIT_AUTHOR_NAME": "A. Author", "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "A. Author",
+       "GIT_COMMITTER_EMAIL": "a@example.org", "GIT_AUTHOR_DATE": "2026-03-01T23:30:00-0500",
+       "GIT_COMMITTER_DATE": "2026-03-01T23:30:00-0500", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}  # fmt: skip
+
+
+def git(root: Path, *words: str) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=root, env={**os.environ, **WHO}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def diff(root: Path, *words: str, cwd: Path | None = None, **env: str) -> tuple[int, str, str]:
+    """Exit code, output and complaints of a `diff` run in a process of its own."""
+    command = [sys.executable, str(DOOR), "diff", *words]
+    done = subprocess.run(command, cwd=cwd or root, env={**os.environ, **env}, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def whole(root: Path, *words: str) -> Any:
+    code, out, err = diff(root, *words, "--format", "json")
+    assert (code, err) == (0, "")
+    return json.loads(out) if out else None
+
+
+def edit(root: Path, name: str, was: str, now: str) -> None:
+    text = (root / name).read_text("utf-8")
+    assert was in text
+    (root / name).write_text(text.replace(was, now), "utf-8")
+
+
+def state(root: Path) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file() and ".git" not in path.parts
+    }
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository of two commits: as the small ledger is, tagged `first`; and with a third seed and more hours."""
+    root = plant(tmp_path / "tree")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "one")
+    git(root, "tag", "first")
+    edit(root, PROJECT, "seeds: 2", "seeds: 3")
+    edit(root, PLAN, "gpu_hours: 40", "gpu_hours: 60")
+    git(root, "commit", "-q", "-a", "-m", "two")
+    return root
+
+
+def snapshot(root: Path, version: str, **changed: Any) -> Snapshot:
+    """A release of the small ledger as it stands in a root, written there; some of it said otherwise."""
+    ledger, _ = load(root)
+    book, _ = reckon(ledger)
+    files = {name: (root / name).read_text("utf-8") for name in ledger.files}
+    figures = {
+        at: Kept(
+            one.title, one.unit.symbol, exact(one.value.low), exact(one.value.use), exact(one.value.high), one.missing
+        )
+        for at, one in book.figures.items()
+    }
+    kept = Snapshot("demo", version, "2026-03-01", "why", "2026-02-02", files, figures, found_in(book)["demo"], {})
+    kept = replace(kept, **changed)
+    path = root / kept.file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(kept.text(), "utf-8")
+    return kept
+
+
+def test_revisions_and_the_working_tree(repository: Path) -> None:
+    before = state(repository)
+    code, out, err = diff(repository, "first", "HEAD")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[:14] == [
+        "first → HEAD",
+        "",
+        "Demo: 99 → 209 GPU-h (+110, +111%)",
+        "  step by step, GPU-h",
+        "    first                                                               99",
+        "    Seeds: 2 → 3                                                       +44",
+        "        ledger/demo/project.yaml:5",
+        "    Training: GPU hours: 40 → 60                                       +66",
+        "        ledger/demo/plan.yaml:7",
+        "    HEAD                                                               209",
+        "    Inputs are swapped one by one, in ledger order: the catalogue, grants, then",
+        "    each project: project.yaml, what the plan rests on (figures, measurements,",
+        "    projections, configurations, setups), the plan, runs; in each from top to",
+        "    bottom; what is gone comes last.",
+    ]
+    assert "    Seeds: 2 → 3  ledger/demo/project.yaml:5 (A. Author, 2026-03-01)" in out.splitlines()
+    assert diff(repository) == (0, "", "")
+    assert diff(repository, "HEAD", "main", "--exit-code") == (0, "", "")
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    assert diff(repository)[1].splitlines()[2] == "Demo: 209 → 220 GPU-h (+11, +5.3%)"
+    assert diff(repository, "--exit-code")[0] == 1
+    assert diff(repository, "first")[1].splitlines()[0] == "first → the working tree"
+    edit(repository, PLAN, "gpu_hours: 20", "gpu_hours: 10")
+    assert state(repository) == before
+
+
+def test_the_same_between_folders_as_between_revisions(repository: Path, tmp_path: Path) -> None:
+    old = plant(tmp_path / "old")
+    by_git, by_folder = whole(repository, "first", "HEAD"), whole(repository, str(old), str(repository))
+    for one in (by_git, by_folder):
+        del one["old"], one["new"]
+    assert by_git == by_folder
+    assert by_git["parts"][0]["inputs"][0] | {"title": ""} == {
+        "kind": "changed", "address": "demo.seeds", "title": "", "record": None, "old": "2", "new": "3",
+        "old_place": {"file": PROJECT, "line": 5, "column": 8}, "new_place": {"file": PROJECT, "line": 5, "column": 8},
+        "author": "A. Author", "date": "2026-03-01",
+    }  # fmt: skip
+    steps = by_git["parts"][0]["bridge"]["steps"]
+    assert [(one["by"], one["addresses"]) for one in steps] == [
+        ("44", ["demo.seeds"]),
+        ("66", ["demo.plan.train.gpu_hours"]),
+    ]
+
+
+def test_a_root_below_the_top_of_a_repository_and_the_variables_of_a_hook(repository: Path, tmp_path: Path) -> None:
+    inner = plant(repository / "deep" / "er")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "three")
+    edit(inner, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    assert (
+        diff(inner, GIT_DIR=str(tmp_path / "nowhere"), GIT_INDEX_FILE="x")[1]
+        .splitlines()[2]
+        .startswith("Demo: 99 → 110")
+    )
+    code, _, err = diff(inner, "first")
+    assert (code, err) == (2, "first: there is no ledger/ in it under this root\n")
+
+
+def test_releases(repository: Path) -> None:
+    git(repository, "checkout", "-q", "first")
+    figures = {"demo.budget.final": Kept("Final budget", "GPU-h", "98", "98", "98")}
+    snapshot(repository, "1.0.0", figures=figures)
+    git(repository, "checkout", "-q", "main")
+    snapshot(repository, "1.10.0")
+    steps = whole(repository, "1.0.0", "demo@1.10.0")["parts"][0]["bridge"]["steps"]
+    assert [(one["cause"], one["by"]) for one in steps] == [("reckoning", "1"), ("inputs", "44"), ("inputs", "66")]
+    text = diff(repository, "1.0.0", "1.10")[1]
+    assert text.startswith("demo@1.0.0 → demo@1.10.0\n\nDemo: 98 → 209 GPU-h (+111, +113%)\n")
+    assert re.search(r"^ {4}the reckoning changed since demo@1\.0\.0 +\+1$", text, re.MULTILINE)
+    assert diff(repository, "1.10.0") == (0, "", "")
+    assert diff(repository, "demo@2")[2] == "`demo` has no release 2; it has 1.0.0, 1.10.0\n"
+    shutil.copytree(repository / "ledger/demo", repository / "ledger/other")
+    edit(repository, "ledger/other/releases/1.0.0.json", '"demo"', '"other"')
+    assert diff(repository, "1.0.0")[2] == "several projects have a release 1.0.0; name one: demo@1.0.0, other@1.0.0\n"
+    assert diff(repository, "1.0.0", "--project", "demo")[0] == 0
+
+
+def test_a_release_in_an_older_format_is_read(repository: Path) -> None:
+    """Format 0 has neither findings nor pages."""
+    kept = snapshot(repository, "0.9", figures={})
+    path = repository / kept.file
+    old = {key: value for key, value in json.loads(kept.text()).items() if key not in ("findings", "pages", "sha256")}
+    old["format"] = 0
+    path.write_text(json.dumps({**old, "sha256": _checksum(old)}), "utf-8")
+    edit(repository, PROJECT, "contingency: 10%", "ceiling: 50")
+    part = whole(repository, "0.9")["parts"][0]
+    assert part["total"]["new"]["use"] == "190"
+    assert part["findings"] == {"gained": [], "lost": [], "altered": []}
+
+
+def test_a_release_that_was_changed_is_refused(repository: Path) -> None:
+    kept = snapshot(repository, "1.0.0")
+    edit(repository, kept.file, '"why"', '"because"')
+    code, out, err = diff(repository, "1.0.0")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{kept.file}: the snapshot is not what was released: its checksum differs; ")
+    (repository / kept.file).write_text("[" * 10_000, "utf-8")
+    assert diff(repository, "1.0.0")[2].startswith(f"{kept.file}: this is no snapshot of a release")
+
+
+def test_a_release_of_a_project_knows_its_grants_without_the_others(repository: Path) -> None:
+    grant = "grant: {title: Grant, gpu: card, gpu_hours: 500, projects: [demo, other]}\n"
+    (repository / "ledger/allocations.yaml").write_text(grant.replace(", other", ""), "utf-8")
+    files = {**dict(snapshot(repository, "1.0").files), "ledger/allocations.yaml": grant}
+    snapshot(repository, "1.0", files=files)
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    assert whole(repository, "1.0")["parts"][0]["bridge"]["by"] == "11"
+
+
+def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
+    for name in ("../out.yaml", "/out.yaml", "ledger/../../out.yaml", "docs/x.md", "ledger\\x.yaml"):
+        snapshot(repository, "1.0.0", files={name: "x"})
+        code, out, err = diff(repository, "1.0.0")
+        assert (code, out, err) == (2, "", f"`{name}` is no path of a ledger file\n")
+    assert not (tmp_path / "out.yaml").exists()
+    kept = repository / "ledger/demo/releases/1.0.0.json"
+    kept.unlink()
+    (tmp_path / "secret.json").write_text("{}", "utf-8")
+    kept.symlink_to(tmp_path / "secret.json")
+    assert diff(repository, "demo@1.0.0")[2] == "`demo` has no release 1.0.0; it has none yet\n"
+    assert diff(repository, "demo@../../x")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--", "--output=x"], "`--output=x` is no revision: none begins with a dash or has control characters\n"),
+        (["--", "-x", "first"], "`-x` is no revision: none begins with a dash or has control characters\n"),
+        (["first\n"], "`first?` is no revision: none begins with a dash or has control characters\n"),
+        (["nothing"], "`nothing` is no release, no folder with a ledger/, and no revision of this repository\n"),
+        (["^first"], "`^first` is no release, no folder with a ledger/, and no revision of this repository\n"),
+        (
+            ["first..HEAD"],
+            "`first..HEAD` is no release, no folder with a ledger/, and no revision of this repository\n",
+        ),
+        (["./nowhere"], "there is no `./nowhere`\n"),
+        (["../"], "there is no folder ledger/ in `../`\n"),
+        (["first", "--project", "demi"], "neither side has a project `demi`; there are demo\n"),
+        (
+            ["first", "--of", "budget.finale"],
+            "neither side has a figure `budget.finale`; `explain --list` shows them\n",
+        ),
+    ],
+)
+def test_what_is_no_tree_is_refused(repository: Path, words: list[str], says: str) -> None:
+    before = state(repository.parent)
+    assert diff(repository, *words) == (2, "", says)
+    assert state(repository.parent) == before
+
+
+def test_without_git(tmp_path: Path) -> None:
+    root = plant(tmp_path / "tree")
+    said = "`HEAD` is no folder with a ledger/ and no release, and there is no git repository here\n"
+    assert diff(root, GIT_CEILING_DIRECTORIES=str(tmp_path)) == (2, "", said)
+    assert diff(root, PATH="")[2] == "git is not installed here: name folders or releases to compare\n"
+    other = plant(tmp_path / "other")
+    edit(other, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    assert (
+        "Demo: 99 → 110 GPU-h" in diff(root, str(other), ".", PATH="")[1]
+        or "Demo: 110 → 99" in diff(root, str(other), ".", PATH="")[1]
+    )
+
+
+def test_problems_are_told_with_the_side(repository: Path) -> None:
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: ten")
+    git(repository, "commit", "-q", "-a", "-m", "broken")
+    (repository / PLAN).write_text("<<<<<<< HEAD\na: 1\n=======\nb: 2\n>>>>>>> x\n", "utf-8")
+    code, out, err = diff(repository)
+    assert (code, out) == (2, "")
+    assert "HEAD: ledger/demo/plan.yaml:12:18: `ten` is no number" in err
+    assert "the working tree: ledger/demo/plan.yaml:1:1: " in err
+
+
+def test_links_in_a_revision(repository: Path, tmp_path: Path) -> None:
+    """One that stays in the ledger is followed, one that leaves it is refused; nothing is written through either."""
+    (repository / "ledger/copy").symlink_to("demo")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "inner link")
+    assert diff(repository, "HEAD", ".") == (0, "", "")
+    for target in ("/etc/hostname", "../../../secret", "../../other.yaml"):
+        (repository / "ledger/demo/figures.yaml").unlink(missing_ok=True)
+        (repository / "ledger/demo/figures.yaml").symlink_to(target)
+        git(repository, "add", ".")
+        git(repository, "commit", "-q", "-m", "outer link")
+        said = "HEAD: ledger/demo/figures.yaml: this link leads out of ledger/; put the file itself there\n"
+        assert diff(repository, "HEAD", "first") == (2, "", said)
+
+
+def test_text_of_a_ledger_does_nothing_in_a_review(repository: Path) -> None:
+    hostile = "'<img src=x onerror=alert(1)> | @everyone **x** [a](javascript:x) `y`'"
+    edit(repository, PLAN, "title: Training", f"title: {hostile}")
+    code, out, _ = diff(repository, "first", "--format", "markdown")
+    assert code == 0
+    assert "<img" not in out
+    assert "@everyone" not in out
+    assert "](javascript" not in out
+    assert "**x**" not in out
+    lines = [line for line in out.splitlines() if line.startswith("|") and "Training" in line]
+    assert lines
+    assert all(line.replace("\\|", "").count("|") in (4, 5) for line in lines)
+
+
+def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
+    figures = "".join(f"f{n}: {{title: Figure {n}, gpu_hours: {{formula: budget.final * 2}}}}\n" for n in range(2, 300))
+    (repository / "ledger/demo/figures.yaml").write_text(figures, "utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "figures")
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    code, out, err = diff(repository, "--format", "markdown")
+    assert (code, err) == (0, "")
+    assert out.startswith("**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n\nFrom `HEAD` to `the working tree`.\n")
+    assert "| `HEAD` |  |  | 209 |\n| Testing: GPU hours: 10 → 20 | `ledger/demo/plan.yaml:12` | +11 | 220 |" in out
+    assert '<details markdown="1">\n<summary>Inputs that changed (1)</summary>' in out
+    assert "| … and 301 more |" in out
+    assert all(len(block.splitlines()) < 50 for block in out.split("<details"))
+    assert out.count("<details") == out.count("</details>")
+
+
+def test_only_above_and_another_figure(repository: Path) -> None:
+    assert diff(repository, "first", "--only-above", "500h") == (0, "", "")
+    assert diff(repository, "first", "--only-above", "5000%", "--exit-code") == (0, "", "")
+    assert diff(repository, "first", "--only-above", "five")[0] == 2
+    found = whole(repository, "first", "--of", "estimates.final")["parts"][0]["bridge"]
+    assert (found["address"], found["by"]) == ("demo.estimates.final", "19.8")
+    assert whole(repository, "first", "--of", "demo.plan.train.total")["parts"][0]["bridge"]["by"] == "100"
+    runs = "- {date: 2026-03-01, item: test, gpu_hours: 4}\n" * 3
+    (repository / "ledger/demo/runs/2026-03.yaml").write_text(runs, "utf-8")
+    part = whole(repository, "HEAD", "--of", "actual.total")["parts"][0]
+    assert part["runs"] == [{"item": "test", "month": "2026-03", "old": 0, "new": 3, "old_gpu_hours": "0", "new_gpu_hours": "12",
+                             "place": {"file": "ledger/demo/runs/2026-03.yaml", "line": 1, "column": 3}}]  # fmt: skip
+    assert part["bridge"]["by"] == "12"
+
+
+def test_a_project_that_is_new(repository: Path) -> None:
+    for name in ("project", "plan"):
+        path = repository / f"ledger/next/{name}.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(SMALL[f"ledger/demo/{name}.yaml"].replace("title: Demo", "title: Next"), "utf-8")
+    assert diff(repository)[1].splitlines() == [
+        "HEAD → the working tree", "", "Next: added, 99 GPU-h", "  inputs",
+        "    added project Next  ledger/next/project.yaml:1",
+    ]  # fmt: skip
