@@ -23,10 +23,17 @@ from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
 from .releasing import release
+from .reviewing import review
+from .starting import init
+from .templates import template
 
 __all__ = ["main"]
 
 INTERRUPTED, UNREAD = 130, 141
+ALL = {
+    **COMMANDS,
+    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template)},
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,8 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     prepare()
     options = parse(argv)
     try:
-        more = {"add": add, "choose": choose, "diff": diff, "fit": fit, "projection": projection, "release": release}
-        code = {**COMMANDS, **more}[options.command](options)
+        code = ALL[options.command](options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code

@@ -11,6 +11,7 @@ from reckon.publish import files, releases, releasing, serving, shipped, site
 from reckon.publish.releases import NONE, Releases
 
 from .output import complain, program, progress, say
+from .stale import told_stale
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -43,7 +44,8 @@ def pages_of(book: Book, root: Path, released: Releases = NONE) -> tuple[Mapping
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            return present(book, folders, files.existing(root), releases=released, leaps=leaps(book, released)), []
+            leapt, own = leaps(book, released), files.guide(root)
+            return present(book, folders, files.existing(root), releases=released, leaps=leapt, own=own), []
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]
@@ -76,7 +78,7 @@ def render(options: Namespace) -> int:
         return tell(problems)
     differences = files.compare(options.root, pages, options.projects)
     if options.check:
-        return _told_stale(differences, options.diff, f"{program()} render")
+        return told_stale(differences, options.diff, f"{program()} render")
     files.settle(options.root, differences)
     say(_written(differences, len(pages)))
     return FINE
@@ -91,25 +93,6 @@ def known(projects: Collection[str], book: Book) -> bool:
         hint = nearest(one, book.ledger.projects) or f"`{program()} status` shows them"
         complain(f"there is no project `{one}`; {hint}")
     return not unknown
-
-
-def _told_stale(differences: list[files.Difference], diff: bool, mend: str) -> int:
-    for one in differences:
-        say([f"{one.kind}: {one.path}"])
-        if diff:
-            say(_harmless(one.diff()))
-    if not differences:
-        say(["Everything is up to date."])
-        return FINE
-    count = f"{len(differences)} files are" if len(differences) > 1 else "1 file is"
-    say([f"{count} not up to date. To mend it, run: {mend}"])
-    return DIFFERS
-
-
-def _harmless(text: str) -> Iterator[str]:
-    from reckon.present.escape import terminal
-
-    return (terminal(line) for line in text.splitlines())
 
 
 def _written(differences: list[files.Difference], pages: int) -> Iterator[str]:
@@ -206,7 +189,7 @@ def schema(options: Namespace) -> int:
         return INVALID
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
-        return _told_stale(differences, False, f"{program()} schema")
+        return told_stale(differences, False, f"{program()} schema")
     files.settle(options.root, differences, HOME)
     say(_written(differences, len(schema_files())))
     return FINE

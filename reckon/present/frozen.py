@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from jinja2 import FileSystemLoader
-
 from reckon.compute.book import Book
 from reckon.model.figure import Figure, operands
 from reckon.model.release import Snapshot
 
 from . import escape
 from .derivations import Group, groups
-from .pages import KINDS, Existing, drawn, pages_of, project_data
+from .pages import KINDS, Existing, drawn, loader_of, pages_of, project_data
 from .printing import Printer, unmarked
 from .standing import Standing
 from .templating import render_page
@@ -40,7 +38,7 @@ class FrozenPrinter(Printer):
 
 def frozen(book: Book, release: Snapshot, templates: Sequence[Path], existing: Existing) -> dict[str, str]:
     """The pages and pictures of a release by path under the root: those of the project, as they stand in a book."""
-    loader = FileSystemLoader([str(one) for one in templates])
+    loader = loader_of(templates)
     view = View(book, book.ledger.projects[release.project])
     rows = _rows(book, view.id)
     anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]

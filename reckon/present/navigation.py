@@ -13,6 +13,7 @@ from .view import View
 GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
+    ("guide/own.md", "Your own ledger"),
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),
@@ -60,10 +61,11 @@ def _releases(view: View) -> Iterator[str]:
             yield f"                  - {title}{view.id}/{HOME}/{one.version}/{name}"
 
 
-def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> str:
+def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = ()) -> str:
     """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
 
     The projects stand together under one heading, so that the tabs of the site are few however many there are.
+    `own` are further pages of the guide, which say their titles themselves.
     """
     lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
     lines += ["  - Projects:"] if views else []
@@ -73,7 +75,9 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None]) -> 
         lines += _releases(view)
     lines.append("  - Catalogue: catalog.md")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
-    if guide:
+    more = [page for page in own if page not in dict(GUIDE)]
+    if guide or more:
         lines.append("  - Guide:")
         lines += [f"      - {title}: {page}" for page, title in guide]
+        lines += [f"      - {json.dumps(page)}" for page in more]
     return "\n".join(lines) + "\n"

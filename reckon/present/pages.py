@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import FileSystemLoader
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 
 from reckon.compute.book import Book
 from reckon.model.release import HOME, Snapshot
@@ -49,14 +49,16 @@ def present(
     mark: Mark = unmarked,
     releases: Releases = NONE,
     leaps: Leaps = NO_LEAPS,
+    own: Sequence[str] = (),
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
-    project, and `leaps` what changed between them, the newest first.
+    project, and `leaps` what changed between them, the newest first. `own` are pages
+    written by hand, for the navigation: their paths below docs/.
     """
-    loader = FileSystemLoader([str(one) for one in templates])
+    loader = loader_of(templates)
     views = [View(book, one, tuple(releases.get(one.id, ()))) for one in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
@@ -78,8 +80,14 @@ def present(
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
     ):
         pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors), files, data)
-    pages["docs/nav.yml"] = navigation(views, existing)
+    pages["docs/nav.yml"] = navigation(views, existing, own)
     return pages
+
+
+def loader_of(templates: Sequence[Path]) -> BaseLoader:
+    """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
+    named = FileSystemLoader([str(one) for one in templates])
+    return ChoiceLoader([named, PrefixLoader({"shipped": FileSystemLoader(str(templates[-1]))})])
 
 
 def project_data(standing: Standing) -> dict[str, Any]:

@@ -22,6 +22,7 @@ KEPT = ("guide", "assets")
 RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
+LONGEST = 500  # characters of a line of a diff
 
 
 class Blocked(Exception):
@@ -43,7 +44,7 @@ class Difference:
             return f"{self.path}: the picture or its data differ\n"
         names = f"{self.path} (on disk)", f"{self.path} (rendered)"
         lines = unified_diff(self.was.splitlines(), self.would.splitlines(), *names, lineterm="")
-        return "".join(line[:2000] + "\n" for line in lines)
+        return "".join(line[:LONGEST] + ("…" if len(line) > LONGEST else "") + "\n" for line in lines)
 
 
 def existing(root: Path) -> Callable[[str], str | None]:
@@ -58,6 +59,13 @@ def existing(root: Path) -> Callable[[str], str | None]:
         return None
 
     return read
+
+
+def guide(root: Path) -> list[str]:
+    """The pages under docs/guide/, which people write: their paths below docs/, in order. Links are left out."""
+    found = (Path(folder, name) for folder, _, names in os.walk(Path(root, HOME, "guide")) for name in names)
+    pages = (path.relative_to(Path(root, HOME)) for path in found if path.suffix == ".md" and not path.is_symlink())
+    return sorted(path.as_posix() for path in pages if not any(part.startswith(".") for part in path.parts))
 
 
 def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[Difference]:

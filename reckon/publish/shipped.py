@@ -29,6 +29,11 @@ def assets() -> Path:
     return _first("site/assets", "docs/assets")
 
 
+def starter() -> Path:
+    """The folder of the files that a new tree begins with."""
+    return _first("starter", "starter")
+
+
 def template_folders(root: Path) -> list[Path]:
     """Where templates are looked for: those of the tree itself first, ours for the rest."""
     own, ours = root / "templates", templates()

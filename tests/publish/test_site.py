@@ -133,3 +133,14 @@ def test_a_port_that_is_taken_is_said(tree: Path, capsys: pytest.CaptureFixture[
         port = one.getsockname()[1]
         assert main(["serve", "--root", str(tree), "--port", str(port)]) == 2
     assert capsys.readouterr().err == f"port {port}: Address already in use; name another with --port\n"
+
+
+def test_pages_of_ones_own_come_into_the_navigation(tree: Path) -> None:
+    """Any page under docs/guide/: without that, the strict build would refuse what nothing leads to."""
+    plant(tree, {"docs/guide/who: to ask.md": "# Whom to ask\n\nAnn.\n", "docs/guide/more/deep.md": "# Deep\n"})
+    assert main(["render", "--root", str(tree)]) == 0
+    assert (tree / "docs/nav.yml").read_text("utf-8").splitlines()[-3:] == [
+        "  - Guide:", '      - "guide/more/deep.md"', '      - "guide/who: to ask.md"',
+    ]  # fmt: skip
+    assert build(tree) == 0
+    assert "Whom to ask" in (tree / "site/index.html").read_text("utf-8")

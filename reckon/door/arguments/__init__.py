@@ -21,6 +21,7 @@ MOST_CHANGES = 1000
 COMMANDS = (
     adding.add, making.render, making.check, asking.explain, asking.status, asking.choose, fitting.fit,
     asking.projection, asking.export, comparing.diff, making.release, making.schema, making.build, making.serve,
+    making.review, making.init, making.template,
 )  # fmt: skip
 
 
@@ -35,6 +36,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     options = parser.parse_args(argv)
     if options.command == "add":
         adding.one_project(parser, options)
+    if options.command == "init" and options.root != Path():
+        parser.error("init takes its folder as DIR, and no --root")
     if options.command == "fit":
         fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:

@@ -21,8 +21,8 @@ def render(commands: Commands[ArgumentParser]) -> None:
 def check(commands: Commands[ArgumentParser]) -> None:
     """`check`: problems and findings."""
     parser = command(commands, "check", "tell all problems and findings of the ledger")
-    forms, grades = ("text", "json", "github"), ("error", "warning", "never")
-    parser.add_argument("--format", choices=forms, default="text", help="github: annotations for a check in CI")
+    forms, grades = ("text", "json", "github", "gitlab"), ("error", "warning", "never")
+    parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
     parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
 
 
@@ -33,6 +33,24 @@ def release(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
+
+
+def review(commands: Commands[ArgumentParser]) -> None:
+    """`review`: a change, for whoever reviews it."""
+    parser = command(commands, "review", "tell a reviewer in markdown what is wrong, what is stale and what moved")
+    parser.add_argument("base", nargs="?", metavar="A", help="what it is held against: a revision, release or folder")
+
+
+def init(commands: Commands[ArgumentParser]) -> None:
+    """`init`: a tree of one's own."""
+    parser = command(commands, "init", "write a small tree of your own: ledger, pages, CI files")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder; `.` is the current one")
+
+
+def template(commands: Commands[ArgumentParser]) -> None:
+    """`template`: what pages are written with."""
+    parser = command(commands, "template", "list the templates of the pages, or print one to begin your own with")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="as it is listed, such as budget/summary")
 
 
 def schema(commands: Commands[ArgumentParser]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import Any
 
 from reckon.compute.book import Book
@@ -16,8 +18,10 @@ from ..escape import terminal
 from ..numbers import figure_text
 from .summary import counts
 
-FORMATS = ("text", "json", "github")
-_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+FORMATS = ("text", "json", "github", "gitlab")
+_GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
+_LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
+MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
 def told(sentence: Sentence) -> str:
@@ -43,6 +47,8 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> I
         yield json.dumps(whole, ensure_ascii=False, indent=2)
     elif form == "github":
         yield from workflow(book, ordered, base)
+    elif form == "gitlab":
+        yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
     elif ordered:
         yield from problems(ordered)
     else:
@@ -91,14 +97,39 @@ def _entry(one: Finding) -> dict[str, Any]:
 
 
 def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
-    """Workflow commands of GitHub, which other forges read too: one line for each problem and finding."""
-    for one in found:
+    """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
+    problems = list(found)
+    graded = [one for grade in _LEVELS for some in book.findings.values() for one in some if one.severity == grade]
+    for one in problems[:MOST_MARKED]:
         yield _command("error", one.place, "Problem", [f"{one.wrong}; {one.right}" if one.right else one.wrong], base)
+    room = max(0, MOST_MARKED - len(problems))
+    for finding in graded[:room]:
+        lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
+        place = finding.places[0] if finding.places else Place("", 0, 0)
+        yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
+    left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [one.severity for one in graded[room:]])
+    if left:
+        counted = ", ".join(f"{count:,} {name}{'s'[: count != 1]}" for name, count in left.items())
+        yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
+
+
+def _quality(book: Book, found: Iterable[Problem], base: str) -> Iterator[dict[str, Any]]:
+    """The entries of a code quality report, which GitLab shows at their lines in a merge request."""
+    for one in found:
+        yield _marked("problem", "blocker", f"{one.wrong}; {one.right}" if one.right else one.wrong, one.place, base)
     for some in book.findings.values():
         for finding in some:
-            lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
-            place = finding.places[0] if finding.places else Place("", 0, 0)
-            yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
+            text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
+            for place in finding.places[:1]:
+                yield _marked(finding.rule, _GRADES[finding.severity], text, place, base)
+
+
+def _marked(rule: str, grade: str, text: str, place: Place, base: str) -> dict[str, Any]:
+    """An entry; its fingerprint tells whether it is the same as in another version, whatever its line."""
+    fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
+    at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
+    return {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
+            "location": at}  # fmt: skip
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:

@@ -1,0 +1,72 @@
+"""What a reviewer is told of a change before it is merged: one text in markdown, for a summary or a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from reckon.compute.book import Book
+from reckon.model.problem import Problem
+
+from .escape import code, inline
+from .terminal.summary import counts
+
+MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
+MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
+MOST_NAMED = 10
+
+
+def review(book: Book, problems: Collection[Problem], stale: Sequence[str], moved: str, mend: str) -> str:
+    """The text: what is wrong, which pages are stale, and what moves (markdown already).
+
+    `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it: an `@` calls nobody, and no
+    line begins with a slash, which GitLab takes for a command.
+    """
+    parts = [MARK, "## Budget ledger"]
+    parts += [_wrong(problems)] if problems else [_findings(book), _pages(stale, mend)]
+    text = "\n\n".join([*parts, moved.strip("\n")]).replace("@", "@\u2060")
+    text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
+    return _cut(text.rstrip("\n")) + "\n"
+
+
+def _wrong(problems: Collection[Problem]) -> str:
+    ordered = sorted(set(problems))
+    lines = [f"- {code(str(one.place))}: {inline(f'{one.wrong}; {one.right}')}" for one in ordered[:MOST_NAMED]]
+    count = f"{len(ordered):,} problems" if len(ordered) > 1 else "1 problem"
+    return "\n".join(
+        [f"**{count} in the ledger.** Nothing is reckoned while there is one.", "", *lines, *_more(ordered)]
+    )
+
+
+def _findings(book: Book) -> str:
+    found = [f"{code(name)} {counts(book, name)}" for name, some in book.findings.items() if some]
+    return f"Findings: {'; '.join(found)}." if found else "No problems and no findings."
+
+
+def _pages(stale: Sequence[str], mend: str) -> str:
+    if not stale:
+        return "The pages are those of the ledger."
+    count = f"{len(stale):,} pages and pictures are" if len(stale) > 1 else "1 page or picture is"
+    lines = [f"- {code(path)}" for path in stale[:MOST_NAMED]]
+    return "\n".join(
+        [f"**{count} not up to date.** To mend it, run {code(mend)} and commit.", "", *lines, *_more(stale)]
+    )
+
+
+def _more(whole: Sequence[object]) -> list[str]:
+    return [f"- and {len(whole) - MOST_NAMED:,} more"] if len(whole) > MOST_NAMED else []
+
+
+def _cut(text: str) -> str:
+    """The text as far as a forge takes it, to the end of a line, with what is open there closed."""
+    whole = text.encode("utf-8")
+    if len(whole) <= MOST_BYTES:
+        return text
+    kept = whole[:MOST_BYTES].decode("utf-8", "ignore").rpartition("\n")[0]
+    return "\n".join([kept, *_open_ends(kept.splitlines()), "", "The rest is cut off: it is too long for a comment."])
+
+
+def _open_ends(lines: Sequence[str]) -> Iterator[str]:
+    if sum(line.startswith("```") for line in lines) % 2:
+        yield "```"
+    yield from ["</details>"] * sum(line.count("<details") - line.count("</details>") for line in lines)

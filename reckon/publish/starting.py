@@ -1,0 +1,111 @@
+"""A new tree: made aside, inside the folder that it is for, and moved into place whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from . import shipped
+from .files import Blocked
+
+ASIDE = ".budget-init"
+BESIDE = (".git", ".venv", ".DS_Store")  # what may be there already: it stands in nobody's way
+MOST_NAMED = 5
+
+
+@contextmanager
+def begun(folder: Path) -> Iterator[Path]:
+    """A folder to make the tree in. What is in it at the end goes into `folder`; nothing does where anything fails.
+
+    Raises Blocked where `folder` is no place for a tree.
+    """
+    _ask_for_room(folder)
+    made = _made(folder)
+    aside = folder / ASIDE
+    try:
+        try:
+            aside.mkdir()
+        except FileExistsError:
+            raise Blocked(_full(folder, [ASIDE])) from None
+        try:
+            yield aside
+            _move_in(aside, folder)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    except BaseException:
+        for one in made:
+            with suppress(OSError):
+                one.rmdir()
+        raise
+
+
+def starter(site_name: str) -> Mapping[str, str]:
+    """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
+    folder = shipped.starter()
+    texts = {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    settings = shipped.settings().read_bytes().decode("utf-8")
+    ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
+    return {**texts, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}")}
+
+
+def _ask_for_room(folder: Path) -> None:
+    if folder.is_symlink():
+        raise Blocked(f"{folder} is a link; name the folder itself. Nothing was written")
+    if folder.exists() and not folder.is_dir():
+        raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing was written")
+    found = sorted(one.name for one in folder.iterdir() if one.name not in BESIDE) if folder.exists() else []
+    if found:
+        raise Blocked(_full(folder, found))
+    for one in folder.resolve().parents:
+        if _is_tree(one):
+            right = f"a project of its own is a folder under {one / 'ledger'}; or name a folder elsewhere"
+            raise Blocked(f"{folder} is inside another tree with a ledger: {right}. Nothing was written")
+
+
+def _full(folder: Path, found: list[str]) -> str:
+    names = ", ".join(found[:MOST_NAMED]) + (
+        f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
+    )
+    if found == [ASIDE]:
+        right = f"another init is at work there; where none is, remove {folder / ASIDE}"
+    else:
+        right = "move that elsewhere, or name a new folder"
+    return f"{folder} is not empty, it holds {names}: {right}. Nothing was written"
+
+
+def _is_tree(folder: Path) -> bool:
+    """Whether there is a ledger in a folder; one that cannot be looked into has none."""
+    with suppress(OSError):
+        ledger = folder / "ledger"
+        return (ledger / "catalog").is_dir() or any(ledger.glob("*/project.yaml"))
+    return False
+
+
+def _made(folder: Path) -> list[Path]:
+    """Makes a folder and those that it stands in; gives those that were not there, the innermost first."""
+    new = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return new
+
+
+def _move_in(aside: Path, folder: Path) -> None:
+    """Moves everything into the folder; takes all back where one thing cannot be moved."""
+    moved: list[Path] = []
+    try:
+        for path in sorted(aside.iterdir()):
+            target = folder / path.name
+            if os.path.lexists(target):
+                raise Blocked(_full(folder, [path.name]))
+            path.rename(target)
+            moved.append(target)
+    except BaseException:
+        for target in moved:
+            target.rename(aside / target.name)
+        raise
