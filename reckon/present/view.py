@@ -9,6 +9,7 @@ from functools import cached_property
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
+from reckon.compute.fitting.configured import framework_of
 from reckon.compute.saying.passages import Said
 from reckon.compute.saying.word import Word
 from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
@@ -233,16 +234,9 @@ class View:
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
-        framework = self.book.ledger.catalog.settings.get(self._framework(record))
+        framework = self.book.ledger.catalog.settings.get(framework_of(self.one, record))
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else words(key)), str(spec.unit or "" if spec else "")
-
-    def _framework(self, record: object) -> str:
-        """The framework whose settings a record has, by itself or through its bases."""
-        for _ in self.one.configurations:
-            if getattr(record, "framework", None) is None:
-                record = self.one.configurations.get(getattr(record, "base", None) or "", record)
-        return str(getattr(record, "framework", None) or "")
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""

@@ -324,6 +324,11 @@ def test_only_above_and_another_figure(repository: Path) -> None:
     assert diff(repository, "first", "--only-above", "five")[0] == 2
     found = whole(repository, "first", "--of", "estimates.final")["parts"][0]["bridge"]
     assert (found["address"], found["by"]) == ("demo.estimates.final", "19.8")
+    assert (
+        diff(repository, "first", "--of", "estimates.final")[1]
+        .splitlines()[2]
+        .startswith("Demo, Final budget (from estimates): ")
+    )
     assert whole(repository, "first", "--of", "demo.plan.train.total")["parts"][0]["bridge"]["by"] == "100"
     runs = "- {date: 2026-03-01, item: test, gpu_hours: 4}\n" * 3
     (repository / "ledger/demo/runs/2026-03.yaml").write_text(runs, "utf-8")

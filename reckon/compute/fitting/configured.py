@@ -138,3 +138,11 @@ def _plain(value: Setting) -> object:
     if isinstance(value, Quantity):
         return value.value if not value.value.unknown else value.text
     return tuple(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, Text) else value
+
+
+def framework_of(one: ProjectLedger, record: object) -> str:
+    """The framework whose settings a record has, by itself or through its bases; empty where none is named."""
+    for _ in one.configurations:
+        if getattr(record, "framework", None) is None:
+            record = one.configurations.get(getattr(record, "base", None) or "", record)
+    return str(getattr(record, "framework", None) or "")

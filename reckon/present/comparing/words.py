@@ -10,7 +10,7 @@ from reckon.compute.book import Book
 from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.difference import Difference, Part
 from reckon.compute.bridge.moved import Moved
-from reckon.compute.bridge.steps import ENGINE_OLD, INPUTS, Bridge, Step
+from reckon.compute.bridge.steps import ENGINE_OLD, INPUTS, TOTALS, Bridge, Step
 from reckon.language.days import DATE
 from reckon.language.text import NOWHERE, Place
 from reckon.model.release import Found
@@ -59,11 +59,13 @@ def headline(part: Part) -> str:
         return f"{part.title}: {part.state}" + (f", {figure_text(total)}" if total else "")
     if part.bridge and part.was and part.now:
         one, both = part.bridge, (use_text(part.was), use_text(part.now))
+        budget = one.address.removeprefix(f"{part.id}.") in TOTALS
+        title = part.title if budget else f"{part.title}, {one.title}"
         if not one.by:
-            return f"{part.title}: {both[1]} {one.unit.symbol}, with another range"
+            return f"{title}: {both[1]} {one.unit.symbol}, with another range"
         share = one.by / abs(one.was.use) if one.was.use else None
         by = ", ".join(word for word in (signed(one.by), percent(share)) if word)
-        return f"{part.title}: {both[0]}{ARROW}{both[1]} {one.unit.symbol} ({by})".replace("  ", " ")
+        return f"{title}: {both[0]}{ARROW}{both[1]} {one.unit.symbol} ({by})".replace("  ", " ")
     same = f"{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
     return f"{part.title}: {same}{counted(part)}"
 
