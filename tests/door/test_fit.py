@@ -203,3 +203,23 @@ def test_nothing_is_written(tree: Path, capsys: Printed) -> None:
     before = {path: path.read_bytes() for path in sorted(tree.rglob("*")) if path.is_file()}
     out(capsys, "short", "--suggest", root=tree)
     assert {path: path.read_bytes() for path in sorted(tree.rglob("*")) if path.is_file()} == before
+
+
+def test_what_a_pool_has_to_hold_is_still_missing_on_a_card_of_16_gib(capsys: Printed) -> None:
+    """The server has half of 15.61 GiB then, and nobody says what its cache takes."""
+    assert (
+        main(["fit", "three-hour", "--project", "grpo-gsm8k", "--gpu", "rtx-a4000", "--suggest", "--root", str(ROOT)])
+        == 0
+    )
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "Still missing to be sure: the size of KV cache, for which SGLang server then has 7.8 GiB on rtx-a4000." in said
+    )
+    assert "sglang.mem_fraction_static: 0.5" in said
+
+
+def test_a_larger_reserve_leaves_gib_missing_on_a_card_of_16_gib(capsys: Printed) -> None:
+    """Half of 15.61 and the trainer's (8 x 0.65 - 2) GB, 10.78 GiB, and 6 to stay free: 1.17 too many."""
+    command = ["fit", "three-hour", "--project", "grpo-gsm8k", "--gpu", "rtx-a4000", "--suggest", "--reserve", "6"]
+    assert main([*command, "--root", str(ROOT)]) == 0
+    assert "no levers make it fit. 1.2 GiB still missing" in " ".join(capsys.readouterr().out.split())

@@ -38,6 +38,10 @@ class Seen:
         """What the configuration says."""
         return Configured(self.one, self.name)
 
+    def called(self, part: str) -> str:
+        """What a part of the memory is called."""
+        return str(self.configured.parts[part][1].title or part.replace("-", " "))
+
     def figure(self, address: str) -> Figure | None:
         """The figure at an address inside the project."""
         return self.figures.get(f"{self.one.id}.{address}")

@@ -130,17 +130,12 @@ def ranged(figure: Figure | None) -> str:
     return planned if full == planned else f"{planned} ({full})"
 
 
-def _title(seen: Seen, part: str) -> str:
-    record = seen.configured.parts[part][1]
-    return str(record.title or part.replace("-", " "))
-
-
 def _notes(seen: Seen, words: Names) -> Iterator[str]:
     if seen.unknown:
         titles = [f"{seen.ledger.catalog.gpus[card].title} ({card})" for card in seen.unknown]
         yield f"The catalogue does not state the memory of {', '.join(titles)}."
     for pool, parts in untold(seen.figures, seen.configured):
-        titles = [_title(seen, part) for part in parts]
-        yield f"Whether {_title(seen, pool)} holds what is within it is not known: no size of {', '.join(titles)} is."
+        titles = [seen.called(part) for part in parts]
+        yield f"Whether {seen.called(pool)} holds what is within it is not known: no size of {', '.join(titles)} is."
     if words and (part := not_counted(words)):
         yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}, for want of --context and --batch."

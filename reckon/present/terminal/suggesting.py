@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from reckon.compute.fitting.asked import ASKED
 from reckon.compute.fitting.derived import Overrides
+from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import MOST_TRIED, Suggestion
 from reckon.compute.fitting.seen import Seen
 from reckon.compute.fitting.trial import Tried
@@ -42,7 +43,7 @@ def _group(seen: Seen, group: list[Suggestion], form: str, names: Mapping[str, s
         yield from block([f"{cards}: fits as it is."], form)
     elif first.found:
         lines = [f"{cards}: fits with {_levers(first.found)}. {_headroom(group)}", *_time(first)]
-        yield from block(lines, form)
+        yield from block([*lines, *_unsure(seen, group)], form)
         yield from _yaml(seen, first.found.overrides, form)
     elif first.lacking_gib and first.nearest:
         levers = f" with {_levers(first.nearest)}" if first.nearest.levers else ""
@@ -52,6 +53,15 @@ def _group(seen: Seen, group: list[Suggestion], form: str, names: Mapping[str, s
     else:
         said = missing_text(first.missing, names) if first.missing else "only bounds of its need are known"
         yield from block([f"{cards}: that cannot be said; {said}."], form)
+
+
+def _unsure(seen: Seen, group: list[Suggestion]) -> Iterator[str]:
+    """What is still missing to be sure that it fits: sizes of what a pool, made smaller, has to hold."""
+    for pool, parts in untold(seen.figures, seen.configured):
+        name, inside = seen.called(pool), " and ".join(seen.called(part) for part in parts)
+        sizes = [f"{planned_text(size)} on {one.card}" for one in group
+                 if one.found and (size := one.found.figures.get(f"{pool}_gib"))]  # fmt: skip
+        yield f"Still missing to be sure: the size of {inside}, for which {name} then has {', '.join(sizes)}."
 
 
 def _why(seen: Seen, tried: Tried) -> str:
