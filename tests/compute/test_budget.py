@@ -11,8 +11,8 @@ import pytest
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.released import files, tree
+from tests.small import plant
 
 PLAN = """\
 one:
@@ -165,12 +165,9 @@ CHANGES = [
 def test_one_changed_line_moves_what_hangs_on_it_and_nothing_else(
     tmp_path: Path, line: str, changed: str, moved: set[str], stays: set[str]
 ) -> None:
-    for path in (ROOT / "ledger").rglob("*.yaml"):
-        copy = tmp_path / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text("utf-8")
-        copy.write_text(text.replace(line, changed) if "pixelis" in path.parts else text, "utf-8")
-    before, after = (reckon(load(root)[0])[0].figures for root in (ROOT, tmp_path))
+    own = {path: text.replace(line, changed) for path, text in files().items() if "/pixelis/" in path}
+    plant(tmp_path, {**files(), **own})
+    before, after = (reckon(load(root)[0])[0].figures for root in (tree(tmp_path / "before"), tmp_path))
     differ = {address.removeprefix("pixelis.") for address in before if before[address].value != after[address].value}
     assert moved <= differ
     assert not stays & differ

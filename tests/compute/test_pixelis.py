@@ -1,11 +1,12 @@
 # ruff: noqa: E501 (tables read better unbroken)
-"""The figures of the two committed ledgers, worked out by hand from their sources."""
+"""Pixelis as it was first released, and BLOOM beside it, worked out by hand from their sources."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -14,13 +15,13 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.figure import Reckoned, lines
 from reckon.model.finding import SEVERITIES
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.released import tree
 
 
 @cache
 def book() -> Book:
-    read, problems = load(ROOT)
+    with TemporaryDirectory() as root:
+        read, problems = load(tree(Path(root)))
     found, more = reckon(read)
     assert problems + more == []
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,8 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.ledger import ProjectLedger
+from tests.released import files, tree
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = ("plan", "figures", "measurements", "projections", "configurations", "texts")
 PROSE = (
     "title",
@@ -95,7 +94,8 @@ def write(path: Path, tree: Any) -> None:
 
 
 def read(path: str) -> Any:
-    return yaml.load((ROOT / "ledger" / path).read_text("utf-8"), Loader=yaml.BaseLoader)
+    """A file of the ledger of Pixelis as it was first released, which finds much to say."""
+    return yaml.load(files()[f"ledger/{path}"], Loader=yaml.BaseLoader)
 
 
 def unaccepted() -> dict[str, Any]:
@@ -139,7 +139,7 @@ def test_the_same_is_found_under_random_names(tmp_path: Path, seed: int) -> None
     word = Words(seed)
     plain, strange = tmp_path / "plain", tmp_path / "strange"
     scramble(strange, word)
-    shutil.copytree(ROOT / "ledger", plain / "ledger")
+    tree(plain)
     write(plain / "ledger/pixelis/project.yaml", unaccepted())
     before, after = reckoned(plain), reckoned(strange)
     wanted = told(before, "pixelis")
@@ -165,11 +165,12 @@ def numbers(parts: list[Any]) -> list[Any]:
 
 def test_no_name_of_the_original_is_left(tmp_path: Path) -> None:
     word = Words(3)
-    scramble(tmp_path, word)
-    before, after = load(ROOT)[0].projects["pixelis"], load(tmp_path)[0].projects[word("pixelis")]
+    plain, strange = tree(tmp_path / "plain"), tmp_path / "strange"
+    scramble(strange, word)
+    before, after = load(plain)[0].projects["pixelis"], load(strange)[0].projects[word("pixelis")]
     assert not ids(before) & ids(after)
     titles = [str(one.title) for one in (*before.items.values(), *before.plan.values(), *before.figures.values())]
-    text = "\n".join(path.read_text("utf-8") for path in tmp_path.rglob("*.yaml"))
+    text = "\n".join(path.read_text("utf-8") for path in strange.rglob("*.yaml"))
     assert not [title for title in titles if title in text]
 
 

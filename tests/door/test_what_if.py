@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from reckon.door import main
+from tests.released import files
 from tests.small import plant
 
-ROOT = Path(__file__).resolve().parents[2]
 Say = Callable[..., tuple[int, str, str]]
 
 
@@ -27,9 +27,8 @@ def state(root: Path) -> dict[str, tuple[bytes, int]]:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Iterator[Path]:
-    """A copy of a real ledger, in which nothing may change."""
-    for part in ("catalog", "pixelis"):
-        shutil.copytree(ROOT / "ledger" / part, tmp_path / "ledger" / part)
+    """A copy of a real ledger, Pixelis as first released, in which nothing may change."""
+    plant(tmp_path, {path: text for path, text in files().items() if path.split("/")[1] in ("catalog", "pixelis")})
     before = state(tmp_path)
     yield tmp_path
     assert state(tmp_path) == before
