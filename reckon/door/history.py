@@ -38,6 +38,23 @@ def _leaps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
     return found[::-1]
 
 
+def unmatched(book: Book, released: Releases, project: str, version: str) -> list[str]:
+    """What a version gives reasons for though it did not change since the newest release: addresses, as written there.
+
+    Nothing where that release cannot be read any more.
+    """
+    from reckon.compute.bridge.changes import changes
+    from reckon.compute.bridge.reasons import unmatched as without
+
+    entries = book.ledger.projects[project].project.versions.items()
+    given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
+    some = released.get(project, ())
+    if not given or not some:
+        return given
+    side = _side(some[0])
+    return without(given, changes(side.book.ledger, book.ledger), project) if side else []
+
+
 def _side(snapshot: Snapshot) -> Side | None:
     """A release reckoned again; None where this program cannot read its ledger any more."""
     from reckon.compute.bridge.difference import Side

@@ -17,6 +17,7 @@ from reckon.publish.files import Blocked
 from .adding import now, projects
 from .clock import later
 from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, render, tell
+from .history import unmatched
 from .output import complain, program, progress, say
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
+UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
 ONE = "1 finding is an error"
+NOTHING: tuple[dict[str, str]] = ({},)
 SHARED = ("catalog", "allocations.yaml")
 
 
@@ -106,6 +109,11 @@ def _released(root: Path, draft: Draft) -> int:
         return INVALID
     if code := _stale(book, root, known, draft.project):
         return code
+    if idle := unmatched(book, known, draft.project, draft.version):
+        complain(
+            *(f"{draft.head}: {one[:80]} has a reason in {draft.version}, {UNCHANGED}" for one in idle[:MOST_TOLD])
+        )
+        return INVALID
     draft = _drafted(root, draft)
     texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
     with progress("Trying the release"):
@@ -182,14 +190,16 @@ def _sound(book: Book, tried: Book, draft: Draft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
     entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
-    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "")}
+    kept = entries[0].get(draft.version, NOTHING)[-1]
+    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
     if not same or entries[1] != wanted or str(made.version) != draft.version:
         raise Blocked(f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`")
 
 
-def _entry(entry: Version) -> tuple[str, ...]:
-    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""))
+def _entry(entry: Version) -> tuple[object, ...]:
+    reasons = {str(name): str(why) for name, why in entry.reasons.items()}
+    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""), reasons)
 
 
 def _open_findings(tried: Book, draft: Draft) -> int:

@@ -13,6 +13,8 @@ from .entry import scalar
 Edit = tuple[int, int, str]
 """From where to where in a text, and what is to stand there."""
 Pair = tuple[yaml.Node, yaml.Node]
+KEPT = ("reasons",)
+"""What an entry says that a release leaves as it is."""
 
 
 def with_release(text: str, version: str, date: str, note: str) -> str:
@@ -63,7 +65,8 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
     entry = entries[version][1]
     fields = _named(entry)
     if getattr(entry, "flow_style", True):
-        yield (*_span(text, entry), _flow(values))
+        kept = {key: text[slice(*_span(text, fields[key][1]))] for key in KEPT if key in fields}
+        yield (*_span(text, entry), _flow({**values, **kept}))
         return
     first = next(iter(fields.values()))[0].start_mark
     new = [f"{key}: {value}{end}{' ' * first.column}" for key, value in values.items() if key not in fields]

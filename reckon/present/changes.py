@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
 from reckon.compute.bridge.moved import Moved
+from reckon.compute.bridge.reasons import reasons, why
 from reckon.compute.bridge.steps import Bridge
+from reckon.language.text import Text
 from reckon.model.figure import Figure
 from reckon.model.release import Snapshot
 
 from .charts import Bar, Waterfall
 from .charts.kinds.waterfall import Role
-from .comparing.words import altered, moved_by, places_of, signed, step_lines, step_words, values
+from .comparing.words import altered, described, moved_by, places_of, several, signed, step_lines, step_words, values
 from .numbers import decimal
 from .pictures.said import listed
 from .snapshot import hours_then
@@ -24,9 +26,10 @@ MOST_STEPS, MOST_SHOWN = 60, 20
 
 
 class Line(NamedTuple):
-    """A row of a bridge: what it is, its ledger lines, by how much it moves the total, and the total then."""
+    """A row of a bridge: what it is and why, its ledger lines, by how much it moves the total, and the total then."""
 
     what: str
+    why: str
     lines: str
     by: str
     total: str
@@ -85,11 +88,29 @@ class Leap:
         if not crossing or not of:
             return
         places = places_of(crossing)
-        yield Line(of.old.name, "", "", decimal(crossing.was.use, places) if crossing.was.use is not None else "")
+        given = self._given
+        yield Line(of.old.name, "", "", "", decimal(crossing.was.use, places) if crossing.was.use is not None else "")
         for one in crossing.steps:
             total = decimal(one.now.use, places) if one.now.use is not None else ""
-            yield Line(step_words(one, of), step_lines(one), signed(one.by, places) if one.by else "range", total)
-        yield Line(of.new.name, "", "", decimal(crossing.now.use, places) if crossing.now.use is not None else "")
+            said, by = " ".join(why(one.changes, given)), signed(one.by, places) if one.by else "range"
+            yield Line(step_words(one, of), said, step_lines(one), by, total)
+        yield Line(of.new.name, "", "", "", decimal(crossing.now.use, places) if crossing.now.use is not None else "")
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """Changes with a reason that leave the total as it is, each with its reason; those of one reason together."""
+        steps = {id(change) for one in (self.bridge.steps if self.bridge else ()) for change in one.changes}
+        given, found = self._given, dict[str, list[str]]()
+        for one in self.part.told if self.part else ():
+            for reason in why((one,), given) if id(one) not in steps else ():
+                found.setdefault(reason, []).append(described(one))
+        return [(several(words), reason) for reason, words in found.items()]
+
+    @property
+    def _given(self) -> Mapping[str, Text]:
+        """The reasons that the new side gives, by whole address."""
+        of, part = self.difference, self.part
+        return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if of and part else {}
 
     @property
     def moves(self) -> list[Moves]:

@@ -58,6 +58,10 @@ class Version(Record):
     date: Date | None = None
     note: Words
     waits_for: Words | None = None
+    reasons: dict[Words, Words] = Field(
+        default_factory=dict,
+        description="why inputs changed, by address: `plan.train.gpu_hours: the runs took longer`",
+    )
 
 
 class Accept(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -110,9 +110,13 @@ def step_words(one: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
     if one.cause != INPUTS:
         return f"the reckoning changed since {(of.old if one.cause == ENGINE_OLD else of.new).name}"
-    named = [described(change) for change in one.changes[:MOST_NAMED]]
-    more = len(one.changes) - len(named)
-    return "; ".join(named) + (f"; and {more:,} more" if more else "") or "other changes"
+    return several([described(change) for change in one.changes]) or "other changes"
+
+
+def several(named: Sequence[str]) -> str:
+    """The first of some changes, and how many more there are."""
+    more = len(named) - MOST_NAMED
+    return "; ".join(named[:MOST_NAMED]) + (f"; and {more:,} more" if more > 0 else "")
 
 
 def step_lines(one: Step) -> str:

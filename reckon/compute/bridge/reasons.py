@@ -1,0 +1,48 @@
+"""Why inputs changed, as the authors say in the version history: `reasons` of a version, by address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from reckon.language.text import Text
+from reckon.model.ledger import Ledger
+
+from .change import Change
+
+SHARED = ("catalog.", "allocations.")
+
+
+def reasons(old: Ledger, new: Ledger, project: str) -> dict[str, Text]:
+    """The reasons that the new ledger of a project gives and the old one does not, by whole address."""
+    was, now = (dict(_given(one, project)) for one in (old, new))
+    return {address: why for address, why in now.items() if was.get(address) != why}
+
+
+def _given(ledger: Ledger, project: str) -> Iterator[tuple[str, Text]]:
+    own = ledger.projects.get(project)
+    for version in own.project.versions.values() if own else ():
+        for name, why in version.reasons.items():
+            yield whole(name, project), why
+
+
+def whole(name: str, project: str) -> str:
+    """The address that a project means by a name: one of its own, unless it begins with what all projects share."""
+    return name if name.startswith((*SHARED, f"{project}.")) else f"{project}.{name}"
+
+
+def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
+    """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
+    found = (reason for one in changes if (reason := _nearest(one.address, given)) is not None)
+    return tuple(dict.fromkeys(found))
+
+
+def _nearest(address: str, given: Mapping[str, Text]) -> Text | None:
+    while address and address not in given:
+        address = address.rpartition(".")[0]
+    return given.get(address)
+
+
+def unmatched(names: Iterable[str], changes: Iterable[Change], project: str) -> list[str]:
+    """The addresses, as a project writes them, at or below which nothing changed."""
+    changed = [f"{one.address}." for one in changes]
+    return [name for name in names if not any(one.startswith(f"{whole(name, project)}.") for one in changed)]
