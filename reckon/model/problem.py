@@ -44,9 +44,9 @@ def _close(name: str, names: tuple[str, ...]) -> list[str]:
     return get_close_matches(name, names, n=3, cutoff=0.6)
 
 
-def nearest(name: str, among: Iterable[str], before: str = "did you mean") -> str:
+def nearest(name: str, among: Iterable[str], before: str = "did you mean", short: int = 12) -> str:
     """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
     names = tuple(among)
     if close := _close(name[:80], _alike(name[:80], names)):
         return f"{before} " + " or ".join(f"`{one}`" for one in close) + "?"
-    return "there are " + ", ".join(f"`{one}`" for one in names) if 0 < len(names) <= 12 else ""
+    return "there are " + ", ".join(f"`{one}`" for one in names) if 0 < len(names) <= short else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -42,7 +43,10 @@ def scalar(raw: object) -> Text:
         return raw if isinstance(raw, Text) else Text(raw)
     if isinstance(raw, int | float) and not isinstance(raw, bool):
         return Text(str(raw))
-    raise complain(raw, "a single value is expected here", "write it on the same line as the key")
+    # YAML makes a map of prose that holds a colon.
+    prose = isinstance(raw, Mapping) and any(" " in str(key) for key in raw)
+    right = "put text that holds `: ` in quotes" if prose else "write it on the same line as the key"
+    raise complain(raw, "a single value is expected here", right)
 
 
 def read_text(raw: object) -> Text:

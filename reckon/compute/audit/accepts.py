@@ -20,7 +20,7 @@ def settle(one: ProjectLedger, book: Book, findings: list[Finding]) -> list[Find
     ids = [finding.id for finding in findings]
     for accept in one.project.accept:
         if str(accept.finding) not in ids:
-            hint = nearest(accept.finding, ids) or "remove it"
+            hint = nearest(accept.finding, ids, short=3) or "remove it"
             extra.append(_about(one, accept, "accept-unmatched", "An accepted finding does not exist", hint))
         elif accept.until and _past(one, str(accept.until)):
             extra.append(
