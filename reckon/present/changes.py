@@ -154,11 +154,18 @@ def crossing_picture(title: str, leap: Leap) -> Waterfall | None:
         return None
     first, *steps, last = lines
     bars = [Bar(first.what, 0.0, float(crossing.was.use or 0), "subtotal", first.total)]
-    for one, line in zip(crossing.steps, steps, strict=True):
+    names = _short([line.what for line in steps])
+    for name, one, line in zip(names, crossing.steps, steps, strict=True):
         start, end = (float(value.use or 0) for value in (one.was, one.now))
         role: Role = "raises" if end >= start else "lowers"
-        bars.append(Bar(line.what, start, end, role, line.by, line.total))
+        bars.append(Bar(name, start, end, role, line.by, line.total))
     bars.append(Bar(last.what, 0.0, float(crossing.now.use or 0), "total", last.total))
     said = listed([f"{line.what} {line.by}" for line in steps])
     alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit.symbol}: {said}."
     return Waterfall(f"{title}: from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
+
+
+def _short(whats: list[str]) -> list[str]:
+    """What steps are about, without what became of it; in full where two would read the same."""
+    heads = [what.partition(": ")[0] for what in whats]
+    return [head if heads.count(head) == 1 else what for head, what in zip(heads, whats, strict=True)]
