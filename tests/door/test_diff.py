@@ -304,7 +304,7 @@ def test_text_of_a_ledger_does_nothing_in_a_review(repository: Path) -> None:
 
 def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
     figures = "".join(
-        f"f{n}: {{title: Figure {n}, gpu_hours: {{formula: budget.final * {n}}}}}\n" for n in range(2, 300)
+        f"f{n}: {{title: Figure {n}, gpu_hours: {{formula: budget.final * {n}.5}}}}\n" for n in range(2, 300)
     )
     (repository / "ledger/demo/figures.yaml").write_text(figures, "utf-8")
     git(repository, "add", ".")
