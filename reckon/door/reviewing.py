@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from argparse import Namespace
-from contextlib import redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING
 
 from reckon.publish import files, releases
 
-from .commands import FINE, INVALID, pages_of, read
+from .commands import FINE, pages_of, read
+from .comparing import Asked, NotCompared, compared
 from .output import program
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
 
 
 def review(options: Namespace) -> int:
@@ -22,26 +25,19 @@ def review(options: Namespace) -> int:
     if not problems:
         pages, problems = pages_of(book, options.root, released)
         stale = [one.path for one in files.compare(options.root, pages)] if pages else []
-    moved = "" if problems else _moved(options)
+    moved = "" if problems else _moved(book, options)
     print(reviewed(book, problems, stale, moved, f"{program()} render"), end="")
     return FINE
 
 
-def _moved(options: Namespace) -> str:
+def _moved(book: Book, options: Namespace) -> str:
     """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot."""
     from reckon.present.escape import code, inline
 
-    from . import main
-
     if not options.base:
         return ""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        try:
-            done = main(["--root", str(options.root), "diff", options.base, "--format", "markdown"])
-        except SystemExit:  # it is no argument, as with a dash at its head
-            done = INVALID
-    if done:
-        return f"What moves against {code(options.base)} cannot be told: {inline(err.getvalue())}"
-    said = out.getvalue().strip()
-    return f"### Against {code(options.base)}\n\n{said or 'No figure moves.'}"
+    try:
+        said, _ = compared(Asked(options.root, options.base, ".", working=book), "markdown")
+    except NotCompared as error:
+        return f"What moves against {code(options.base)} cannot be told: {inline(' '.join(error.lines))}"
+    return f"### Against {code(options.base)}\n\n{said.strip() or 'No figure moves.'}"

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,9 +19,11 @@ from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.changes import changes
 from reckon.compute.bridge.difference import Difference, Side, above, compare
 from reckon.compute.bridge.moved import Threshold
+from reckon.compute.bridge.patched import Patched
 from reckon.compute.bridge.steps import ENGINE_NEW, ENGINE_OLD, Bridge
 from reckon.compute.bridge.swap import applied
 from reckon.compute.reckoning import reckon
+from reckon.language.text import NOWHERE
 from reckon.load.reader import load
 from reckon.model.release import Kept
 from reckon.present.comparing import found_in
@@ -187,6 +190,95 @@ def test_only_what_moved_by_more_is_kept() -> None:
     assert all(abs(one.by or 0) > 20 for one in hours)
 
 
+def accepted(*entries: tuple[str, str]) -> dict[str, str]:
+    lines = "".join(f"  - {{finding: '{one}', reason: known, until: {until}}}\n" for one, until in entries)
+    return {**SMALL, PROJECT: f"{SMALL[PROJECT]}accept:\n{lines}"}
+
+
+def test_accepted_findings_are_told_one_by_one_with_their_lines() -> None:
+    old = accepted(("a:demo.x", "1.1"), ("b:demo.x", "1.1"), ("c:demo.x", "1.1"))
+    new = accepted(("d:demo.x", "2.0"), ("c:demo.x", "1.2"), ("a:demo.x", "1.1"))
+    (part,) = between(old, new).parts
+    assert [(one.kind, one.title, one.part, one.was, one.now, one.was_place.line, one.now_place.line) for one in part.told] == [
+        ("added", "d:demo.x", "", "", "until 2.0: known", 0, 8),
+        ("changed", "c:demo.x", "until", "1.1", "1.2", 10, 9),
+        ("removed", "b:demo.x", "", "until 1.1: known", "", 9, 0),
+    ]  # fmt: skip
+    assert {one.of for one in part.told} == {"accepted finding"}
+    again = accepted(("b:demo.x", "1.1"), ("c:demo.x", "1.1"), ("a:demo.x", "1.1"))
+    assert between(old, again).empty  # another order is no change
+
+
+def test_claims_are_matched_by_what_they_are_of_and_where() -> None:
+    claims = "ledger/demo/claims.yaml"
+    old = "- {of: budget.final, states: 99, at: One}\n- {of: budget.final, states: 99, at: Two}\n- {of: seeds, states: 2, at: One}\n"
+    new = "- {of: contingency, states: 10%, at: One}\n- {of: budget.final, states: 99, at: One}\n- {of: budget.final, states: ~100, at: Two}\n"
+    assert told(between({**SMALL, claims: old}, {**SMALL, claims: new})) == [
+        ("added", "demo.claims.contingency", "", "10%"),
+        ("changed", "demo.claims.budget.final.states", "99", "~100"),
+        ("removed", "demo.claims.seeds", "2", ""),
+    ]
+    moved = old.replace("at: Two", "at: Elsewhere")
+    assert between({**SMALL, claims: old}, {**SMALL, claims: moved}).empty  # words alone
+
+
+def test_versions_policies_and_steps_of_descoping_are_told() -> None:
+    policy = "policies:\n  keep: {require: budget.final < 200 gpu_hours, message: Ask.}\n"
+    old = edited((PROJECT, "gpu: card\n", "gpu: card\nversions:\n  '1.1': {status: pending, note: X, waits_for: Y}\n"
+                  "descope:\n  - {item: test}\n  - {item: train}\n"))  # fmt: skip
+    new = edited((PROJECT, "gpu: card\n", f"gpu: card\n{policy}versions:\n  '1.1': {{status: released, date: 2026-02-01, note: Z}}\n"
+                  "  '1.2': {status: future, note: W}\ndescope:\n  - {item: train, why: last}\n  - {item: test}\n"))  # fmt: skip
+    found = between(old, new)
+    assert told(found) == [
+        ("added", "demo.policies.keep", "", "budget.final < 200 gpu_hours"),
+        ("changed", "demo.versions.1.1.status", "pending", "released"),
+        ("changed", "demo.versions.1.1.date", "", "2026-02-01"),
+        ("added", "demo.versions.1.2", "", "future"),
+        ("order", "demo.descope", "test then train", "train then test"),
+    ]
+    assert found.parts[0].bridge is None
+
+
+def test_a_long_list_is_told_by_what_differs_and_at_its_line() -> None:
+    words = ["one", "two", "three", "four", "five"]
+    old, new = (edited((PLAN, "gpu_hours: 10\n", "gpu_hours: 10\n      settings:\n        runs:\n" + "".join(f"          - {one}\n" for one in some)))
+                for some in (words, [*words[:2], "third", *words[3:], "six"]))  # fmt: skip
+    (part,) = between(old, new).parts
+    (change,) = part.told
+    assert (change.was, change.now) == ("5 entries", "6 entries (with third, six; without three)")
+    assert (change.was_place.line, change.now_place.line) == (17, 17)
+
+
+def test_an_input_that_is_not_written_has_no_line() -> None:
+    (change,) = (
+        between(edited((PLAN, "gpu_hours: 10\n", "gpu_hours: 10\n      includes_margin: true\n")), SMALL).parts[0].told
+    )
+    assert (change.was, change.now, change.now_place) == ("true", "false", NOWHERE)
+
+
+def test_what_is_as_unknown_as_before_under_another_id_did_not_move() -> None:
+    old = edited((PLAN, "gpu_hours: 10\n", "gpu_hours: unknown\n"))
+    new = {**old, PLAN: old[PLAN].replace("    test:", "    trial:")}
+    new["ledger/demo/runs/2026-02.yaml"] = new["ledger/demo/runs/2026-02.yaml"].replace("item: test", "item: trial")
+    assert between(old, new).parts[0].moved == ()
+
+
+def test_an_item_may_have_any_name() -> None:
+    item = "    source: {title: Source, scope: one-time, gpu_hours: 5}\n"
+    found = between(SMALL, edited((PLAN, "    test:\n", f"{item}    test:\n"), (PROJECT, "10%", "20%")))
+    assert steps(found) == [(("demo.contingency",), 9), (("demo.plan.source",), 6)]
+
+
+def test_very_many_inputs_share_steps_that_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reckon.compute.bridge.steps.MOST_WORK", 100)
+    items = "".join(f"    item{n}: {{title: Item {n}, scope: per-seed, gpu_hours: {{}}}}\n" for n in range(48))
+    old, new = ({**SMALL, PLAN: SMALL[PLAN] + items.replace("{}", hours)} for hours in ("1", "2"))
+    crossing = bridged(between(old, new))
+    assert [len(one.changes) for one in crossing.steps] == [4] * 12
+    assert crossing.together == 4
+    assert sum(one.by for one in crossing.steps) == crossing.by == 48 * 2 * Fraction(11, 10)
+
+
 AMOUNTS = st.sampled_from(["0", "5", "12.5", "8-10", "7+", "unknown", "FORMULA", "INPUTS"])
 ITEMS = ("alpha", "beta", "gamma", "delta")
 
@@ -202,6 +294,12 @@ def ledgers(draw: st.DrawFn) -> dict[str, str]:
         "gpu": draw(st.sampled_from(["card", "other"])),
     }
     head |= {"seeds": str(seeds)} if seeds else {}
+    known = st.fixed_dictionaries(
+        {"finding": st.sampled_from(["a:x", "b:x"]), "reason": st.sampled_from(["so", "thus"])}
+    )
+    head["accept"] = draw(st.lists(known, max_size=3))
+    status = st.fixed_dictionaries({"status": st.sampled_from(["pending", "future"]), "note": st.just("x")})
+    head["versions"] = draw(st.dictionaries(st.sampled_from(["1.1", "1.2"]), status))
     head |= draw(
         st.fixed_dictionaries(
             {}, optional={"contingency": st.sampled_from(["10%", "10-20%"]), "ceiling": st.just("50")}
@@ -222,6 +320,13 @@ def ledgers(draw: st.DrawFn) -> dict[str, str]:
         if draw(st.booleans()):
             home["items"][item]["gpu"] = draw(st.sampled_from(["card", "other"]))
     items = [item for phase in plan.values() for item in phase["items"]]
+    head["descope"] = [{"item": one} for one in draw(st.permutations(items))[: draw(st.integers(0, len(items) - 1))]]
+    stated = st.sampled_from([f"plan.{one}.total" for one in items])
+    kept = st.fixed_dictionaries({"require": stated.map(lambda one: f"{one} < 9 gpu_hours"), "message": st.just("x")})
+    head["policies"] = draw(st.dictionaries(st.sampled_from(["one", "two"]), kept))
+    claims = st.fixed_dictionaries(
+        {"of": stated, "at": st.sampled_from(["here", "there"]), "states": st.sampled_from(["5", "9"])}
+    )
     runs = [{"date": f"2026-0{draw(st.integers(1, 3))}-02", "item": draw(st.sampled_from(items)), "gpu_hours": draw(st.sampled_from(["1", "2.5"]))}
             for _ in range(draw(st.integers(0, 3)))]  # fmt: skip
     files = {
@@ -234,6 +339,7 @@ def ledgers(draw: st.DrawFn) -> dict[str, str]:
             {figure: {"title": "Rate", "gpu_hours": draw(st.sampled_from(["3", "4-6"]))}}
         ),
     }
+    files["ledger/demo/claims.yaml"] = json.dumps(draw(st.lists(claims, max_size=4)))
     return files | ({"ledger/demo/runs/2026.yaml": "\n".join(f"- {json.dumps(one)}" for one in runs)} if runs else {})
 
 
@@ -260,12 +366,20 @@ def made(old: Book, changed: tuple[Change, ...]) -> Book:
 
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(ledgers(), ledgers(), st.sampled_from(["", "actual.total", "forecast.p50", "performance.eac"]))
+@given(
+    ledgers(),
+    ledgers(),
+    st.sampled_from(["", "actual.total", "forecast.p50", "performance.eac", "descope.1.forecast_p50"]),
+)
 def test_any_bridge_adds_up_exactly(first: dict[str, str], second: dict[str, str], of: str) -> None:
     old, new = side(first), side(second)
     assert compare(old, side(first), (), of).empty
     changed = changes(old.book.ledger, new.book.ledger)
     reached = made(old.book, changed)
+    assert (reached.ledger.projects["demo"].claims, reached.ledger.projects["demo"].project.accept) == (
+        new.book.ledger.projects["demo"].claims,
+        new.book.ledger.projects["demo"].project.accept,
+    )
     assert {at: one.value for at, one in reached.figures.items()} == {
         at: one.value for at, one in new.book.figures.items()
     }
@@ -279,3 +393,15 @@ def test_any_bridge_adds_up_exactly(first: dict[str, str], second: dict[str, str
         assert ends[-1] == part.now.value
         assert sum(step.by for step in part.bridge.steps) == part.now.use - part.was.use  # type: ignore[operator]
         assert all(step.changes for step in part.bridge.steps)
+
+
+@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
+@given(ledgers(), ledgers(), st.sampled_from(["", "estimates.final"]))
+def test_numbers_that_are_put_into_a_sheet_come_to_what_a_new_sheet_does(
+    first: dict[str, str], second: dict[str, str], of: str
+) -> None:
+    old, new = side(first), side(second)
+    quick = compare(old, new, (), of)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Patched, "takes", lambda *_: False)
+        assert [part.bridge for part in compare(old, new, (), of).parts] == [part.bridge for part in quick.parts]

@@ -110,12 +110,12 @@ def test_revisions_and_the_working_tree(repository: Path) -> None:
         "    Training: GPU hours: 40 → 60                                       +66",
         "        ledger/demo/plan.yaml:7",
         "    HEAD                                                               209",
-        "    Inputs are swapped one by one, in ledger order: the catalogue, grants, then",
-        "    each project: project.yaml, what the plan rests on (figures, measurements,",
-        "    projections, configurations, setups), the plan, runs; in each from top to",
-        "    bottom; what is gone comes last.",
+        "  inputs",
+        "    Seeds: 2 → 3  ledger/demo/project.yaml:5 (A. Author, 2026-03-01)",
+        "    Training: GPU hours: 40 → 60",
+        "        ledger/demo/plan.yaml:7 (A. Author, 2026-03-01)",
     ]
-    assert "    Seeds: 2 → 3  ledger/demo/project.yaml:5 (A. Author, 2026-03-01)" in out.splitlines()
+    assert out.splitlines()[-4].startswith("Steps swap inputs one by one, in ledger order: the catalogue, grants, then")
     assert diff(repository) == (0, "", "")
     assert diff(repository, "HEAD", "main", "--exit-code") == (0, "", "")
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
@@ -133,7 +133,7 @@ def test_the_same_between_folders_as_between_revisions(repository: Path, tmp_pat
         del one["old"], one["new"]
     assert by_git == by_folder
     assert by_git["parts"][0]["inputs"][0] | {"title": ""} == {
-        "kind": "changed", "address": "demo.seeds", "title": "", "record": None, "old": "2", "new": "3",
+        "kind": "changed", "address": "demo.seeds", "title": "", "record": None, "field": None, "old": "2", "new": "3",
         "old_place": {"file": PROJECT, "line": 5, "column": 8}, "new_place": {"file": PROJECT, "line": 5, "column": 8},
         "author": "A. Author", "date": "2026-03-01",
     }  # fmt: skip
@@ -303,17 +303,21 @@ def test_text_of_a_ledger_does_nothing_in_a_review(repository: Path) -> None:
 
 
 def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
-    figures = "".join(f"f{n}: {{title: Figure {n}, gpu_hours: {{formula: budget.final * 2}}}}\n" for n in range(2, 300))
+    figures = "".join(
+        f"f{n}: {{title: Figure {n}, gpu_hours: {{formula: budget.final * {n}.5}}}}\n" for n in range(2, 300)
+    )
     (repository / "ledger/demo/figures.yaml").write_text(figures, "utf-8")
     git(repository, "add", ".")
     git(repository, "commit", "-q", "-m", "figures")
     edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
     code, out, err = diff(repository, "--format", "markdown")
     assert (code, err) == (0, "")
-    assert out.startswith("**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n\nFrom `HEAD` to `the working tree`.\n")
+    assert out.startswith(
+        "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 340 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
+    )
     assert "| `HEAD` |  |  | 209 |\n| Testing: GPU hours: 10 → 20 | `ledger/demo/plan.yaml:12` | +11 | 220 |" in out
     assert '<details markdown="1">\n<summary>Inputs that changed (1)</summary>' in out
-    assert "| … and 301 more |" in out
+    assert re.search(r"\| … and [23]\d\d more \|", out)
     assert all(len(block.splitlines()) < 50 for block in out.split("<details"))
     assert out.count("<details") == out.count("</details>")
 
@@ -347,3 +351,41 @@ def test_a_project_that_is_new(repository: Path) -> None:
         "HEAD → the working tree", "", "Next: added, 99 GPU-h", "  inputs",
         "    added project Next  ledger/next/project.yaml:1",
     ]  # fmt: skip
+
+
+def test_what_changed_alike_in_a_list_is_told_together(repository: Path) -> None:
+    lines = "".join(f"  - {{finding: 'rule-{n}:demo.x', reason: As it was., until: 1.1}}\n" for n in range(8))
+    (repository / PROJECT).write_text((repository / PROJECT).read_text("utf-8") + f"accept:\n{lines}", "utf-8")
+    git(repository, "commit", "-q", "-a", "-m", "accepted")
+    whole_text = (repository / PROJECT).read_text("utf-8")
+    gone = whole_text.replace("  - {finding: 'rule-0:demo.x', reason: As it was., until: 1.1}\n", "")
+    (repository / PROJECT).write_text(gone.replace("until: 1.1}", "until: 1.2}"), "utf-8")
+    out = diff(repository)[1].splitlines()
+    at = out.index("  accepted findings")
+    assert out[at + 1 : at + 8] == [
+        "    rule-0:demo.x: no longer accepted (until 1.1: As it was.)",
+        "        ledger/demo/project.yaml:8 (before)",
+        "    7 until: 1.1 → 1.2",
+        "      rule-1:demo.x  ledger/demo/project.yaml:9 → 8",
+        "      rule-2:demo.x  ledger/demo/project.yaml:10 → 9",
+        "      rule-3:demo.x  ledger/demo/project.yaml:11 → 10",
+        "      … and 4 more: `--format json` has all",
+    ]
+    said = diff(repository, "--format", "markdown")[1]
+    assert "<summary>Accepted findings (1 no longer accepted; 7 until: 1.1 → 1.2)</summary>" in said
+    assert said.count("| until: 1.1 → 1.2 | rule-") == 7
+    inputs = whole(repository)["parts"][0]["inputs"]
+    assert [one["record"] for one in inputs] == ["accepted finding"] * 8
+    assert {(one["field"], one["old"], one["new"]) for one in inputs if one["kind"] == "changed"} == {
+        ("until", "1.1", "1.2")
+    }
+
+
+def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    for base, says in (("HEAD", "| Testing: GPU hours: 10 → 20 |"), ("nowhere", "against `nowhere` cannot be told"),
+                       ("-x", "against `-x` cannot be told")):  # fmt: skip
+        command = [sys.executable, str(DOOR), "review", "--", base]
+        done = subprocess.run(command, cwd=repository, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert says in done.stdout

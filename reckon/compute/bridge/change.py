@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
+from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.model.ledger import RunFile
 
@@ -58,8 +59,10 @@ class RunGroup:
 class Change:
     """One difference: its kind, the address, what it concerns, what is written on both sides and where.
 
-    `of` says what kind of record was added, removed, renamed or moved (item, phase, measurements, …); `quiet` is what
-    can move no figure: words, and the order of records. `record` is the address of the record that it is part of.
+    `of` says what kind of record was added, removed, renamed or moved (item, phase, measurements, …), or stands in a
+    list (claim, accepted finding); of what stands in one, `part` is the field that changed. `quiet` is what is not
+    told, since it is words or an order without a meaning; `inert` what is told and can move no figure either.
+    `record` is the address of the record that it is part of.
     """
 
     kind: Kind
@@ -72,13 +75,20 @@ class Change:
     swaps: tuple[Swap, ...] = ()
     record: str = ""
     of: str = ""
+    part: str = ""
     quiet: bool = False
+    inert: bool = False
     runs: RunGroup | None = None
 
     @property
     def scope(self) -> str:
         """What it belongs to: a project, `catalog` or `allocations`."""
         return self.address.partition(".")[0]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it puts a number in the place of what is at its address."""
+        return self.kind == "changed" and len(self.swaps) == 1 and isinstance(self.swaps[0].value, Quantity)
 
     @property
     def place(self) -> Place:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
 
 from .change import GONE, Change, Swap
-from .essence import essence, where
+from .essence import where
+from .lists import ACCEPTED, CLAIMS, DROPS, listed
 from .plan import plans
 from .records import At, Found, collections, differences, named
 from .runs import runs
@@ -58,7 +59,10 @@ def _project(old: Ledger, new: Ledger, name: str) -> Found:
 
 
 def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Found:
-    found = Found(list(differences(At(at.address, (*at.path, "project"), "", at.record), was.project, now.project)))
+    head = At(at.address, (*at.path, "project"), "", at.record)
+    found = Found(list(differences(head, was.project, now.project, skip=("accept", "descope"))))
+    found.put += listed(ACCEPTED, was.project.accept, now.project.accept, head.below("accept", "accept"))
+    found.put += listed(DROPS, was.project.descope, now.project.descope, head.below("descope", "descope"))
     below = [_collection(at, was, now, kind) for kind in RESTED_ON]
     below.append(plans(was.plan, now.plan, at.address))
     for one in below:
@@ -68,23 +72,10 @@ def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Found:
     texts = _collection(at, was, now, "texts")
     found.put += [replace(one, quiet=True) for one in texts.put]
     found.gone = [*(replace(one, quiet=True) for one in texts.gone), *found.gone]
-    found.put += _claims(at, was, now)
+    found.put += listed(CLAIMS, was.claims, now.claims, at.below("claims", "claims"))
     return found
 
 
 def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: str) -> Found:
     sides = getattr(was, kind), getattr(now, kind)
     return collections(*sides, f"{at.address}.{kind}", (*at.path, kind), kind)
-
-
-def _claims(at: At, was: ProjectLedger, now: ProjectLedger) -> Iterator[Change]:
-    """Claims are a list: those that only one side has are told, and all are swapped at once."""
-    old, new = ([(essence(one), one) for one in side.claims] for side in (was, now))
-    if [said for said, _ in old] == [said for said, _ in new]:
-        return
-    before, after = {said for said, _ in old}, {said for said, _ in new}
-    lost, came = [one for said, one in old if said not in after], [one for said, one in new if said not in before]
-    told = [f"{len(one):,} claim{'s'[: len(one) != 1]}" for one in (lost, came)]
-    swap, address = Swap((*at.path, "claims"), now.claims), f"{at.address}.claims"
-    places = where(lost), where(came)
-    yield Change("changed", address, "Claims", told[0], told[1], *places, (swap,), address, quiet=not (lost or came))

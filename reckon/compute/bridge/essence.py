@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, place_of
 from reckon.model.amounts import Derived
 from reckon.model.record import Record
+from reckon.model.records import Accept, Claim, Drop, Policy, Version
 from reckon.model.rows import Row
 from reckon.model.values import Counted, Required, Seeds
 
 MOST_SHOWN = 4
+_MANY = {"gpus": "GPU", "policies": "policy"}
 
 
 def essence(value: Any) -> Hashable:
@@ -96,9 +99,64 @@ def _counted(number: int) -> tuple[str, ...]:
 
 
 def _several(values: Any) -> str:
-    """A list or a map in short: its words where they are few, else how many there are."""
+    """A list of words as it is; of other lists, and of maps, how many entries they have."""
     if not values:
         return ""
-    if len(values) <= MOST_SHOWN and all(isinstance(one, str) for one in values) and not isinstance(values, Mapping):
+    if not isinstance(values, Mapping) and all(isinstance(one, str) for one in values):
         return ", ".join(values)
     return f"{len(values):,} entr{'y' if len(values) == 1 else 'ies'}"
+
+
+def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
+    """Two lists, neither empty, in short: as they are where they are short lists of words, else how they differ."""
+    if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(one, str) for one in (*was, *now)):
+        return _several(was), _several(now)
+    lost, came = _only(was, now), _only(now, was)
+    parts = [f"{word} {_named(some)}" for word, some in (("with", came), ("without", lost)) if some]
+    count = [f"{len(one):,} entr{'y' if len(one) == 1 else 'ies'}" for one in (was, now)]
+    return count[0], f"{count[1]} ({'; '.join(parts) or 'in another order'})"
+
+
+def first_places(was: Sequence[Any], now: Sequence[Any]) -> tuple[Place, Place]:
+    """Where the first entry of each of two lists stands that the other does not have; the lists where there is none."""
+    return where(_only(was, now), was), where(_only(now, was), now)
+
+
+def _only(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+    """The entries that only the first of two lists has, as often as it has them more."""
+    more = Counter(map(essence, one)) - Counter(map(essence, other))
+    found = []
+    for entry in one:
+        if more[said := essence(entry)] > 0:
+            more[said] -= 1
+            found.append(entry)
+    return found
+
+
+def _named(some: Sequence[Any]) -> str:
+    if all(isinstance(one, str) for one in some):
+        return ", ".join(some)
+    return f"{len(some):,} other{'s'[: len(some) != 1]}"
+
+
+def brief(record: Any) -> str:
+    """What a record comes to, where one thing in it says so: a figure, what is stated, what is required."""
+    match record:
+        case Claim():
+            return shown(record.states or record.terms or record.rows)
+        case Accept():
+            return (f"until {record.until}: " if record.until else "") + str(record.reason)
+        case Policy():
+            return shown(record.require)
+        case Version():
+            return " ".join(word for word in (record.status, record.date) if word)
+        case Drop():
+            return shown(record.why)
+    if (figures := getattr(record, "figures", None)) and len(figures) == 1:
+        return shown(next(iter(figures.values())))
+    return shown(getattr(record, "gpu_hours", None))
+
+
+def singular(kind: str) -> str:
+    """What one of a collection is called, by the name of the collection."""
+    return _MANY.get(kind, kind.removesuffix("s"))

@@ -77,7 +77,9 @@ def moved(
     inputs = {one.address for one in changed}
     for address, now in new.items():
         was = old.get(renamed(address))
-        if was is None or (was.value == now.value and was.missing == now.missing) or was.unit != now.unit:
+        if was is None or was.unit != now.unit:
+            continue
+        if was.value == now.value and was.missing == tuple(map(renamed, now.missing)):
             continue
         if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
             continue

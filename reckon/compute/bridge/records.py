@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reckon.language.text import NOWHERE
+from reckon.language.text import NOWHERE, Place
 from reckon.language.units import label
 from reckon.model.amounts import Derived
 from reckon.model.record import Record
 
 from .change import GONE, Change, Order, Swap
-from .essence import essence, fields, formula_text, shown, where
+from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
 
 # Words that explain. No figure, verdict or draw is reckoned from them.
 PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at",
-                   "message", "reason", "by", "url", "citations", "versions", "csv", "group", "file"))  # fmt: skip
+                   "message", "reason", "by", "url", "citations", "waits_for", "csv", "group", "file"))  # fmt: skip
 Keys = tuple[str, ...]
 
 
@@ -101,13 +101,6 @@ def removed(at: At, record: Any, of: str) -> Change:
                   swaps=(Swap(at.path, GONE),), record=at.address, of=of)  # fmt: skip
 
 
-def brief(record: Any) -> str:
-    """What a record comes to, where it has one figure that says so."""
-    if (figures := getattr(record, "figures", None)) and len(figures) == 1:
-        return shown(next(iter(figures.values())))
-    return shown(getattr(record, "gpu_hours", None))
-
-
 def ordered(
     old: Mapping[str, Any], new: Mapping[str, Any], was: Mapping[str, str], address: str, path: Keys
 ) -> Change | None:
@@ -136,7 +129,7 @@ def differences(
                          swaps, at.record, of)  # fmt: skip
             continue
         free = name == type(new).free
-        title = "" if free or name == "settings" else label(name)
+        title = "" if free or name == "settings" or _holds_records(was, now) else label(name)
         inner = at.below("" if free else name, name, title=title)
         yield from values(inner, was, now, (old, new), words)
 
@@ -154,11 +147,14 @@ def values(at: At, was: Any, now: Any, holders: tuple[Any, Any], quiet: bool = F
             yield from differences(At(at.address, at.path, at.title, at.record), was, now, quiet=quiet)
         case (Mapping(), Mapping()):
             yield from _entries(at, was, now, holders, quiet)
+        case (tuple(), tuple()) if was and now:
+            places = first_places(was, now)
+            yield Change("changed", at.address, at.title, *exchanged(was, now), *places, (Swap(at.path, now),),
+                         at.record, quiet=quiet)  # fmt: skip
         case _:
-            place = where(was, holders[0]), where(now, holders[1])
-            swap = Swap(at.path, now)
-            yield Change("changed", at.address, at.title, shown(was), shown(now), *place, (swap,), at.record,
-                         quiet=quiet)  # fmt: skip
+            places = _written(at, was, holders[0]), _written(at, now, holders[1])
+            yield Change("changed", at.address, at.title, shown(was), shown(now), *places, (Swap(at.path, now),),
+                         at.record, quiet=quiet)  # fmt: skip
 
 
 def _entries(
@@ -175,21 +171,44 @@ def _entries(
         below = At(at.address, (*at.path, key), at.title, at.record) if alone else _entry(at, key, inner)
         if key in was:
             yield from values(below, was[key], inner, holders, quiet)
+        elif isinstance(inner, Record):
+            own, of = _entry(at, key, inner, whole=True), singular(at.path[-1])
+            yield replace(added(own, inner, before, of), record=at.record, quiet=quiet)
         else:
             place, swap = where(inner, key, holders[1]), Swap(below.path, inner, before)
             yield Change("changed", below.address, below.title, "", shown(inner), NOWHERE, place, (swap,), at.record,
                          quiet=quiet)  # fmt: skip
         before = str(key)
     for key, inner in was.items():
-        if key not in now:
+        if key in now:
+            continue
+        if isinstance(inner, Record):
+            own, of = _entry(at, key, inner, whole=True), singular(at.path[-1])
+            yield replace(removed(own, inner, of), record=at.record, quiet=quiet)
+        else:
             below = _entry(at, key, inner)
             yield Change("changed", below.address, below.title, shown(inner), "", where(inner, key, holders[0]),
                          swaps=(Swap(below.path, GONE),), record=at.record, quiet=quiet)  # fmt: skip
 
 
-def _entry(at: At, key: str, inner: Any) -> At:
-    said = str(getattr(inner, "title", None) or label(key)) if isinstance(inner, Record) else label(key)
+def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:
+    """Where an entry of a map stands. A record in one is called by its kind too, but where it is told as a whole."""
+    said = label(key)
+    if isinstance(inner, Record):
+        kind = "" if whole else f"{singular(at.path[-1])} "
+        said = f"{kind}{getattr(inner, 'title', None) or key}"
     return at.below(str(key), str(key), title=said)
+
+
+def _holds_records(*maps: Any) -> bool:
+    return any(isinstance(one, Mapping) and any(isinstance(inner, Record) for inner in one.values()) for one in maps)
+
+
+def _written(at: At, value: Any, holder: Any) -> Place:
+    """Where a value is written: that of its record for one without a place; nowhere for one that is not written."""
+    own = fields(holder) if isinstance(holder, Record) else []
+    absent = at.path[-1] in own and at.path[-1] not in holder.model_fields_set
+    return where(value) if absent else where(value, holder)
 
 
 def _alike(was: Derived, now: Derived) -> bool:

@@ -18,12 +18,14 @@ from reckon.model.ledger import Ledger
 
 from ..book import Book
 from ..reckoning import write_sheet
+from ..sheet.lookup import outwards
 from .change import Change
+from .patched import Patched
 from .swap import applied
 
-MOST_RECKONED, FEWEST_RECKONED, MOST_RUNS = 400, 12, 400_000
+# Work is counted in operands looked at, some microseconds each. Writing a cell takes CELL of them; a run, RUN cells.
+MOST_WORK, FEWEST_RECKONED, CELL, RUN = 1_500_000, 12, 5, 1
 TOTALS = ("budget.extended", "budget.final")
-WORDS = frozenset(("title", "summary", "notes", "note", "source"))
 ENGINE_OLD, INPUTS, ENGINE_NEW = "engine-old", "inputs", "engine-new"
 
 
@@ -44,7 +46,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """How a figure of a project came from its old value to its new one, in steps that add up exactly."""
+    """How a figure of a project came from its old value to its new one, in steps that add up exactly.
+
+    Where very many inputs changed, up to `together` neighbours of them share a step.
+    """
 
     address: str
     title: str
@@ -52,6 +57,7 @@ class Bridge:
     was: Value
     now: Value
     steps: tuple[Step, ...]
+    together: int = 1
 
     @property
     def by(self) -> Fraction:
@@ -87,7 +93,7 @@ def bridge(
         steps.insert(0, Step((), first, was.value, ENGINE_OLD))
     if last != now.value:
         steps.append(Step((), now.value, last, ENGINE_NEW))
-    return Bridge(now.address, now.title, now.unit, first, last, tuple(steps))
+    return Bridge(now.address, now.title, now.unit, first, last, tuple(steps), walk.together)
 
 
 class _Walk:
@@ -97,27 +103,35 @@ class _Walk:
         self, books: tuple[Book, Book], changed: Sequence[Change], project: str, of: str, ends: tuple[Figure, Figure]
     ) -> None:
         self.books, self.project, self.of, self.ends = books, project, of, ends
-        self.known, self.spent = _closure(ends)
-        self.scopes = {project, *(address.partition(".")[0] for address in self.known)}
+        known, self.spent = _closure(ends)
+        self.known, self.around = known, {outer for one in known for outer in outwards(one)}
+        self.scopes = {project, *(address.partition(".")[0] for address in known)}
         self.changed = [one for one in changed if one.scope in (*self.scopes, "catalog", "allocations")]
+        self.concerned = [one for one in self.changed if self._concerns(one)]
+        self.together = self._together()
 
     def steps(self) -> Iterator[Step]:
         """The steps in order. Nothing is reckoned after a change that the figure cannot rest on."""
         ledger, value = self._slim(self.books[0].ledger), self.ends[0].value
+        sheet = self._sheet(ledger)
         waiting: list[Change] = []
-        concerned = [one for one in self.changed if self._concerns(one)]
-        every = -(-len(concerned) // self._most())
+        concerned = {id(one) for one in self.concerned}
         counted = 0
         for one in self.changed:
             ledger = self._slim(applied(ledger, one))
-            if not self._concerns(one):
+            if id(one) not in concerned:
                 continue
             waiting.append(one)
             counted += 1
-            if counted % every and counted < len(concerned):
+            sheet = sheet if sheet and sheet.takes(one) else None
+            if not one.swaps or (counted % self.together and counted < len(self.concerned)):
                 continue
-            reached = self._value(ledger) if counted < len(concerned) else self.ends[1].value
+            reached: Value | None = self.ends[1].value
+            if counted < len(self.concerned):
+                sheet = sheet or self._sheet(ledger)
+                reached = _known(sheet.figure()) if sheet else None
             if reached is None:
+                sheet = None
                 continue
             if reached != value:
                 yield Step(tuple(waiting), value, reached)
@@ -125,13 +139,13 @@ class _Walk:
         if value != self.ends[1].value:
             yield Step(tuple(waiting), value, self.ends[1].value)
 
-    def _value(self, ledger: Ledger) -> Value | None:
-        """The value of the figure in a ledger; None where it has none, or cannot be reckoned."""
+    def _sheet(self, ledger: Ledger) -> Patched | None:
+        """The figure in a ledger, with the sheet that it was reckoned on; None where it has no value, or cannot be."""
         sheet = write_sheet(ledger).sheet
         for address in (self.of,) if self.of else TOTALS:
             if f"{self.project}.{address}" in sheet.cells:
                 figure = sheet.settle(f"{self.project}.{address}")
-                return figure.value if figure and figure.use is not None else None
+                return Patched(sheet, figure) if figure and figure.use is not None else None
         return None
 
     def _slim(self, ledger: Ledger) -> Ledger:
@@ -143,24 +157,28 @@ class _Walk:
 
     def _concerns(self, change: Change) -> bool:
         """Whether the figure can rest on what a change swaps: by its address, or that of its record."""
-        if change.quiet or (change.kind == "runs" and not self.spent) or change.swaps[-1].path[-1] in WORDS:
+        titled = change.kind == "renamed" and len(change.swaps) == 1
+        if change.quiet or change.inert or titled or (change.kind == "runs" and not self.spent):
             return False
-        if self.spent or any(_within(change.address, one) or _within(one, change.address) for one in self.known):
+        if self.spent or change.address in self.around or any(one in self.known for one in outwards(change.address)):
             return True
         if any(change.address in book.figures for book in self.books):
             return False
         # What is no figure itself, as the scope of an item, concerns all that rests on its record; a phase, all items.
-        return ".phases." in change.address or any(_within(change.record, one) for one in self.known)
+        return ".phases." in change.address or change.record in self.around
 
-    def _most(self) -> int:
-        """How many ledgers are reckoned at most: fewer where there are many runs to be summed in each."""
+    def _together(self) -> int:
+        """How many neighbouring inputs share a step, so that a walk along very many of them ends soon enough."""
         runs = sum(len(file.runs) for book in self.books for one in book.ledger.projects.values() for file in one.runs)
-        return max(FEWEST_RECKONED, min(MOST_RECKONED, MOST_RUNS // (runs + 1))) if self.spent else MOST_RECKONED
+        cells = max(sum(at.partition(".")[0] in self.scopes for at in book.figures) for book in self.books)
+        numbers = 0 if self.spent else sum(one.is_number for one in self.concerned)
+        others = len(self.concerned) - numbers
+        work = numbers * len(self.known) + others * (cells + RUN * runs * self.spent) * CELL
+        return max(1, min(len(self.concerned) // FEWEST_RECKONED, -(-work // MOST_WORK)))
 
 
-def _within(outer: str, inner: str) -> bool:
-    """Whether an address is at or below another."""
-    return inner == outer or inner.startswith(f"{outer}.")
+def _known(figure: Figure | None) -> Value | None:
+    return figure.value if figure and figure.use is not None else None
 
 
 def _closure(ends: Sequence[Figure]) -> tuple[frozenset[str], bool]:

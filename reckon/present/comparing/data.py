@@ -76,6 +76,7 @@ def _bridge(of: Difference, crossing: Bridge) -> dict[str, Any]:
         "old": _value(crossing.was),
         "new": _value(crossing.now),
         "by": exact(crossing.by),
+        "inputs_per_step": crossing.together,
         "steps": [_step(of, one) for one in crossing.steps],
     }
 
@@ -95,6 +96,7 @@ def _change(one: Change, authors: Authors) -> dict[str, Any]:
         "address": one.address,
         "title": described(one),
         "record": one.of or None,
+        "field": one.part or None,
         "old": one.was or None,
         "new": one.now or None,
         "old_place": _place(one.was_place),

@@ -13,18 +13,19 @@ from reckon.compute.bridge.steps import Bridge
 
 from ..escape import attribute, cell, code, inline
 from ..numbers import decimal
+from .groups import accepted, alike, claims, entry, gist, inputs
 from .words import (
     Authors,
     altered,
     by_whom,
+    counted,
     described,
     headline,
-    moved_by,
     places_of,
+    shared_steps,
     signed,
     step_lines,
     step_words,
-    values,
 )
 from .words import where as lines_of
 
@@ -40,7 +41,10 @@ def markdown(of: Difference, authors: Authors) -> Iterator[str]:
     if of.empty:
         return
     shown = of.parts[:MOST_PARTS]
-    yield from (f"**{_calm(inline(headline(part)))}**  " for part in shown)
+    for part in shown:
+        yield f"**{_calm(inline(headline(part)))}**  "
+        if part.bridge:
+            yield f"{inline(counted(part))}  "
     if len(of.parts) > MOST_PARTS:
         yield f"… and {len(of.parts) - MOST_PARTS:,} more projects"
     yield ""
@@ -52,6 +56,8 @@ def markdown(of: Difference, authors: Authors) -> Iterator[str]:
             left_out = left_out or size > MOST_CHARACTERS
             if not left_out:
                 yield from lines
+    if any(part.bridge for part in shown):
+        yield from ("", f"Steps swap inputs one by one, in ledger order: {ORDER}.")
     if left_out:
         yield from ("", LEFT_OUT)
 
@@ -80,23 +86,35 @@ def _bridge(of: Difference, crossing: Bridge) -> Iterator[str]:
     yield f"{_calm(inline(crossing.title))}, step by step:"
     yield ""
     yield from _table(("Step", "Ledger lines", f"By{', ' + unit if unit else ''}", "Total"), rows, numbers=2)
-    yield ""
-    yield f"Inputs are swapped one by one, in ledger order: {ORDER}."
+    if said := shared_steps(crossing):
+        yield from ("", said)
 
 
 def _tables(part: Part, authors: Authors) -> Iterator[Table]:
-    inputs = [(_said(described(one)), _at(lines_of(one)), _said(by_whom(one, authors))) for one in part.told]
-    if any(who for _, _, who in inputs):
-        yield f"Inputs that changed ({len(inputs):,})", ("Input", "Ledger lines", "By"), list(inputs)
-    else:
-        yield f"Inputs that changed ({len(inputs):,})", ("Input", "Ledger lines"), [row[:2] for row in inputs]
-    figures = [(_at(one.now.address), *map(_said, values(one)), _said(moved_by(one))) for one in part.moved]
-    yield f"Figures that moved ({len(figures):,})", ("Figure", "Was", "Is", "By"), list(figures)
+    """What is folded: each table with its title and head. A column in which nothing stands is left out."""
+    changed = inputs(part)
+    rows = [(_said(described(one)), _at(lines_of(one)), _said(by_whom(one, authors))) for one in changed]
+    yield _table_of(f"Inputs that changed ({len(changed):,})", ("Input", "Ledger lines", "By"), rows)
+    for title, head, groups in (("Claims", "Claim", claims(part)), ("Accepted findings", "Finding", accepted(part))):
+        entries = [
+            (_said(group.what), _said(entry(one)), _at(lines_of(one)), _said(by_whom(one, authors)))
+            for group in groups
+            for one in group.entries
+        ]
+        yield _table_of(f"{title} ({gist(groups)})", ("Change", head, "Ledger lines", "By"), entries)
     found = [("gained", one.severity, _said(one.title), _at(one.id)) for one in part.gained]
     found += [("lost", one.severity, _said(one.title), _at(one.id)) for one in part.lost]
     found += [("now", pair[1].severity, _said(altered(pair)), _at(pair[1].id)) for pair in part.altered]
-    gained, lost = len(part.gained), len(part.lost)
-    yield f"Findings ({gained:,} gained, {lost:,} lost)", ("", "Severity", "Finding", "Id"), list(found)
+    counts = ((part.gained, "gained"), (part.lost, "lost"), (part.altered, "judged otherwise"))
+    title = ", ".join(f"{len(some):,} {what}" for some, what in counts if some)
+    yield _table_of(f"Findings ({title})", ("", "Severity", "Finding", "Id"), found)
+    figures = [(_at(one.said()), _said(one.was), _said(one.now), _said(one.by)) for one in alike(part.moved)]
+    yield _table_of(f"Figures that moved ({len(part.moved):,})", ("Figure", "Was", "Is", "By"), figures)
+
+
+def _table_of(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
+    kept = [at for at in range(len(head)) if at < 2 or any(row[at] for row in rows)]
+    return title, tuple(head[at] for at in kept), [tuple(row[at] for at in kept) for row in rows]
 
 
 def _folded(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

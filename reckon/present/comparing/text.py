@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from textwrap import wrap
+from typing import TypeAlias
 
+from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
 from reckon.compute.bridge.steps import Bridge
 
 from ..escape import terminal
 from ..numbers import decimal
+from .groups import Group, accepted, alike, claims, entry, inputs, owners
 from .words import (
     ARROW,
     Authors,
@@ -19,17 +22,18 @@ from .words import (
     by_whom,
     described,
     headline,
-    moved_by,
     places_of,
+    shared_steps,
     signed,
     step_lines,
     step_words,
-    values,
+    where,
 )
-from .words import where as lines_of
 
-MOST_LINES = 40
-WIDTH = 58
+MOST_ENTRIES, MOST_GROUPED, MOST_ALIKE = 40, 12, 3
+WIDTH, ACROSS = 58, 76
+Entry: TypeAlias = tuple[str, ...]
+"""What is told of one thing, in lines."""
 
 
 def text(of: Difference, authors: Authors) -> Iterator[str]:
@@ -40,55 +44,83 @@ def text(of: Difference, authors: Authors) -> Iterator[str]:
     for part in of.parts:
         yield ""
         yield terminal(headline(part))
-        for title, lines in _sections(of, part, authors):
-            found = list(lines)
+        for title, entries in _sections(of, part, authors):
+            found = list(entries)
             if found:
                 yield f"  {title}"
                 yield from (terminal(f"    {line}") for line in _most(found))
+    if any(part.bridge for part in of.parts):
+        yield ""
+        yield from wrap(f"Steps swap inputs one by one, in ledger order: {ORDER}.", ACROSS)
 
 
-def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[str]]]:
+def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[Entry]]]:
     if part.bridge:
-        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), _bridge(of, part.bridge)
-    yield "inputs", _inputs(part, authors)
+        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part.bridge))]
+    yield "inputs", (_entry(described(one), _at(one, authors)) for one in inputs(part))
+    yield "claims", _listed(claims(part), authors)
+    yield "accepted findings", _listed(accepted(part), authors)
+    yield "findings gained", (_entry(f"{one.severity}: {one.title}", one.id) for one in part.gained)
+    yield "findings lost", (_entry(f"{one.severity}: {one.title}", one.id) for one in part.lost)
+    yield "findings judged otherwise", (_entry(altered(pair), pair[1].id) for pair in part.altered)
     yield "figures that moved", _figures(part)
-    yield "findings gained", (f"{one.severity}: {one.title} ({one.id})" for one in part.gained)
-    yield "findings lost", (f"{one.severity}: {one.title} ({one.id})" for one in part.lost)
-    yield "findings judged otherwise", (f"{altered(pair)} ({pair[1].id})" for pair in part.altered)
 
 
-def _most(lines: list[str]) -> Iterator[str]:
-    yield from lines[:MOST_LINES]
-    if len(lines) > MOST_LINES:
-        yield f"… and {len(lines) - MOST_LINES:,} more: `--format json` has all"
+def _most(entries: list[Entry]) -> Iterator[str]:
+    for one in entries[:MOST_ENTRIES]:
+        yield from one
+    if len(entries) > MOST_ENTRIES:
+        yield f"… and {len(entries) - MOST_ENTRIES:,} more: `--format json` has all"
+
+
+def _entry(words: str, behind: str, indent: str = "") -> Entry:
+    """An entry in a line; or in two, where one would be broken by a terminal."""
+    if not behind or len(indent) + len(words) + len(behind) + 2 <= ACROSS:
+        return (f"{indent}{words}" + (f"  {behind}" if behind else ""),)
+    return f"{indent}{words}", f"{indent}    {behind}"
+
+
+def _at(one: Change, authors: Authors) -> str:
+    who = by_whom(one, authors)
+    return " ".join(word for word in (where(one), f"({who})" if who else "") if word)
 
 
 def _bridge(of: Difference, crossing: Bridge) -> Iterator[str]:
     places = places_of(crossing)
     was, now = (decimal(end or Fraction(0), places) for end in (crossing.was.use, crossing.now.use))
     yield f"{of.old.name:{WIDTH}}{was:>12}"
-    for one in crossing.steps:
+    steps = list(crossing.steps)
+    for one in steps[:MOST_ENTRIES]:
         by = signed(one.by, places) if one.by else "range"
         yield f"{step_words(one, of):{WIDTH}}{' ' + by:>12}"
         if lines := step_lines(one):
             yield f"    {lines}"
+    if rest := steps[MOST_ENTRIES:]:
+        by = signed(sum((one.by for one in rest), Fraction(0)), places)
+        yield f"{f'… and {len(rest):,} more steps: `--format json` has all':{WIDTH}}{' ' + by:>12}"
     yield f"{of.new.name:{WIDTH}}{now:>12}"
-    yield from wrap(f"Inputs are swapped one by one, in ledger order: {ORDER}.", 76)
+    yield from wrap(shared_steps(crossing), ACROSS)
 
 
-def _inputs(part: Part, authors: Authors) -> Iterator[str]:
-    for one in part.told:
-        who = by_whom(one, authors)
-        at = lines_of(one)
-        yield described(one) + (f"  {at}" if at else "") + (f" ({who})" if who else "")
+def _listed(groups: Sequence[Group], authors: Authors) -> Iterator[Entry]:
+    """Entries of a list, those that changed alike under one line; of many that are merely changed, the first."""
+    for group in groups:
+        first, many = group.entries[0], len(group.entries)
+        if many == 1:
+            yield _entry(f"{entry(first)}: {group.what}", _at(first, authors))
+            continue
+        shown = group.entries[: MOST_ALIKE if first.kind == "changed" and many > MOST_ALIKE + 1 else MOST_GROUPED]
+        lines = [f"{many:,} {group.what}"]
+        for one in shown:
+            lines += _entry(entry(one), _at(one, authors), "  ")
+        if many > len(shown):
+            lines.append(f"  … and {many - len(shown):,} more: `--format json` has all")
+        yield tuple(lines)
 
 
-def _figures(part: Part) -> Iterator[str]:
-    for one in part.moved:
-        was, now = values(one)
-        by = moved_by(one)
-        address = one.now.address.removeprefix(f"{part.id}.")
-        yield f"{address}: {was}{ARROW}{now}" + (f" ({by})" if by else "")
-    for count, what in ((len(part.came), "new"), (len(part.went), "gone")):
-        if count:
-            yield f"{count:,} figure{'s'[: count != 1]} {what}"
+def _figures(part: Part) -> Iterator[Entry]:
+    for one in alike(part.moved):
+        yield _entry(f"{one.said(part.id)}:", f"{one.was}{ARROW}{one.now}" + (f" ({one.by})" if one.by else ""))
+    for some, what in ((part.came, "new"), (part.went, "gone")):
+        if some:
+            yield _entry(f"{len(some):,} figure{'s'[: len(some) != 1]} {what}:", owners(some, part.id))

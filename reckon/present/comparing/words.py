@@ -9,6 +9,8 @@ from typing import TypeAlias
 from reckon.compute.book import Book
 from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.difference import Difference, Part
+from reckon.compute.bridge.essence import singular
+from reckon.compute.bridge.lists import ACCEPTED, CLAIMS
 from reckon.compute.bridge.moved import Moved
 from reckon.compute.bridge.steps import ENGINE_OLD, INPUTS, TOTALS, Bridge, Step
 from reckon.language.days import DATE
@@ -72,8 +74,11 @@ def headline(part: Part) -> str:
 
 def counted(part: Part) -> str:
     """How much of each kind differs in a part."""
+    listed = [sum(one.of == kind.of for one in part.told) for kind in (CLAIMS, ACCEPTED)]
     names = (
-        (len(part.told), "input", "changed"),
+        (len(part.told) - sum(listed), "input", "changed"),
+        (listed[0], "claim", "changed"),
+        (listed[1], ACCEPTED.of, "changed"),
         (len(part.moved), "figure", "moved"),
         (len(part.gained), "finding", "gained"),
         (len(part.lost), "finding", "lost"),
@@ -90,7 +95,9 @@ def described(one: Change) -> str:
             value = one.now or one.was
             return f"{one.kind} {kind_of(one)} {cut(one.title)}" + (f" ({cut(value)})" if value else "")
         case "renamed":
-            return f"renamed {kind_of(one)} {cut(one.was)}{ARROW}{cut(one.now)}"
+            if one.title in (one.was, one.now):
+                return f"renamed {kind_of(one)} {cut(one.was)}{ARROW}{cut(one.now)}"
+            return f"renamed {kind_of(one)} {cut(one.title)}: id {cut(one.was)}{ARROW}{cut(one.now)}"
         case "moved":
             return f"moved {kind_of(one)} {cut(one.title)}: {cut(one.was)}{ARROW}{cut(one.now)}"
         case "runs" if one.runs:
@@ -98,12 +105,13 @@ def described(one: Change) -> str:
             spent = f"{number_text(hours[0], False)}{ARROW}{number_text(hours[1], False)} GPU-h"
             month = one.runs.month or "without a date"
             return f"runs of {one.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
-    return f"{cut(one.title or one.address)}: {cut(one.was) or 'nothing'}{ARROW}{cut(one.now) or 'nothing'}"
+    title = f"{kind_of(one)} {cut(one.title)}: {one.part}" if one.part else cut(one.title or one.address)
+    return f"{title}: {cut(one.was) or 'nothing'}{ARROW}{cut(one.now) or 'nothing'}"
 
 
 def kind_of(one: Change) -> str:
     """What kind of record a change is about, in the singular."""
-    return one.of.removesuffix("s")
+    return singular(one.of)
 
 
 def step_words(one: Step, of: Difference) -> str:
@@ -170,4 +178,11 @@ def altered(pair: tuple[Found, Found]) -> str:
     """A finding that both sides have, judged otherwise."""
     was, now = pair
     accepted = f" (accepted: {cut(now.accepted)})" if now.accepted and not was.accepted else ""
-    return f"{was.severity}{ARROW}{now.severity}: {now.title}{accepted}"
+    no_longer = " (no longer accepted)" if was.accepted and not now.accepted else ""
+    return f"{was.severity}{ARROW}{now.severity}: {now.title}{accepted}{no_longer}"
+
+
+def shared_steps(crossing: Bridge) -> str:
+    """That inputs share steps, where they do; else empty."""
+    many = crossing.together
+    return f"Very many inputs changed, so up to {many:,} neighbours share a step." if many > 1 else ""
