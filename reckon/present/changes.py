@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
 from reckon.compute.bridge.moved import Moved
-from reckon.compute.bridge.reasons import reasons, why
 from reckon.compute.bridge.steps import Bridge
-from reckon.language.text import Text
 from reckon.model.figure import Figure
 from reckon.model.release import Snapshot
 
 from .charts import Bar, Waterfall
 from .charts.kinds.waterfall import Role
-from .comparing.words import altered, described, moved_by, places_of, several, signed, step_lines, step_words, values
+from .comparing.reasons import beside, given, of_step
+from .comparing.words import altered, moved_by, places_of, signed, step_lines, step_words, values
 from .numbers import decimal
 from .pictures.said import listed
 from .snapshot import hours_then
@@ -84,33 +83,22 @@ class Leap:
     @property
     def lines(self) -> Iterator[Line]:
         """The rows of the bridge, from the old total to the new one."""
-        crossing, of = self.bridge, self.difference
-        if not crossing or not of:
+        crossing, of, part = self.bridge, self.difference, self.part
+        if not crossing or not of or not part:
             return
         places = places_of(crossing)
-        given = self._given
+        said = given(of, part)
         yield Line(of.old.name, "", "", "", decimal(crossing.was.use, places) if crossing.was.use is not None else "")
         for one in crossing.steps:
             total = decimal(one.now.use, places) if one.now.use is not None else ""
-            said, by = " ".join(why(one.changes, given)), signed(one.by, places) if one.by else "range"
-            yield Line(step_words(one, of), said, step_lines(one), by, total)
+            by = signed(one.by, places) if one.by else "range"
+            yield Line(step_words(one, of), of_step(one, said), step_lines(one), by, total)
         yield Line(of.new.name, "", "", "", decimal(crossing.now.use, places) if crossing.now.use is not None else "")
 
     @property
     def beside(self) -> list[tuple[str, str]]:
-        """Changes with a reason that leave the total as it is, each with its reason; those of one reason together."""
-        steps = {id(change) for one in (self.bridge.steps if self.bridge else ()) for change in one.changes}
-        given, found = self._given, dict[str, list[str]]()
-        for one in self.part.told if self.part else ():
-            for reason in why((one,), given) if id(one) not in steps else ():
-                found.setdefault(reason, []).append(described(one))
-        return [(several(words), reason) for reason, words in found.items()]
-
-    @property
-    def _given(self) -> Mapping[str, Text]:
-        """The reasons that the new side gives, by whole address."""
-        of, part = self.difference, self.part
-        return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if of and part else {}
+        """What changed for a reason and left the total as it is, each with the reason."""
+        return beside(self.part, given(self.difference, self.part)) if self.difference and self.part else []
 
     @property
     def moves(self) -> list[Moves]:

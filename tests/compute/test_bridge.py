@@ -263,6 +263,23 @@ def test_what_is_as_unknown_as_before_under_another_id_did_not_move() -> None:
     assert between(old, new).parts[0].moved == ()
 
 
+def test_a_quantity_in_another_unit_is_one_change() -> None:
+    name = "ledger/demo/measurements.yaml"
+    record = "probe:\n  title: Probe\n  kind: measured\n  date: 2026-01-01\n  device: card\n"
+    old = {**SMALL, name: f"{record}  peak_gb: 14\n  step_seconds: 2\n  seconds_per_step: 1\n"}
+    new = {**SMALL, name: f"{record}  peak_gib: 14\n  step_minutes: 3\n  seconds_per_step: 1\n  peak_watts: 5\n"}
+    found = between(old, new)
+    assert told(found) == [
+        ("changed", "demo.measurements.probe.peak_gib", "14 GB", "14 GiB"),
+        ("changed", "demo.measurements.probe.step_minutes", "2 s", "3 min"),
+        ("changed", "demo.measurements.probe.peak_watts", "", "5"),
+    ]
+    ledger = book(old).ledger
+    for one in changes(ledger, book(new).ledger):
+        ledger = applied(ledger, one)
+    assert changes(ledger, book(new).ledger) == ()
+
+
 def test_an_item_may_have_any_name() -> None:
     item = "    source: {title: Source, scope: one-time, gpu_hours: 5}\n"
     found = between(SMALL, edited((PLAN, "    test:\n", f"{item}    test:\n"), (PROJECT, "10%", "20%")))

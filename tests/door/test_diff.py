@@ -133,7 +133,7 @@ def test_the_same_between_folders_as_between_revisions(repository: Path, tmp_pat
         del one["old"], one["new"]
     assert by_git == by_folder
     assert by_git["parts"][0]["inputs"][0] | {"title": ""} == {
-        "kind": "changed", "address": "demo.seeds", "title": "", "record": None, "field": None, "old": "2", "new": "3",
+        "kind": "changed", "address": "demo.seeds", "title": "", "record": None, "field": None, "reason": None, "old": "2", "new": "3",
         "old_place": {"file": PROJECT, "line": 5, "column": 8}, "new_place": {"file": PROJECT, "line": 5, "column": 8},
         "author": "A. Author", "date": "2026-03-01",
     }  # fmt: skip

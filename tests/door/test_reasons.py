@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -60,6 +61,25 @@ def test_the_page_of_changes_says_why_with_each_step(changed: Path) -> None:
     assert "| Contingency: 10% → 5%<br>*Less is unknown now.* |" in page
     beside = page.partition("Changed beside it, with reason:\n\n")[2].partition("\n\n")[0]
     assert beside == "- Pace: nothing → 7. *Runs come in bursts.*"
+
+
+def test_diff_says_why_in_each_format(changed: Path) -> None:
+    text = budget(changed, "diff", "1.0")[1]
+    assert "ledger/demo/plan.yaml:7\n        The first runs took *longer*.\n" in text
+    beside = "  changed beside it, with reason\n    Pace: nothing → 7\n        Runs come in bursts.\n"
+    assert beside in text
+    markdown = budget(changed, "diff", "1.0", "--format", "markdown")[1]
+    assert r"| Training: GPU hours: 40 → 60<br>*The first runs took \*longer\*.* |" in markdown
+    assert "\n- Pace: nothing → 7. *Runs come in bursts.*\n" in markdown
+    (part,) = json.loads(budget(changed, "diff", "1.0", "--format", "json")[1])["parts"]
+    steps = {one["addresses"][0]: one["reason"] for one in part["bridge"]["steps"]}
+    assert steps == {
+        "demo.contingency": "Less is unknown now.",
+        "demo.plan.train.gpu_hours": "The first runs took *longer*.",
+    }
+    inputs = {one["address"]: one["reason"] for one in part["inputs"]}
+    assert inputs["demo.pace_days"] == "Runs come in bursts."
+    assert not any("reasons" in address for address in inputs)  # they are told with what they are for
 
 
 def test_a_release_keeps_the_reasons_and_the_next_does_not_tell_them_again(changed: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import label
 from reckon.model.amounts import Derived
@@ -15,8 +16,8 @@ from .change import GONE, Change, Order, Swap
 from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
 
 # Words that explain. No figure, verdict or draw is reckoned from them.
-PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at",
-                   "message", "reason", "by", "url", "citations", "waits_for", "csv", "group", "file"))  # fmt: skip
+PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at", "message", "reason",
+                   "reasons", "by", "url", "citations", "waits_for", "csv", "group", "file"))  # fmt: skip
 Keys = tuple[str, ...]
 
 
@@ -167,10 +168,14 @@ def _entries(
                      where(was), where(now), (Swap(at.path, now),), at.record, quiet=quiet)  # fmt: skip
         return
     before: str | None = None
+    renewed = _other_unit(was, now)
     for key, inner in now.items():
         below = At(at.address, (*at.path, key), at.title, at.record) if alone else _entry(at, key, inner)
         if key in was:
             yield from values(below, was[key], inner, holders, quiet)
+        elif key in renewed:
+            swaps = Swap(below.path, inner, before), Swap((*at.path, renewed[key]), GONE)
+            yield replace(_in_another_unit(below, was[renewed[key]], inner), swaps=swaps, quiet=quiet)
         elif isinstance(inner, Record):
             own, of = _entry(at, key, inner, whole=True), singular(at.path[-1])
             yield replace(added(own, inner, before, of), record=at.record, quiet=quiet)
@@ -180,7 +185,7 @@ def _entries(
                          quiet=quiet)  # fmt: skip
         before = str(key)
     for key, inner in was.items():
-        if key in now:
+        if key in now or key in renewed.values():
             continue
         if isinstance(inner, Record):
             own, of = _entry(at, key, inner, whole=True), singular(at.path[-1])
@@ -189,6 +194,24 @@ def _entries(
             below = _entry(at, key, inner)
             yield Change("changed", below.address, below.title, shown(inner), "", where(inner, key, holders[0]),
                          swaps=(Swap(below.path, GONE),), record=at.record, quiet=quiet)  # fmt: skip
+
+
+def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
+    """New keys of quantities that were there in another unit of the same kind: `peak_gib` for what was `peak_gb`."""
+    gone, came = (
+        {
+            (label(key), one.unit.kinds): key
+            for key, one in side.items()
+            if key not in other and isinstance(one, Quantity)
+        }
+        for side, other in ((was, now), (now, was))
+    )
+    return {key: gone[said] for said, key in came.items() if said in gone}
+
+
+def _in_another_unit(at: At, was: Quantity, now: Quantity) -> Change:
+    said = (f"{shown(was)} {was.unit.symbol}", f"{shown(now)} {now.unit.symbol}")
+    return Change("changed", at.address, at.title, *said, where(was), where(now), record=at.record)
 
 
 def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:

@@ -7,19 +7,22 @@ with an empty id, what they share).
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
 from reckon.compute.bridge.moved import Moved
+from reckon.compute.bridge.reasons import why
 from reckon.compute.bridge.steps import INPUTS, Bridge, Step
 from reckon.language.quantity import Value
-from reckon.language.text import NOWHERE, Place
+from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import Found
 
 from ..export import exact
+from .reasons import given, of_step
 from .words import Authors, described, headline, step_words
 
 FORMAT_NUMBER = 1
@@ -37,15 +40,15 @@ def data(of: Difference, authors: Authors) -> str:
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
-    told = part.told
+    told, said = part.told, given(of, part)
     return {
         "id": part.id,
         "title": part.title,
         "state": part.state or "in both",
         "headline": headline(part),
         "total": {"old": _figure(part.was), "new": _figure(part.now)},
-        "bridge": _bridge(of, part.bridge) if part.bridge else None,
-        "inputs": [_change(one, authors) for one in told if one.kind != "runs"],
+        "bridge": _bridge(of, part.bridge, said) if part.bridge else None,
+        "inputs": [_change(one, authors, said) for one in told if one.kind != "runs"],
         "runs": [_runs(one) for one in told if one.kind == "runs"],
         "figures": [_moved(one) for one in part.moved],
         "figures_new": list(part.came),
@@ -68,7 +71,7 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
     return {"address": figure.address, "unit": figure.unit.symbol, **_value(figure.value)}
 
 
-def _bridge(of: Difference, crossing: Bridge) -> dict[str, Any]:
+def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
         "address": crossing.address,
         "title": crossing.title,
@@ -77,19 +80,26 @@ def _bridge(of: Difference, crossing: Bridge) -> dict[str, Any]:
         "new": _value(crossing.now),
         "by": exact(crossing.by),
         "inputs_per_step": crossing.together,
-        "steps": [_step(of, one) for one in crossing.steps],
+        "steps": [_step(of, one, said) for one in crossing.steps],
     }
 
 
-def _step(of: Difference, one: Step) -> dict[str, Any]:
+def _step(of: Difference, one: Step, said: Mapping[str, Text]) -> dict[str, Any]:
     cause = "inputs" if one.cause == INPUTS else "reckoning"
     addresses = [change.address for change in one.changes]
     ends = {"old": _value(one.was), "new": _value(one.now)}
-    return {"cause": cause, "title": step_words(one, of), "by": exact(one.by), "addresses": addresses, **ends,
-            "places": [place for change in one.changes if (place := _place(change.place))]}  # fmt: skip
+    return {
+        "cause": cause,
+        "title": step_words(one, of),
+        "reason": of_step(one, said) or None,
+        "by": exact(one.by),
+        "addresses": addresses,
+        **ends,
+        "places": [place for change in one.changes if (place := _place(change.place))],
+    }
 
 
-def _change(one: Change, authors: Authors) -> dict[str, Any]:
+def _change(one: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
     name, date = authors.get(one.now_place, (None, None))
     return {
         "kind": one.kind,
@@ -97,6 +107,7 @@ def _change(one: Change, authors: Authors) -> dict[str, Any]:
         "title": described(one),
         "record": one.of or None,
         "field": one.part or None,
+        "reason": " ".join(why((one,), said)) or None,
         "old": one.was or None,
         "new": one.now or None,
         "old_place": _place(one.was_place),

@@ -73,7 +73,7 @@ def gist(groups: Collection[Group]) -> str:
     counts: dict[str, int] = {}
     for one in groups:
         first = one.entries[0]
-        what = _SAID.get((first.of, first.kind), one.what if len(one.entries) > 1 else "changed")
+        what = _SAID.get((first.of, first.kind), cut(one.what) if len(one.entries) > 1 else "changed")
         counts[what] = counts.get(what, 0) + len(one.entries)
     return "; ".join(f"{many:,} {what}" for what, many in counts.items())
 

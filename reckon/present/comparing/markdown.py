@@ -14,6 +14,7 @@ from reckon.compute.bridge.steps import Bridge
 from ..escape import attribute, cell, code, inline
 from ..numbers import decimal
 from .groups import accepted, alike, claims, entry, gist, inputs
+from .reasons import beside, given, of_step
 from .words import (
     Authors,
     altered,
@@ -67,20 +68,24 @@ def _blocks(of: Difference, part: Part, authors: Authors, several: bool) -> Iter
     if several:
         yield ["", f"### {_calm(inline(part.title))}"]
     if part.bridge:
-        yield list(_bridge(of, part.bridge))
+        yield list(_bridge(of, part, part.bridge))
+    if told := beside(part, given(of, part)):
+        yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     for title, head, rows in _tables(part, authors):
         if rows:
             yield list(_folded(title, head, rows))
 
 
-def _bridge(of: Difference, crossing: Bridge) -> Iterator[str]:
+def _bridge(of: Difference, part: Part, crossing: Bridge) -> Iterator[str]:
+    reasons = given(of, part)
     places, unit = places_of(crossing), crossing.unit.symbol
     ends = [decimal(end, places) if end is not None else "" for end in (crossing.was.use, crossing.now.use)]
     rows = [(_calm(code(of.old.name)), "", "", ends[0])]
     for one in crossing.steps:
         total = decimal(one.now.use, places) if one.now.use is not None else ""
         by = signed(one.by, places) if one.by else "range"
-        rows.append((_said(step_words(one, of)), _at(step_lines(one)), by, total))
+        what = _said(step_words(one, of)) + (f"<br>*{_said(why)}*" if (why := of_step(one, reasons)) else "")
+        rows.append((what, _at(step_lines(one)), by, total))
     rows.append((_calm(code(of.new.name)), "", "", f"**{ends[1]}**"))
     yield ""
     yield f"{_calm(inline(crossing.title))}, step by step:"
@@ -141,6 +146,10 @@ def _row(cells: Iterable[str]) -> str:
 
 def _said(words: str) -> str:
     return _calm(cell(words))
+
+
+def _prose(words: str) -> str:
+    return _calm(inline(words))
 
 
 def _at(words: str) -> str:

@@ -10,11 +10,11 @@ from typing import TypeAlias
 from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.steps import Bridge
 
 from ..escape import terminal
 from ..numbers import decimal
 from .groups import Group, accepted, alike, claims, entry, inputs, owners
+from .reasons import beside, given, of_step
 from .words import (
     ARROW,
     Authors,
@@ -56,7 +56,8 @@ def text(of: Difference, authors: Authors) -> Iterator[str]:
 
 def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[Entry]]]:
     if part.bridge:
-        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part.bridge))]
+        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part))]
+    yield "changed beside it, with reason", (_reasoned(words, why) for words, why in beside(part, given(of, part)))
     yield "inputs", (_entry(described(one), _at(one, authors)) for one in inputs(part))
     yield "claims", _listed(claims(part), authors)
     yield "accepted findings", _listed(accepted(part), authors)
@@ -85,7 +86,14 @@ def _at(one: Change, authors: Authors) -> str:
     return " ".join(word for word in (where(one), f"({who})" if who else "") if word)
 
 
-def _bridge(of: Difference, crossing: Bridge) -> Iterator[str]:
+def _reasoned(words: str, why: str) -> Entry:
+    return (words, *wrap(why, ACROSS, initial_indent="    ", subsequent_indent="    "))
+
+
+def _bridge(of: Difference, part: Part) -> Iterator[str]:
+    crossing, said = part.bridge, given(of, part)
+    if not crossing:
+        return
     places = places_of(crossing)
     was, now = (decimal(end or Fraction(0), places) for end in (crossing.was.use, crossing.now.use))
     yield f"{of.old.name:{WIDTH}}{was:>12}"
@@ -95,6 +103,7 @@ def _bridge(of: Difference, crossing: Bridge) -> Iterator[str]:
         yield f"{step_words(one, of):{WIDTH}}{' ' + by:>12}"
         if lines := step_lines(one):
             yield f"    {lines}"
+        yield from wrap(of_step(one, said), ACROSS, initial_indent="    ", subsequent_indent="    ")
     if rest := steps[MOST_ENTRIES:]:
         by = signed(sum((one.by for one in rest), Fraction(0)), places)
         yield f"{f'… and {len(rest):,} more steps: `--format json` has all':{WIDTH}}{' ' + by:>12}"
