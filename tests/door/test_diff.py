@@ -204,6 +204,13 @@ def test_a_release_of_a_project_knows_its_grants_without_the_others(repository: 
     assert whole(repository, "1.0")["parts"][0]["bridge"]["by"] == "11"
 
 
+def test_a_shallow_clone_says_that_it_is_one(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "clone")
+    wrong = "`HEAD~1` is no release, no folder with a ledger/, and no revision of this repository, which has only its"
+    assert diff(tmp_path / "clone", "HEAD~1") == (2, "", f"{wrong} last commits here: git fetch --unshallow\n")
+    assert diff(tmp_path / "clone", "HEAD") == (0, "", "")
+
+
 def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
     for name in ("../out.yaml", "/out.yaml", "ledger/../../out.yaml", "docs/x.md", "ledger\\x.yaml"):
         snapshot(repository, "1.0.0", files={name: "x"})
@@ -225,6 +232,7 @@ def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
         (["--", "--output=x"], "`--output=x` is no revision: none begins with a dash or has control characters\n"),
         (["--", "-x", "first"], "`-x` is no revision: none begins with a dash or has control characters\n"),
         (["first\n"], "`first?` is no revision: none begins with a dash or has control characters\n"),
+        (["0" * 40], "the branch was not there before (its revision is all zeros): there is nothing to compare with\n"),
         (["nothing"], "`nothing` is no release, no folder with a ledger/, and no revision of this repository\n"),
         (["^first"], "`^first` is no release, no folder with a ledger/, and no revision of this repository\n"),
         (

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +17,7 @@ import pytest
 
 from reckon.model.release import seal
 from reckon.model.sealed import Changed, read_snapshot
-from tests.door.test_release import HEAD, Done, budget, edit, every, frozen, released
+from tests.door.test_release import HEAD, ROOT, Done, budget, edit, every, frozen, released
 from tests.small import SMALL, plant
 
 SNAPSHOT, PENDING = "ledger/demo/releases/1.0.json", "ledger/demo/releases/.pending.json"
@@ -311,6 +314,56 @@ def test_what_a_kill_leaves_behind_is_removed_by_the_next_run(tree: Path) -> Non
     assert frozen(tree) == before
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device", "a file")],
+                         ids=["interrupted", "disk full"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("where", "made"),
+    [("1.0.tmp/derivations.md", False), (".pending.json", False), ("releases/1.0", True), ("1.0.json", True),
+     ("project.yaml", True), ("docs/demo/index.md", True)],
+)  # fmt: skip
+def test_a_release_that_stops_is_there_whole_or_not_at_all(
+    small_with_pages: Path, tmp_path: Path, where: str, made: bool, error: BaseException
+) -> None:
+    root = shutil.copytree(small_with_pages, tmp_path / "tree")
+    before = every(root)
+
+    def stops(real: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+        def act(source: Any, target: Any) -> None:
+            if str(target).endswith(where):
+                raise error
+            real(source, target)
+
+        return act
+
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("replace", "rename"):
+            patched.setattr(os, name, stops(getattr(os, name)))
+        done = budget(root, "release", "demo", "1.0", "-m", "Why", "--date", "2026-03-01")
+    interrupted = isinstance(error, KeyboardInterrupt)
+    assert (done.code, done.err) == ((130, "") if interrupted else (2, "a file: No space left on device\n"))
+    if made:
+        assert budget(root, "render").code == 0
+    else:
+        assert every(root) == before
+        released(root)
+    assert "status: released" in (root / HEAD).read_text("utf-8")
+    assert budget(root, "check").code == 0
+    assert budget(root, "render", "--check").code == 0
+    assert [name for name in every(root) if "/." in name] == []
+
+
+def test_a_render_removes_what_a_killed_one_left(tree: Path) -> None:
+    """Only what is named as its own half-written files are, is a minute old, and lies where pages do."""
+    old, new = ("docs/demo/.status.md.7.tmp", "docs/.x.svg.71.tmp"), ("docs/demo/.index.md.8.tmp",)
+    own = ("docs/guide/.how.md.9.tmp", "docs/demo/.mine.tmp", "docs/demo/.keep")
+    plant(tree, dict.fromkeys((*old, *new, *own), "x"))
+    for name in (*old, *own):
+        os.utime(tree / name, (1_600_000_000, 1_600_000_000))
+    edit(tree, "ledger/demo/plan.yaml", "gpu_hours: 40", "gpu_hours: 60")
+    assert budget(tree, "render").code == 0
+    assert [name for name in (*old, *new, *own) if (tree / name).exists()] == [*new, *own]
+
+
 def test_a_staged_folder_that_is_a_link_is_not_written_through(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "away").mkdir()
     (tmp_path / "away/kept.md").write_text("kept")
@@ -344,6 +397,19 @@ def test_a_version_has_one_name(tree: Path) -> None:
     assert done.code == 2
     assert done.err == f"`versions` of {HEAD} calls this version 1.1.0; release it by that name\n"
     released(tree, "1.1.0")
+
+
+def test_two_releases_at_once_are_one_after_the_other(small_with_pages: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(small_with_pages, tmp_path / "tree")
+    command = [sys.executable, str(ROOT / "budget.py"), "--root", str(root)]
+    both = [[*command, "release", "demo", "1.0", "-m", why, "--date", "2026-03-01"] for why in ("One", "Two")]
+    running = [subprocess.Popen(one, stderr=subprocess.PIPE, text=True) for one in (*both, [*command, "render"])]
+    said_ = [one.communicate(timeout=120)[1] for one in running]
+    assert sorted(one.returncode for one in running[:2]) in ([0, 1], [0, 2])
+    assert "Traceback" not in "".join(said_)
+    assert budget(root, "render").code == 0
+    assert budget(root, "check").code == 0
+    assert budget(root, "render", "--check").code == 0
 
 
 def test_two_projects_have_releases_of_their_own(tree: Path) -> None:
