@@ -65,20 +65,23 @@ def render(options: Namespace) -> int:
     if not options.check:
         say(f"completed the release of {one}" for one in releasing.complete(options.root))
     book, problems = read(options.root)
+    released, wrong = releases.releases(options.root)
+    touched = releases.changed(options.root, released) if options.check else []
     if problems:
-        return tell(problems)
+        return tell([*problems, *wrong, *touched])
     if not known(options.projects, book):
         return INVALID
-    released, wrong = releases.intact(options.root, pages=options.check)
-    if wrong:
-        tell(wrong)
+    if wrong:  # which pages there are to be is not known then
+        tell([*wrong, *touched])
         return DIFFERS
     pages, problems = pages_of(book, options.root, released)
     if problems:
-        return tell(problems)
+        return tell([*problems, *touched])
     differences = files.compare(options.root, pages, options.projects)
     if options.check:
-        return told_stale(differences, options.diff, f"{program()} render")
+        if touched:
+            tell(touched)
+        return told_stale(differences, options.diff, f"{program()} render") if differences or not touched else DIFFERS
     files.settle(options.root, differences)
     say(_written(differences, len(pages)))
     return FINE
@@ -108,7 +111,7 @@ def check(options: Namespace) -> int:
 
     book, problems = read(options.root)
     wrong = releases.intact(options.root)[1]
-    say(terminal.report(book, [*problems, *wrong], options.format, _base(options.root)))
+    say(terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems))
     if problems or wrong:
         return INVALID if problems else DIFFERS
     grave = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[options.fail_on]

@@ -59,15 +59,16 @@ def _side(snapshot: Snapshot) -> Side | None:
     """A release reckoned again; None where this program cannot read its ledger any more."""
     from reckon.compute.bridge.difference import Side
     from reckon.compute.reckoning import reckon
+    from reckon.load.git import NoTree
     from reckon.load.reader import collector_paused
-    from reckon.load.trees import Tree, ledger_of
+    from reckon.load.trees import ledger_of, released
 
     with TemporaryDirectory(prefix="budget-") as folder, collector_paused():
-        for name, text in snapshot.files.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8"))
-        ledger, problems = ledger_of(Tree(snapshot.version, Path(folder), snapshot=snapshot))
+        try:
+            ledger, problems = ledger_of(released(Path(folder), snapshot))
+        except NoTree:
+            return None
         book, more = reckon(ledger)
-    findings = {snapshot.project: snapshot.findings}
-    return None if problems or more else Side(snapshot.version, book, snapshot.project, snapshot.figures, findings)
+    if problems or more or snapshot.project not in ledger.projects:
+        return None
+    return Side(snapshot.version, book, snapshot.project, snapshot.figures, {snapshot.project: snapshot.findings})

@@ -76,6 +76,8 @@ def _asked(options: Namespace) -> Draft | None:
         wrong.append(f"`{options.version[:40]}` is no version; write numbers with dots between, as 1.1.0")
     if not reason or len(reason) > LONGEST_REASON:
         wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
+    if odd := next((one for one in reason if not one.isprintable()), ""):
+        wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
     day = options.date or f"{today:%Y-%m-%d}"
     if not _is_day(day):
         wrong.append(f"`{day[:40]}` is no day; write one as 2025-09-03")
@@ -118,8 +120,8 @@ def _released(root: Path, draft: Draft) -> int:
     texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
     with progress("Trying the release"):
         tried, problems = _read_again(texts)
-    if problems:
-        return tell(problems)
+    if problems:  # of an entry that this way of writing does not take: the file itself has none
+        raise Blocked(_not_taken(draft))
     _sound(book, tried, draft)
     if code := _open_findings(tried, draft):
         return code
@@ -127,7 +129,7 @@ def _released(root: Path, draft: Draft) -> int:
     with progress("Rendering"):
         pages = frozen(tried, snapshot, shipped.template_folders(root), files.existing(root))
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
-    releasing.put(root, replace(snapshot, pages=sums), pages, (draft.was, draft.text))
+    releasing.put(root, replace(snapshot, pages=sums), pages, draft.was)
     return FINE
 
 
@@ -141,13 +143,14 @@ def _out_of_order(book: Book, known: Releases, draft: Draft) -> str:
     older = {str(version): str(entry.date or "") for version, entry in one.versions.items()
              if entry.status == "released" and str(version) != draft.version}  # fmt: skip
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
-    if not every:
-        return ""
-    order, last, day = max(every)
+    order, last, day = max(every, default=((), "", ""))
     if (numeric(draft.version) or ()) <= order:
         return f"{draft.version} does not come after {last}, which is released; choose a greater version"
     if draft.date < day:
         return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
+    for named in map(str, one.versions):
+        if named != draft.version and numeric(named) == numeric(draft.version):
+            return f"`versions` of {draft.head} calls this version {named}; release it by that name"
     return ""
 
 
@@ -194,7 +197,11 @@ def _sound(book: Book, tried: Book, draft: Draft) -> None:
     wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
     if not same or entries[1] != wanted or str(made.version) != draft.version:
-        raise Blocked(f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`")
+        raise Blocked(_not_taken(draft))
+
+
+def _not_taken(draft: Draft) -> str:
+    return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
 
 
 def _entry(entry: Version) -> tuple[object, ...]:

@@ -69,8 +69,18 @@ def commit(root: Path, name: str) -> str:
         (_git(root, "rev-parse", "--verify", "--quiet", name + "^{commit}") or b"").decode("ascii", "replace").strip()
     )
     if not re.fullmatch(r"[0-9a-f]{40,64}", said):
-        raise NoTree(f"`{shown}` is no release, no folder with a ledger/, and no revision of this repository")
+        raise NoTree(_unknown(root, name, shown))
     return said
+
+
+def _unknown(root: Path, name: str, shown: str) -> str:
+    """Why nothing is known under a name, as far as that can be said."""
+    if re.fullmatch(r"0{40}(0{24})?", name):
+        return "the branch was not there before (its revision is all zeros): there is nothing to compare with"
+    wrong = f"`{shown}` is no release, no folder with a ledger/, and no revision of this repository"
+    if (_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
+        return f"{wrong}, which has only its last commits here: git fetch --unshallow"
+    return wrong
 
 
 def listed(root: Path, revision: str) -> list[Entry]:

@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 from reckon.language.text import place_of
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
-from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
+from reckon.model.release import HOME, Snapshot, numeric
 from reckon.model.scalars import ID
+from reckon.model.sealed import Changed, read_snapshot
 
 from . import files, git
 from .git import NoTree
@@ -56,7 +57,7 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
     with TemporaryDirectory(prefix="budget-") as spare:
         place = Path(spare)
         if snapshot := _release(root, named, project):
-            yield _released(place, *snapshot)
+            yield released(place, *snapshot)
         elif folder := _folder(named):
             yield Tree(named, folder, lines=folder)
         else:
@@ -143,8 +144,8 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
         raise NoTree(f"{files.named(root, path)}: {error.wrong}; {mend}") from None
 
 
-def _released(place: Path, snapshot: Snapshot, judged: bool) -> Tree:
-    """A release, with its ledger files put into a folder."""
+def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
+    """A release, with its ledger files put into an empty folder. Raises NoTree for one that would go elsewhere."""
     for name, text in snapshot.files.items():
         _put(place, name, text.encode("utf-8"))
     return Tree(f"{snapshot.project}@{snapshot.version}", place, snapshot=snapshot, judged=judged)
@@ -178,6 +179,8 @@ def _put(place: Path, name: str, content: bytes) -> None:
             file.write(content)
     except FileExistsError:
         raise NoTree(f"`{name[:60]}` is there twice") from None
+    except OSError as error:
+        raise NoTree(f"`{name[:60]}` cannot be put aside: {error.strerror}") from None
 
 
 def _link(place: Path, named: str, name: str, target: str) -> None:

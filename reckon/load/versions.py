@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 import yaml
@@ -23,18 +24,35 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
     The text is that of a project.yaml without problems. An entry that is there gets the status, date and note and
     waits for nothing more; a new one goes where its number belongs. Comments, order and all other lines stay.
     """
-    top = _named(yaml.compose(text, Loader=yaml.SafeLoader))
+    try:
+        whole = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError:  # this reader is stricter than that of ledgers, as with tabs
+        return text
+    top = _named(whole)
+    if whole is None or "version" not in top:
+        return text
     end = "\r\n" if "\r\n" in text else "\n"
     values = {"status": "released", "date": date, "note": scalar(" ".join(note.split()), True)}
     edits = [(*_span(text, top["version"][1]), scalar(version))]
     if "versions" in top:
         edits += _edits(text, top["versions"][1], version, values, end)
     else:
-        before = "" if text.endswith("\n") else end
-        edits.append((len(text), len(text), f"{before}{end}versions:{end}  {version}: {_flow(values)}{end}"))
+        edits.append(_first(text, whole, f"{version}: {_flow(values)}", end))
     for begin, stop, new in sorted(edits, reverse=True):
         text = text[:begin] + new + text[stop:]
     return text
+
+
+def _first(text: str, whole: yaml.Node, entry: str, end: str) -> Edit:
+    """The key `versions` with its first entry: at the end of the file, or of the map in braces that it is."""
+    if whole.flow_style:  # type: ignore[attr-defined]
+        at = _span(text, whole.value[-1][1])[1]
+        return at, at, f", versions: {{{entry}}}"
+    closed = re.search(r"^\.\.\.", text[whole.end_mark.index :], re.MULTILINE)
+    at = whole.end_mark.index + closed.start() if closed else len(text)
+    indent = " " * whole.value[0][0].start_mark.column
+    before = "" if text[:at].endswith("\n") else end
+    return at, at, f"{before}{end}{indent}versions:{end}{indent}  {entry}{end}"
 
 
 def _named(node: yaml.Node | None) -> dict[str, Pair]:
@@ -68,13 +86,19 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
         kept = {key: text[slice(*_span(text, fields[key][1]))] for key in KEPT if key in fields}
         yield (*_span(text, entry), _flow({**values, **kept}))
         return
-    first = next(iter(fields.values()))[0].start_mark
-    new = [f"{key}: {value}{end}{' ' * first.column}" for key, value in values.items() if key not in fields]
-    if new:
-        yield first.index, first.index, "".join(new)
+    kept = [pair for key, pair in fields.items() if key != "waits_for"]
+    new = [f"{key}: {value}" for key, value in values.items() if key not in fields]
     for key, value in values.items():
         if key in fields:
             yield (*_span(text, fields[key][1]), value)
+    if not kept:  # it says only what it waits for: the rest takes the place of that
+        key_node, value_node = fields["waits_for"]
+        between = end + " " * key_node.start_mark.column
+        yield key_node.start_mark.index, _span(text, value_node)[1], between.join(new)
+        return
+    first = kept[0][0].start_mark
+    if new:
+        yield first.index, first.index, "".join(f"{one}{end}{' ' * first.column}" for one in new)
     if "waits_for" in fields:
         key_node, value_node = fields["waits_for"]
         begin = text.rfind("\n", 0, key_node.start_mark.index) + 1

@@ -1,7 +1,7 @@
 """A released version: what was written and what it came to, kept as one JSON text that is never changed.
 
 `ledger/<project>/releases/<version>.json` holds a `Snapshot`. Its pages stand under `docs/<project>/releases/`; it
-knows the checksum of each, and a checksum over all of itself. Older formats are read for ever.
+knows the checksum of each, and a checksum over all of itself. `sealed` reads it again.
 """
 
 from __future__ import annotations
@@ -17,15 +17,6 @@ FORMAT = 1
 HOME = "releases"
 LONGEST_REASON = 1000
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
-
-
-class Changed(Exception):
-    """The text of a snapshot is not what was released: what is wrong with it, and what to do where that is special."""
-
-    def __init__(self, wrong: str, right: str = "") -> None:
-        super().__init__(wrong)
-        self.wrong = wrong
-        self.right = right
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +69,7 @@ class Snapshot:
     def text(self) -> str:
         """The text of its file, with its checksum."""
         whole = {"format": FORMAT, **asdict(self)}
-        return json.dumps({**whole, "sha256": _checksum(whole)}, ensure_ascii=False, indent=1) + "\n"
+        return json.dumps({**whole, "sha256": seal(whole)}, ensure_ascii=False, indent=1) + "\n"
 
 
 def pages_folder(project: str, version: str) -> str:
@@ -106,38 +97,7 @@ def numeric(version: str) -> tuple[int, ...] | None:
     return tuple(parts)
 
 
-def read_snapshot(text: str, project: str, version: str) -> Snapshot:
-    """The snapshot in the text of a file. Raises Changed where it is not what was released."""
-    try:
-        whole = json.loads(text)
-        said = whole.pop("sha256", None)
-        number, holds = int(whole["format"]), said == _checksum(whole)
-    except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
-        raise Changed("this is no snapshot of a release") from None
-    if number > FORMAT:
-        raise Changed(
-            "the snapshot is of a newer format than this program knows", "take a newer version of the program"
-        )
-    if not holds:
-        raise Changed("the snapshot is not what was released: its checksum differs")
-    if (whole.get("project"), whole.get("version")) != (project, version):
-        raise Changed("the snapshot is that of another release", "give the file its name back")
-    return _read(whole)
-
-
-def _read(whole: Mapping[str, Any]) -> Snapshot:
-    """The snapshot of a text whose checksum holds: it is as it was written."""
-    figures = {at: _kept(one) for at, one in whole["figures"].items()}
-    findings = tuple(Found(**one) for one in whole.get("findings", ()))  # format 0 has neither these nor pages
-    head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files")}
-    return Snapshot(**head, figures=figures, findings=findings, pages=whole.get("pages", {}))
-
-
-def _kept(one: Mapping[str, Any]) -> Kept:
-    return Kept(one["title"], one["unit"], one["low"], one["use"], one["high"], tuple(one["missing"]))
-
-
-def _checksum(whole: Mapping[str, Any]) -> str:
+def seal(whole: Mapping[str, Any]) -> str:
     """The checksum over all of a snapshot but itself, however its text is laid out."""
     plain = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return checksum(plain.encode("utf-8"))

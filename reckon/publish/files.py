@@ -8,6 +8,7 @@ that begin with a dot are left alone.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
@@ -23,6 +24,7 @@ RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
 LONGEST = 500  # characters of a line of a diff
+_ROUGH = re.compile(r"\..+\.[0-9]+\.tmp")
 
 
 class Blocked(Exception):
@@ -96,6 +98,7 @@ def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home
 def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[str]:
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
     _ask_for_room(differences)
+    newest: Path | None = None
     for one in sorted(differences, key=lambda one: (one.kind == LEFT_OVER, one.path != FIRST, one.path)):
         target = Path(root, one.path)
         if one.kind == LEFT_OVER:
@@ -103,6 +106,9 @@ def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[
             _drop_empty(target.parent, Path(root, home))
         else:
             write_whole(target, one.would)
+            newest = target
+    if newest:
+        _tidy(Path(root, home), newest.stat().st_mtime)
     return [one.path for one in differences]
 
 
@@ -140,6 +146,17 @@ def _sweep(target: Path, rough: Path) -> None:
         for old in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             if old.stat().st_mtime < rough.stat().st_mtime - 60:
                 old.unlink()
+
+
+def _tidy(home: Path, now: float) -> None:
+    """Removes what renders left behind that were killed more than a minute ago, wherever pages are."""
+    for folder, names, files in os.walk(home):
+        above = KEPT if Path(folder) == home else ()
+        names[:] = [one for one in names if not one.startswith(".") and one not in (*above, RELEASES)]
+        for path in (Path(folder, one) for one in files if _ROUGH.fullmatch(one)):
+            with suppress(OSError):
+                if path.lstat().st_mtime < now - 60:
+                    path.unlink()
 
 
 def _ask_for_room(differences: list[Difference]) -> None:

@@ -6,16 +6,22 @@ Both are written once. Nothing else here or elsewhere writes to them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 
 from reckon.language.text import Place
 from reckon.model.problem import Problem
-from reckon.model.release import HOME, Changed, Snapshot, checksum, numeric, pages_folder, read_snapshot, snapshot_file
+from reckon.model.release import HOME, Snapshot, checksum, numeric, pages_folder, snapshot_file
+from reckon.model.sealed import MOST_BYTES, Changed, read_snapshot
+
+from .files import KEPT
 
 PENDING = ".pending.json"
 INDEX = "index.md"
+_CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
 
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
@@ -55,8 +61,15 @@ def changed(root: Path, known: Releases) -> list[Problem]:
         problems += _page(root, path, one)
     for folder in _homes(root, "docs", problems):
         for file in _below(folder):
-            if file.relative_to(root).as_posix() not in pages and file != folder / INDEX:
-                right = "remove it" if _at_release(root, file, known) else "remove it, or get back its snapshot"
+            if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
+                continue
+            place = folder / file.relative_to(folder).parts[0]
+            if place.is_symlink() and place.is_dir():
+                problems.append(_a_link(root, place))
+            elif any(one.folder == place.relative_to(root).as_posix() for some in known.values() for one in some):
+                problems.append(Problem(_at(root, file), "this file belongs to no release", "remove it"))
+            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else that is told
+                right = "remove it, or get back its snapshot"
                 problems.append(Problem(_at(root, file), "this file belongs to no release", right))
     return problems
 
@@ -70,7 +83,7 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
     above = root / top
     for folder in sorted(above.iterdir()) if above.is_dir() and not above.is_symlink() else ():
         home = folder / HOME
-        if folder.is_symlink() or not home.exists():
+        if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
         if home.is_symlink() or not home.is_dir():
             problems.append(Problem(_at(root, home), "this is no folder", "put the folder of the releases itself here"))
@@ -94,26 +107,36 @@ def _snapshot(root: Path, path: Path, project: str) -> Snapshot:
         raise Changed("this file is no snapshot of a release", "remove it")
     if path.is_symlink() or not path.is_file():
         raise Changed("this is no file of its own")
+    if path.stat().st_size > MOST_BYTES:
+        raise Changed("the snapshot is not what was released: it is larger than 64 MiB")
+    raw = path.read_bytes()
+    if _CONFLICT.search(raw):
+        raise Changed("a merge conflict was left here", _one_side(root, path))
     try:
-        return read_snapshot(path.read_bytes().decode("utf-8"), project, path.stem)
+        return read_snapshot(raw.decode("utf-8"), project, path.stem)
     except UnicodeDecodeError:
         raise Changed("the snapshot is not what was released: it is no UTF-8") from None
 
 
 def _page(root: Path, path: str, one: Snapshot) -> Iterator[Problem]:
     target = Path(root, path)
-    if not path.startswith(f"{one.folder}/") or ".." in path.split("/"):
-        yield Problem(Place(one.file, 1, 1), "the snapshot names a page elsewhere", _back(root, Path(root, one.file)))
-    elif not target.is_file() or target.resolve() != root.resolve() / path:
-        yield Problem(Place(path, 1, 1), f"this page of release {one.version} is missing", _back(root, target))
-    elif checksum(target.read_bytes()) != one.pages[path]:
-        yield Problem(Place(path, 1, 1), f"this page of release {one.version} was changed", _back(root, target))
+    for step in reversed(target.relative_to(root).parents):
+        if step.parts and Path(root, step).is_symlink():
+            yield _a_link(root, Path(root, step))
+            return
+    this = f"this page of release {one.version}"
+    if target.is_symlink():
+        yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", _back(root, target))
+    elif not target.is_file():
+        yield Problem(Place(path, 1, 1), f"{this} is missing", _back(root, target))
+    elif checksum(raw := target.read_bytes()) != one.pages[path]:
+        left = _CONFLICT.search(raw)
+        right = _one_side(root, target) if left else _back(root, target)
+        yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
 
 
-def _at_release(root: Path, path: Path, known: Releases) -> bool:
-    """Whether a file stands among the pages of a release."""
-    name = path.relative_to(root).as_posix()
-    return any(name.startswith(f"{one.folder}/") for some in known.values() for one in some)
+def _a_link(root: Path, folder: Path) -> Problem:
+    return Problem(_at(root, folder), "this folder was replaced by a link", "put the folder itself here")
 
 
 def _at(root: Path, path: Path) -> Place:
@@ -123,8 +146,14 @@ def _at(root: Path, path: Path) -> Place:
 
 def _back(root: Path, path: Path) -> str:
     """How a file of a release is got back."""
-    name = path.relative_to(root).as_posix()
+    name = quote(path.relative_to(root).as_posix())
     return f"get it back: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
+
+
+def _one_side(root: Path, path: Path) -> str:
+    """How a conflict about a file of a release is settled: one side is what was released."""
+    name = quote(path.relative_to(root).as_posix())
+    return f"a release is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
 
 
 def _cut_off(root: Path, path: Path) -> Problem:
@@ -134,9 +163,16 @@ def _cut_off(root: Path, path: Path) -> Problem:
 def blocked(root: Path, project: str, version: str) -> str:
     """What stands where a release of this version is to go; empty where there is room."""
     for path in (snapshot_file(project, version), pages_folder(project, version)):
-        for step in Path(path).parents:
-            if Path(root, step).is_symlink():
-                return f"{step.as_posix()} is a link, and links are not followed; put the folder itself there"
+        if said := linked(root, path):
+            return said
         if Path(root, path).exists() or Path(root, path).is_symlink():
             return f"{path} is there already; a release is never written over"
+    return ""
+
+
+def linked(root: Path, path: str) -> str:
+    """Which folder above a path below the root is a link, and what would be right; empty where none is."""
+    for step in reversed(Path(path).parents):
+        if step.parts and Path(root, step).is_symlink():
+            return f"{step.as_posix()} is a link, and links are not followed; put the folder itself there"
     return ""

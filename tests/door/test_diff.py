@@ -17,9 +17,9 @@ import pytest
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.release import Kept, Snapshot, _checksum
+from reckon.model.release import Kept, Snapshot, seal
 from reckon.present.comparing import found_in
-from reckon.present.export import exact
+from reckon.present.snapshot import kept
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"
@@ -81,18 +81,13 @@ def snapshot(root: Path, version: str, **changed: Any) -> Snapshot:
     ledger, _ = load(root)
     book, _ = reckon(ledger)
     files = {name: (root / name).read_text("utf-8") for name in ledger.files}
-    figures = {
-        at: Kept(
-            one.title, one.unit.symbol, exact(one.value.low), exact(one.value.use), exact(one.value.high), one.missing
-        )
-        for at, one in book.figures.items()
-    }
-    kept = Snapshot("demo", version, "2026-03-01", "why", "2026-02-02", files, figures, found_in(book)["demo"], {})
-    kept = replace(kept, **changed)
-    path = root / kept.file
+    figures = {at: kept(one) for at, one in book.figures.items()}
+    one = Snapshot("demo", version, "2026-03-01", "why", "2026-02-02", files, figures, found_in(book)["demo"], {})
+    one = replace(one, **changed)
+    path = root / one.file
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(kept.text(), "utf-8")
-    return kept
+    path.write_text(one.text(), "utf-8")
+    return one
 
 
 def test_revisions_and_the_working_tree(repository: Path) -> None:
@@ -183,7 +178,7 @@ def test_a_release_in_an_older_format_is_read(repository: Path) -> None:
     path = repository / kept.file
     old = {key: value for key, value in json.loads(kept.text()).items() if key not in ("findings", "pages", "sha256")}
     old["format"] = 0
-    path.write_text(json.dumps({**old, "sha256": _checksum(old)}), "utf-8")
+    path.write_text(json.dumps({**old, "sha256": seal(old)}), "utf-8")
     edit(repository, PROJECT, "contingency: 10%", "ceiling: 50")
     part = whole(repository, "0.9")["parts"][0]
     assert part["total"]["new"]["use"] == "190"
@@ -209,11 +204,19 @@ def test_a_release_of_a_project_knows_its_grants_without_the_others(repository: 
     assert whole(repository, "1.0")["parts"][0]["bridge"]["by"] == "11"
 
 
+def test_a_shallow_clone_says_that_it_is_one(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "clone")
+    wrong = "`HEAD~1` is no release, no folder with a ledger/, and no revision of this repository, which has only its"
+    assert diff(tmp_path / "clone", "HEAD~1") == (2, "", f"{wrong} last commits here: git fetch --unshallow\n")
+    assert diff(tmp_path / "clone", "HEAD") == (0, "", "")
+
+
 def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
     for name in ("../out.yaml", "/out.yaml", "ledger/../../out.yaml", "docs/x.md", "ledger\\x.yaml"):
         snapshot(repository, "1.0.0", files={name: "x"})
         code, out, err = diff(repository, "1.0.0")
-        assert (code, out, err) == (2, "", f"`{name}` is no path of a ledger file\n")
+        assert (code, out) == (2, "")
+        assert f"this is no snapshot of a release: `{name}` is no path of a ledger file; " in err
     assert not (tmp_path / "out.yaml").exists()
     kept = repository / "ledger/demo/releases/1.0.0.json"
     kept.unlink()
@@ -229,6 +232,7 @@ def test_hostile_releases(repository: Path, tmp_path: Path) -> None:
         (["--", "--output=x"], "`--output=x` is no revision: none begins with a dash or has control characters\n"),
         (["--", "-x", "first"], "`-x` is no revision: none begins with a dash or has control characters\n"),
         (["first\n"], "`first?` is no revision: none begins with a dash or has control characters\n"),
+        (["0" * 40], "the branch was not there before (its revision is all zeros): there is nothing to compare with\n"),
         (["nothing"], "`nothing` is no release, no folder with a ledger/, and no revision of this repository\n"),
         (["^first"], "`^first` is no release, no folder with a ledger/, and no revision of this repository\n"),
         (

@@ -20,7 +20,8 @@ from reckon.compute.reckoning import reckon
 from reckon.door import main
 from reckon.load.reader import load
 from reckon.load.versions import with_release
-from reckon.model.release import numeric, read_snapshot
+from reckon.model.release import numeric
+from reckon.model.sealed import read_snapshot
 from reckon.present.frozen import frozen as pages_of
 from reckon.present.snapshot import snapshot_of
 from tests.small import plant
@@ -182,11 +183,11 @@ def test_a_grant_that_others_share_is_read_again_with_them(rendered: Path, tmp_p
         ("more", "docs/demo/releases/1.0/more.md:1:1: this file belongs to no release; remove it"),
         ("figure", "ledger/demo/releases/1.0.json:1:1: the snapshot is not what was released: its checksum"),
         ("broken", "ledger/demo/releases/1.0.json:1:1: this is no snapshot of a release; get it back: git"),
-        ("renamed", "ledger/demo/releases/1.7.json:1:1: the snapshot is that of another release; give the file"),
+        ("renamed", "ledger/demo/releases/1.7.json:1:1: the snapshot is that of another release, demo 1.0; a release"),
         ("gone", "docs/demo/releases/1.0/index.md:1:1: this file belongs to no release; remove it, or get back its"),
         ("newer", "ledger/demo/releases/1.0.json:1:1: the snapshot is of a newer format than this program knows; take"),
         ("stray", "ledger/demo/releases/notes.txt:1:1: this file is no snapshot of a release; remove it"),
-        ("link", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 is missing; get it back: git"),
+        ("link", "docs/demo/releases/1.0/index.md:1:1: this page of release 1.0 was replaced by a link; get it back"),
     ],
 )  # fmt: skip
 def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(rendered: Path, what: str, said: str) -> None:
@@ -203,7 +204,7 @@ def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(render
         case "figure":
             edit(root, "ledger/demo/releases/1.0.json", '"data_through": "2026-02-02"', '"data_through": "2026-02-03"')
         case "broken":
-            snapshot.write_text("<<<<<<< HEAD\n")
+            snapshot.write_text("{}\n")
         case "renamed":
             snapshot.rename(snapshot.with_name("1.7.json"))
         case "gone":
@@ -496,6 +497,37 @@ TEXTS = {
         "version: 1.1\r\nseeds: 2\r\n\r\n"
         "versions:\r\n  1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\r\n",
     ),
+    "what it waits for first": (
+        "version: 1.0\nversions:\n  1.1:\n    waits_for: |\n      long\n    note: n  # k\n    status: pending\n",
+        "version: 1.1\nversions:\n  1.1:\n    date: 2026-03-01\n    note: 'It''s: so'  # k\n    status: released\n",
+    ),
+    "nothing but what it waits for": (
+        "versions:\n  1.1:\n    waits_for: x\nversion: 1.0\n",
+        "versions:\n  1.1:\n    status: released\n    date: 2026-03-01\n    note: 'It''s: so'\nversion: 1.1\n",
+    ),
+    "quoted keys": (
+        "\"version\": '1.0' # c\nversions:\n  \"0.1\": {status: released}\n  '2.0': {status: future}\n",
+        "\"version\": 1.1 # c\nversions:\n  \"0.1\": {status: released}\n"
+        "  1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\n  '2.0': {status: future}\n",
+    ),
+    "braces over lines": (
+        "version: 1.0\nversions: {\n  0.1: {status: released},  # c\n}\n",
+        "version: 1.1\nversions: {\n  0.1: {status: released},"
+        " 1.1: {status: released, date: 2026-03-01, note: 'It''s: so'},  # c\n}\n",
+    ),
+    "a whole file in braces": (
+        "{title: T, version: 1.0}\n",
+        "{title: T, version: 1.1, versions: {1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}}}\n",
+    ),
+    "an indented file": (
+        "  version: 1.0\n  seeds: 2\n",
+        "  version: 1.1\n  seeds: 2\n\n  versions:\n"
+        "    1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\n",
+    ),
+    "a document with an end": (
+        "---\nversion: 1.0\n...\n",
+        "---\nversion: 1.1\n\nversions:\n  1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}\n...\n",
+    ),
     "an empty map": (
         "version: 1.0\nversions: {}\n",
         "version: 1.1\nversions: {1.1: {status: released, date: 2026-03-01, note: 'It''s: so'}}\n",
@@ -507,6 +539,19 @@ TEXTS = {
 def test_exactly_the_entry_of_the_version_changes(name: str) -> None:
     text, wanted = TEXTS[name]
     assert with_release(text, "1.1", "2026-03-01", "It's: so") == wanted
+
+
+@pytest.mark.parametrize("versions", [
+    "  ? 0.1\n  : {status: released, note: n}\n  ? 2.0\n  : {status: future, note: f}\n",
+    "  {0.1:\t{status: released, note: n}}\n"], ids=["question", "tab"])  # fmt: skip
+def test_an_entry_that_cannot_be_written_is_said_and_nothing_is(rendered: Path, versions: str) -> None:
+    plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + "versions:\n" + versions})
+    assert budget(rendered, "render").code == 0
+    before = every(rendered)
+    done = budget(rendered, "release", "demo", "1.1", "-m", "Why")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"{HEAD} does not take the entry; write it by hand, with `version: 1.1`\n"
+    assert every(rendered) == before
 
 
 def test_the_site_says_of_old_releases_that_there_is_a_newer_one(rendered: Path) -> None:

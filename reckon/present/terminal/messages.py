@@ -38,8 +38,13 @@ def problems(found: Iterable[Problem]) -> Iterator[str]:
     yield f"{len(ordered):,} problem{'s'[: len(ordered) != 1]}{within}"
 
 
-def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> Iterator[str]:
-    """Problems and findings in one of FORMATS; `base` goes before the paths of annotations."""
+def report(
+    book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool | None = None
+) -> Iterator[str]:
+    """Problems and findings in one of FORMATS; `base` goes before the paths of annotations.
+
+    `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.
+    """
     ordered = sorted(set(found))
     if form == "json":
         found_by = [{"project": name, **_entry(one)} for name, some in book.findings.items() for one in some]
@@ -49,9 +54,13 @@ def report(book: Book, found: Iterable[Problem], form: str, base: str = "") -> I
         yield from workflow(book, ordered, base)
     elif form == "gitlab":
         yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
-    elif ordered:
-        yield from problems(ordered)
     else:
+        if ordered:
+            yield from problems(ordered)
+        if not (judged if judged is not None else not ordered):
+            return
+        if ordered:
+            yield ""
         for name, some in book.findings.items():
             for one in some:
                 yield from _paragraph(one)
