@@ -83,8 +83,8 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
     entry = entries[version][1]
     fields = _named(entry)
     if getattr(entry, "flow_style", True):
-        kept = {key: text[slice(*_span(text, fields[key][1]))] for key in KEPT if key in fields}
-        yield (*_span(text, entry), _flow({**values, **kept}))
+        stays = {key: text[slice(*_span(text, fields[key][1]))] for key in KEPT if key in fields}
+        yield (*_span(text, entry), _flow({**values, **stays}))
         return
     kept = [pair for key, pair in fields.items() if key != "waits_for"]
     new = [f"{key}: {value}" for key, value in values.items() if key not in fields]
