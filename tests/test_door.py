@@ -90,7 +90,7 @@ def test_render_writes_checks_and_mends(tree: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == f"All {len([path for path in before if path.is_file()])} files are up to date.\n"
     assert before == {path: path.stat().st_mtime_ns for path in (tree / "docs").rglob("*")}
 
-    (tree / "docs/demo/gone.md").write_text("an old page\n")
+    (tree / "docs/demo/gone.md").write_text("<!-- Made by `budget render` -->\nan old page\n")
     plan = tree / "ledger/demo/plan.yaml"
     plan.write_text(plan.read_text().replace("gpu_hours: 10", "gpu_hours: 11"))
     assert main(["render", "--check", "--diff", "--root", str(tree)]) == 1
