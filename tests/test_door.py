@@ -53,19 +53,8 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
-    named = (
-        "add",
-        "render",
-        "check",
-        "explain",
-        "status",
-        "choose",
-        "projection",
-        "export",
-        "schema",
-        "build",
-        "serve",
-    )
+    named = ("init", "guide", "add", "check", "render", "serve", "build", "status", "explain", "choose", "projection",
+             "diff", "release", "review", "export", "template", "schema")  # fmt: skip
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("    ")]
     assert [line[0] for line in lines if line and line[0] in named] == list(named)
     assert shell("--help", python=("-S",)).returncode == 0
