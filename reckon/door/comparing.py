@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 def diff(options: Namespace) -> int:
     """Prints what differs between two trees; the exit code is 0 all the same, or 1 where --exit-code asks for it."""
-    from reckon.load.git import NoTree
+    from reckon.load.git import LAST, NoTree
     from reckon.load.trees import opened
 
-    old, new = options.trees if len(options.trees) == 2 else ((*options.trees, "HEAD")[0], ".")
+    old, new = options.trees if len(options.trees) == 2 else ((*options.trees, LAST)[0], ".")
     try:
         with ExitStack() as open_trees:
             trees = [open_trees.enter_context(opened(options.root, name, options.project or "")) for name in (old, new)]

@@ -35,6 +35,8 @@ def _moved(options: Namespace) -> str:
 
     if not options.base:
         return ""
+    if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
+        return "There was nothing before that this could be held against."
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         try:
@@ -42,6 +44,6 @@ def _moved(options: Namespace) -> str:
         except SystemExit:  # it is no argument, as with a dash at its head
             done = INVALID
     if done:
-        return f"What moves against {code(options.base)} cannot be told: {inline(err.getvalue())}"
+        return f"What moves cannot be told: {inline(err.getvalue())}"
     said = out.getvalue().strip()
     return f"### Against {code(options.base)}\n\n{said or 'No figure moves.'}"

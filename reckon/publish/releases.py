@@ -56,6 +56,8 @@ def changed(root: Path, known: Releases) -> list[Problem]:
     for folder in _homes(root, "docs", problems):
         for file in _below(folder):
             if file.relative_to(root).as_posix() not in pages and file != folder / INDEX:
+                if _unread(root, file, known):
+                    continue  # its snapshot is told already: nothing is known of its pages
                 right = "remove it" if _at_release(root, file, known) else "remove it, or get back its snapshot"
                 problems.append(Problem(_at(root, file), "this file belongs to no release", right))
     return problems
@@ -116,6 +118,12 @@ def _at_release(root: Path, path: Path, known: Releases) -> bool:
     return any(name.startswith(f"{one.folder}/") for some in known.values() for one in some)
 
 
+def _unread(root: Path, path: Path, known: Releases) -> bool:
+    """Whether a file stands where a release has its pages whose snapshot is there and cannot be read."""
+    _, project, _, version, *_ = path.relative_to(root).parts
+    return not _at_release(root, path, known) and Path(root, snapshot_file(project, version)).is_file()
+
+
 def _at(root: Path, path: Path) -> Place:
     name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
     return Place("".join(one if one.isprintable() else "?" for one in name), 1, 1)
@@ -124,6 +132,8 @@ def _at(root: Path, path: Path) -> Place:
 def _back(root: Path, path: Path) -> str:
     """How a file of a release is got back."""
     name = path.relative_to(root).as_posix()
+    if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
+        return "get it back from a copy of yours: it is in no repository of git"
     return f"get it back: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
 
 
