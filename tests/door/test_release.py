@@ -192,6 +192,7 @@ def test_a_grant_that_others_share_is_read_again_with_them(rendered: Path, tmp_p
 def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(rendered: Path, what: str, said: str) -> None:
     root = rendered
     released(root)
+    (root / ".git").mkdir()  # without it, no command of git is named
     page, snapshot = root / "docs/demo/releases/1.0/index.md", root / "ledger/demo/releases/1.0.json"
     match what:
         case "changed":
