@@ -228,6 +228,17 @@ def test_the_comment_is_one_and_written_anew(tmp_path: Path, runner: dict[str, s
     ]  # fmt: skip
 
 
+@needs["git"]
+def test_the_first_push_of_a_branch_is_held_against_nothing(repository: Path) -> None:
+    """Forges name a commit of noughts then."""
+    done = budget(repository, "review", "0" * 40)
+    assert done.returncode == 0
+    assert done.stdout.endswith("\n\nThere was nothing before that this could be held against.\n")
+    done = budget(repository, "review", "gone")
+    said = "&#96;gone&#96; is no release, no folder with a ledger/, and no revision of this repository"
+    assert done.stdout.endswith(f"What moves cannot be told: {said}\n")
+
+
 def script(job: str) -> list[str]:
     return [str(one) for one in read(GITLAB["theirs"])[job]["script"]]
 

@@ -53,19 +53,8 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
-    named = (
-        "add",
-        "render",
-        "check",
-        "explain",
-        "status",
-        "choose",
-        "projection",
-        "export",
-        "schema",
-        "build",
-        "serve",
-    )
+    named = ("init", "guide", "add", "check", "render", "serve", "build", "status", "explain", "choose", "projection",
+             "diff", "release", "review", "export", "template", "schema")  # fmt: skip
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("    ")]
     assert [line[0] for line in lines if line and line[0] in named] == list(named)
     assert shell("--help", python=("-S",)).returncode == 0
@@ -90,7 +79,7 @@ def test_render_writes_checks_and_mends(tree: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out == f"All {len([path for path in before if path.is_file()])} files are up to date.\n"
     assert before == {path: path.stat().st_mtime_ns for path in (tree / "docs").rglob("*")}
 
-    (tree / "docs/demo/gone.md").write_text("an old page\n")
+    (tree / "docs/demo/gone.md").write_text("<!-- Made by `budget render` -->\nan old page\n")
     plan = tree / "ledger/demo/plan.yaml"
     plan.write_text(plan.read_text().replace("gpu_hours: 10", "gpu_hours: 11"))
     assert main(["render", "--check", "--diff", "--root", str(tree)]) == 1

@@ -22,6 +22,7 @@ from .comparing import diff
 from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
+from .reading import guide
 from .releasing import release
 from .reviewing import review
 from .starting import init
@@ -32,7 +33,7 @@ __all__ = ["main"]
 INTERRUPTED, UNREAD = 130, 141
 ALL = {
     **COMMANDS,
-    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template)},
+    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, guide)},
 }
 
 

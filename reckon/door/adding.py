@@ -87,7 +87,7 @@ def only_project(root: Path) -> str:
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{one}`" for one in found)
-    complain(f"name the project: there are {names}" if found else "there is no project yet: see the guide, start.md")
+    complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
     return ""
 
 

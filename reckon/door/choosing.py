@@ -64,7 +64,7 @@ def choose(options: Namespace) -> int:
 def _project(book: Book, named: str | None) -> str:
     """The project asked for, or the only one that has setups; empty, and said why, where there is none."""
     having = [name for name, one in book.ledger.projects.items() if one.setups]
-    mend = "write its workloads.yaml and setups.yaml (see docs/guide/choosing.md)"
+    mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     if named is not None and not known([named], book):
         return ""
     if named is not None and named not in having:

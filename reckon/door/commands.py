@@ -188,7 +188,8 @@ def schema(options: Namespace) -> int:
     from reckon.load.schema import HOME, schema_files
 
     if not (options.root / "ledger").is_dir():
-        complain("there is no folder `ledger` under the root; make it, or name another root with --root")
+        mend = "`budget init DIR` begins a tree; --root names one elsewhere"
+        complain(f"there is no folder `ledger` under the root; {mend}")
         return INVALID
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:

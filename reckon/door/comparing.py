@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def diff(options: Namespace) -> int:
     """Prints what differs between two trees; the exit code is 0 all the same, or 1 where --exit-code asks for it."""
-    old, new = options.trees if len(options.trees) == 2 else ((*options.trees, "HEAD")[0], ".")
+    from reckon.load.git import LAST
+
+    old, new = options.trees if len(options.trees) == 2 else ((*options.trees, LAST)[0], ".")
     try:
         asked = Asked(options.root, old, new, options.project or "", options.of or "", options.only_above)
         said, differs = compared(asked, options.format)

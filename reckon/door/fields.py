@@ -16,7 +16,10 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "gpu_hours": ("N", "what was charged, where that is known; it counts before GPUs times hours"),
     "gpu": ("CARD", "the GPU it ran on, if not the item's"),
     "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
-    "progress": ("DONE/TOTAL", "work done of the work there is, as 3/5"),
+    "progress": (
+        "DONE/TOTAL",
+        "work done of the work there is, as 3/5; a completed run that says nothing has done all of it",
+    ),
     "run": ("NAME", "a name of your own"),
     "attempt": ("N", "which attempt of the run this is"),
     "job": ("ID", "the id that the scheduler gave it; the same one twice is refused"),

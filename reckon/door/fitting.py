@@ -103,7 +103,7 @@ def _named(book: Book, options: Namespace) -> Seen | None:
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
         names = dict.fromkeys(one for names in every.values() for one in names)
-        mend = nearest(name, names) if names else "write configurations.yaml (see docs/guide/fitting.md)"
+        mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
         complain(f"{where} no configuration `{name}`; {mend}".rstrip("; "))
         return None
     if len(having) > 1:
@@ -111,7 +111,7 @@ def _named(book: Book, options: Namespace) -> Seen | None:
         return None
     whole = seen(book.figures, book.ledger, book.ledger.projects[having[0]], name)
     if not whole.configured.parts:
-        complain(f"`{name}` says nothing of memory; write its parts below `memory:` (see docs/guide/fitting.md)")
+        complain(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)")
         return None
     return whole
 

@@ -11,7 +11,7 @@ from .output import complain, say
 if TYPE_CHECKING:
     from reckon.compute.book import Book
 
-MEND = "write its measurements.yaml and projections.yaml (see docs/guide/measuring.md)"
+MEND = "write its measurements.yaml and projections.yaml (see `budget guide measuring`)"
 Found = list[tuple[str, str]]
 """Projections, each by its project and id."""
 

@@ -36,6 +36,8 @@ def _moved(book: Book, options: Namespace) -> str:
 
     if not options.base:
         return ""
+    if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
+        return "There was nothing before that this could be held against."
     try:
         said, _ = compared(Asked(options.root, options.base, ".", working=book), "markdown")
     except NotCompared as error:

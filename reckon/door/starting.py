@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from pathlib import Path
 
+from reckon.present.escape import terminal
 from reckon.publish import files, starting
 from reckon.publish.files import Blocked
 
@@ -31,11 +33,13 @@ def init(options: Namespace) -> int:
             "Next:",
         ]
     )
-    say([] if here else [f"  cd {options.folder}"])
+    say([] if here else [f"  cd {terminal(shlex.quote(str(options.folder)))}"])
     say([f"  {program()} {one}" for one in ("serve", "add run example", "render")])
     say(["README.md says how to make it yours."])
     if not requirement():
         complain("requirements.txt does not yet say where CI gets the command `budget`: write the place there.")
+    if top := starting.repository_above(options.folder):
+        complain(f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide own`.")
     return FINE
 
 

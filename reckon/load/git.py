@@ -46,6 +46,9 @@ class Author(NamedTuple):
     date: str
 
 
+LAST = "HEAD"  # what is compared where nothing is named
+
+
 def _git(root: Path, *words: str, given: bytes = b"", seconds: float = SECONDS) -> bytes | None:
     """What a command of git says; None where it refuses. Raises NoTree where there is no git, or it takes too long."""
     known = {name: value for name, value in os.environ.items() if name not in _OWN} | _ASKED_ONLY
@@ -64,10 +67,14 @@ def commit(root: Path, name: str) -> str:
     if name.startswith("-") or _UNPRINTABLE.search(name):
         raise NoTree(f"`{shown}` is no revision: none begins with a dash or has control characters")
     if _git(root, "rev-parse", "--git-dir") is None:
-        raise NoTree(f"`{shown}` is no folder with a ledger/ and no release, and there is no git repository here")
+        what = "the last commit" if name == LAST else "no folder with a ledger/ and no release"
+        right = "; name a release, as 1.0.0, or a folder, as ../copy" if name == LAST else ""
+        raise NoTree(f"`{shown}` is {what}, and there is no git repository here{right}")
     said = (
         (_git(root, "rev-parse", "--verify", "--quiet", name + "^{commit}") or b"").decode("ascii", "replace").strip()
     )
+    if not said and name == LAST:
+        raise NoTree(f"`{LAST}` is the last commit, and there is none yet: commit first, or name a release or a folder")
     if not re.fullmatch(r"[0-9a-f]{40,64}", said):
         raise NoTree(_unknown(root, name, shown))
     return said

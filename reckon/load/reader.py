@@ -95,7 +95,7 @@ class _Reader:
     def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
         top = self.root / "ledger"
         if not top.is_dir():
-            right = "make it, or name another root with --root"
+            right = "`budget init DIR` begins a tree; --root names one elsewhere"
             return Ledger(), [Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)]
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])

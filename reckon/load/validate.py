@@ -11,8 +11,14 @@ from pydantic import TypeAdapter, ValidationError
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model.problem import Problem
 from reckon.model.record import Record
+from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread
 
+# What is to stand in a field, where its name does not say so already.
+WANTED: Mapping[str, str] = {
+    "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}", "version": " with numbers and dots, as 0.1.0",
+    "as_of": " with the day of the plan, as 2025-09-03", "gpu": " with a card of catalog/gpus.yaml",
+}  # fmt: skip
 Cut = Callable[[tuple[Any, ...]], None]
 
 
@@ -45,7 +51,7 @@ def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
         found: list[Problem] = entry["ctx"]["problems"]
         return [one if one.place is not NOWHERE else Problem(where, one.wrong, one.right) for one in found]
     if kind == "missing":
-        return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`")]
+        return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`{WANTED.get(path[-1], '')}")]
     if isinstance(entry["input"], Unread):
         return []
     if kind == "tuple_type":

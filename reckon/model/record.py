@@ -37,7 +37,9 @@ class Record(BaseModel):
             fields = [name for name in cls.model_fields if name not in ("place", cls.free)]
             info.context.extend(
                 Problem(
-                    place_of(key), f"unknown key `{key[:60]}`", nearest(key, fields) or "look the keys up in the guide"
+                    place_of(key),
+                    f"unknown key `{key[:60]}`",
+                    nearest(key, fields) or "`budget guide language` has them",
                 )
                 for key in spare
             )

@@ -57,7 +57,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path], existing: E
 
 def _header(release: Snapshot) -> escape.Markup:
     """The comment at the top of a page; its words are our own, and numbers with dots."""
-    said = f"Released as {release.version} by `python budget.py release`. Never changed: edit the ledger"
+    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger"
     return escape.Markup(f"<!-- {said} and release again. -->")
 
 

@@ -67,7 +67,7 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None], own
     The projects stand together under one heading, so that the tabs of the site are few however many there are.
     `own` are further pages of the guide, which say their titles themselves.
     """
-    lines = ["# Made by `python budget.py render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
+    lines = ["# Made by `budget render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
     lines += ["  - Projects:"] if views else []
     for view in views:
         lines.append(f"      - {json.dumps(str(escape.attribute(view.project.title)))}:")

@@ -21,9 +21,14 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def decimal(number: Fraction, places: int | None = None) -> str:
-    """A number with thousands separators, rounded half to even to some places; with None, all digits (at most 12)."""
+    """A number with thousands separators, rounded half to even to some places; with None, all digits (at most 12).
+
+    What has no last digit, as 40 minutes in hours, gets four that tell: 0.6667.
+    """
     if places is None:
-        places = next((one for one in range(13) if number * 10**one == int(number * 10**one)), 12)
+        places = next((one for one in range(13) if number * 10**one == int(number * 10**one)), None)
+    if places is None:
+        places = next((one for one in range(2, 12) if abs(number) * 10**one >= 1000), 12)
     digits = f"{abs(int(round(number, places) * 10**places)):0{places + 1}d}"
     whole, fraction = (digits[:-places], digits[-places:]) if places else (digits, "")
     sign = "−" if number < 0 and int(digits) else ""

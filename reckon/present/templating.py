@@ -128,4 +128,4 @@ def _header(files: Sequence[str], mark: Mark) -> escape.Markup:
     """The comment that names the ledger files of a page; no path can close it."""
     names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
     safe = mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
-    return escape.Markup(f"<!-- Made by `python budget.py render` from {safe}. Do not edit: edit the ledger. -->")
+    return escape.Markup(f"<!-- Made by `budget render` from {safe}. Do not edit: edit the ledger. -->")

@@ -160,15 +160,22 @@ def _tidy(home: Path, now: float) -> None:
 
 
 def _ask_for_room(differences: list[Difference]) -> None:
-    """Where nothing was ever rendered, files in docs/ are somebody's own: they are not replaced or removed."""
-    if not any(one.path == FIRST and one.kind == MISSING for one in differences):
-        return
-    own = [one.path for one in differences if one.kind != MISSING]
-    if own:
+    """What is somebody's own is not removed; and where nothing was ever rendered, no file in docs/ is even replaced."""
+    first = any(one.path == FIRST and one.kind == MISSING for one in differences)
+    left = [one.path for one in differences if one.kind == LEFT_OVER and not _made_here(one)]
+    if own := [one.path for one in differences if one.kind != MISSING] if first else left:
         count = (
             f"{len(own)} files that were not rendered here, such as" if len(own) > 1 else "a file not rendered here:"
         )
-        raise Blocked(f"docs/ holds {count} {own[0]}; move pages of your own into docs/guide/ and remove old ones")
+        mend = "move pages of your own into docs/guide/, other files into docs/assets/, and remove old ones"
+        raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing was written")
+
+
+def _made_here(one: Difference) -> bool:
+    """Whether a file that no page is made for any more was rendered: pages and pictures say so themselves."""
+    marks = {".md": "<!-- Made by `", ".svg": "<!-- picture ", ".json": ""}
+    mark = marks.get(Path(one.path).suffix)
+    return mark is not None and mark in one.was
 
 
 def _steps(root: Path, path: str) -> Iterator[Path]:

@@ -146,6 +146,8 @@ def _at(root: Path, path: Path) -> Place:
 
 def _back(root: Path, path: Path) -> str:
     """How a file of a release is got back."""
+    if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
+        return "get it back from a copy of yours: it is in no repository of git"
     name = quote(path.relative_to(root).as_posix())
     return f"get it back: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
 

@@ -1,4 +1,4 @@
-"""What stands beside the package in a checkout, inside it once installed: templates, the site's settings and style."""
+"""What stands beside the package in a checkout, inside it once installed: templates, guide, the site's looks."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ def assets() -> Path:
 def starter() -> Path:
     """The folder of the files that a new tree begins with."""
     return _first("starter", "starter")
+
+
+def guide() -> Path:
+    """The folder of the guide's pages."""
+    return _first("guide", "docs/guide")
 
 
 def template_folders(root: Path) -> list[Path]:

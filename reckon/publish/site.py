@@ -98,7 +98,7 @@ def _settings(root: Path) -> Iterator[Path]:
     """The tree's own mkdocs.yml; for a tree without one a copy of ours beside a copy of the order of its pages."""
     own, order = root / "mkdocs.yml", root / "docs" / "nav.yml"
     if not order.is_file():
-        raise NotBuilt(["there is no docs/nav.yml yet; render the pages first: python budget.py render"])
+        raise NotBuilt(["there is no docs/nav.yml yet; render the pages first: budget render"])
     if own.is_file():
         yield own
         return

@@ -55,6 +55,13 @@ def starter(site_name: str) -> Mapping[str, str]:
     return {**texts, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}")}
 
 
+def repository_above(folder: Path) -> Path | None:
+    """The top of the git repository that a folder lies in, where that is not the folder itself."""
+    here = folder.resolve()
+    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    return None if top == here else top
+
+
 def _ask_for_room(folder: Path) -> None:
     if folder.is_symlink():
         raise Blocked(f"{folder} is a link; name the folder itself. Nothing was written")

@@ -256,8 +256,14 @@ def test_what_is_no_tree_is_refused(repository: Path, words: list[str], says: st
 
 def test_without_git(tmp_path: Path) -> None:
     root = plant(tmp_path / "tree")
-    said = "`HEAD` is no folder with a ledger/ and no release, and there is no git repository here\n"
-    assert diff(root, GIT_CEILING_DIRECTORIES=str(tmp_path)) == (2, "", said)
+    alone = {"GIT_CEILING_DIRECTORIES": str(tmp_path)}
+    said = "and there is no git repository here; name a release, as 1.0.0, or a folder, as ../copy\n"
+    assert diff(root, **alone) == (2, "", f"`HEAD` is the last commit, {said}")
+    said = "`v1` is no folder with a ledger/ and no release, and there is no git repository here\n"
+    assert diff(root, "v1", **alone) == (2, "", said)
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    said = "`HEAD` is the last commit, and there is none yet: commit first, or name a release or a folder\n"
+    assert diff(root, **alone) == (2, "", said)
     assert diff(root, PATH="")[2] == "git is not installed here: name folders or releases to compare\n"
     other = plant(tmp_path / "other")
     edit(other, PLAN, "gpu_hours: 10", "gpu_hours: 20")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,7 @@ import pytest
 import yaml
 
 from reckon.door import main, starting
+from reckon.door.arguments import parse
 from reckon.door.installed import requirement
 from reckon.publish import starting as publishing
 from tests.small import SMALL, plant
@@ -22,9 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, str(ROOT / "budget.py")]
 
 
-def run(where: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run(where: Path, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
     """A command as a user gives it: from a folder, without --root."""
-    return subprocess.run([*COMMAND, *words], cwd=where, capture_output=True, text=True, timeout=300)
+    return subprocess.run([*COMMAND, *words], cwd=where, capture_output=True, text=True, timeout=300, **more)
 
 
 def everything(root: Path) -> dict[str, Any]:
@@ -112,6 +115,67 @@ def test_what_its_readme_tells_next_goes(tree: Path) -> None:
     assert run(tree, "check").returncode == 0
     for path in [line.split("`")[1] for line in readme.splitlines() if line.startswith("| `")]:
         assert (tree / path).exists(), path
+
+
+def test_its_readme_says_how_to_do_what_a_team_does_daily(tree: Path) -> None:
+    """Each command in it is one, each page of the guide is there, and its `accept` does settle that finding."""
+    readme = (tree / "README.md").read_text("utf-8")
+    said = [words for words in re.findall(r"`budget ([^`]+)`", readme) if "PAGE" not in words]
+    for words in said:
+        if words != "--help":
+            parse(shlex.split(words.replace("jobs.csv", "jobs.csv --project example")))
+    assert {"add", "check", "render", "diff", "status", "explain", "release", "guide"} <= {
+        one.split()[0] for one in said
+    }
+    pages = readme.partition("`budget guide PAGE`")[2].partition("\n## ")[0]
+    for page in re.findall(r"`([a-z]+)`", pages):
+        assert (ROOT / "docs/guide" / f"{page}.md").is_file(), page
+
+    plan = tree / "ledger/example/plan.yaml"
+    plan.write_text(plan.read_text("utf-8").replace("gpu_hours: 110", "gpu_hours: 80"), "utf-8")
+    assert run(tree, "check").returncode == 3
+    (accepted,) = re.findall(r"^```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    with open(tree / "ledger/example/project.yaml", "a", encoding="utf-8") as file:
+        file.write(f"\n{accepted}")
+    done = run(tree, "check")
+    assert done.returncode == 0, done.stdout
+    assert "1 accepted" in done.stdout
+
+
+def test_the_journey_of_its_readme_goes_without_git(tree: Path) -> None:
+    """Two releases with a change between them, and what `diff` says of the two."""
+    alone = {"env": {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}}
+    assert run(tree, "release", "example", "1.0.0", "-m", "As proposed.").returncode == 0
+    plan = tree / "ledger/example/plan.yaml"
+    plan.write_text(plan.read_text("utf-8").replace("gpu_hours: 30", "gpu_hours: 40"), "utf-8")
+    assert run(tree, "release", "example", "1.1.0", "-m", "More.").returncode == 1
+    assert run(tree, "render").returncode == 0
+    assert run(tree, "release", "example", "1.1.0", "-m", "More.").returncode == 0
+    done = run(tree, "diff", "1.0.0", "1.1.0", **alone)
+    assert "319 → 330 GPU-h (+11, +3.4%)" in done.stdout, done.stderr
+    page = tree / "docs/example/releases/1.0.0/index.md"
+    was = page.read_bytes()
+    page.write_bytes(was + b"x")
+    done = run(tree, "check")
+    assert (done.returncode, "get it back from a copy of yours" in done.stdout + done.stderr) == (1, True)
+    page.write_bytes(was)
+    assert run(tree, "check").returncode == 0
+
+
+def test_nothing_in_it_names_a_command_that_is_not_installed(tree: Path) -> None:
+    for words in (("release", "example", "1.0.0", "-m", "Why"), ("render",)):
+        assert run(tree, *words).returncode == 0
+    said = [path for path in tree.rglob("*") if path.is_file() and b"budget.py" in path.read_bytes()]
+    assert said == []
+
+
+def test_inside_a_repository_it_says_that_ci_does_not_look_there(tmp_path: Path) -> None:
+    (tmp_path / "forge/.git").mkdir(parents=True)
+    done = run(tmp_path / "forge", "init", "our budgets")
+    assert done.returncode == 0
+    assert "  cd 'our budgets'\n" in done.stdout
+    assert f"CI reads its files at the top of a repository only, and that is {tmp_path / 'forge'}: see" in done.stderr
+    assert "top of a repository" not in run(tmp_path / "forge", "init", "../alone").stderr
 
 
 def test_the_current_folder_may_hold_git_and_an_environment(tmp_path: Path) -> None:

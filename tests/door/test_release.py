@@ -193,6 +193,7 @@ def test_a_grant_that_others_share_is_read_again_with_them(rendered: Path, tmp_p
 def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(rendered: Path, what: str, said: str) -> None:
     root = rendered
     released(root)
+    (root / ".git").mkdir()  # without it, no command of git is named
     page, snapshot = root / "docs/demo/releases/1.0/index.md", root / "ledger/demo/releases/1.0.json"
     match what:
         case "changed":
@@ -225,6 +226,19 @@ def test_a_release_that_was_touched_is_refused_and_how_to_mend_it_is_said(render
     done = budget(root, "release", "demo", "1.1", "-m", "Why")
     assert done.code == 1
     assert every(root) == before
+
+
+def test_pages_of_a_snapshot_that_cannot_be_read_are_not_called_strays(rendered: Path) -> None:
+    """They are as they were released: whoever removed them would lose them."""
+    released(rendered)
+    snapshot = rendered / "ledger/demo/releases/1.0.json"
+    snapshot.write_text("{}")
+    done = budget(rendered, "check")
+    assert done.code == 1
+    assert "1 problem in 1 file" in done.out + done.err
+    snapshot.unlink()
+    done = budget(rendered, "check")
+    assert "this file belongs to no release; remove it, or get back its snapshot" in done.out + done.err
 
 
 def test_what_is_got_back_is_accepted(rendered: Path) -> None:

@@ -108,6 +108,6 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
         f"ledger/allocations.yaml:1:1: {NO_FILE}", f"ledger/p/claims.yaml:1:1: {NO_FILE}", f"{START}: {NO_FILE}",
         f"ledger/p/plan.yaml:1:1: {NO_FILE}"]),
     "65 MiB": (_large, [f"{START}: the file is larger than 64 MiB; split it: runs can be kept in one file a month"]),
-    "no ledger": (_no_ledger, ["ledger:1:1: there is no folder `ledger` under the root; make it, or name another root with --root"]),
+    "no ledger": (_no_ledger, ["ledger:1:1: there is no folder `ledger` under the root; `budget init DIR` begins a tree; --root names one elsewhere"]),
     "an alias bomb": (figures(_bomb()), []),
 }  # fmt: skip

@@ -166,7 +166,9 @@ def test_a_project_that_cannot_be_read_is_not_missed_by_allocations(ledger: Any)
         allocations="grant: {title: Grant, gpu_hours: 5, projects: [p]}\n",
         project="title: P\nversion: 1.0.0\ngpu: card\n",
     )
-    assert tree.problems() == ["ledger/p/project.yaml:1:1: `as_of` is missing; add `as_of:`"]
+    assert tree.problems() == [
+        "ledger/p/project.yaml:1:1: `as_of` is missing; add `as_of:` with the day of the plan, as 2025-09-03"
+    ]
 
 
 def test_the_committed_ledgers_have_no_problems() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from reckon.load.reader import load
 from reckon.model.figure import Figure, Tallied
 from reckon.present import terminal
 from reckon.present.export import COLUMNS, exact, export
+from reckon.present.numbers import decimal
 from reckon.present.terminal.runs import runs_of
 from tests.small import SMALL, plant
 
@@ -120,7 +122,7 @@ def test_the_end_of_a_range_is_a_figure_too(book: Book) -> None:
     ("demo.budget.finl", "there is no figure `demo.budget.finl`; did you mean `demo.budget.final`"),
     ("budget.finall", "did you mean `demo.budget.final`"),
     ("demo.budget", "`demo.budget` is no figure itself; below it are `demo.budget.one-time`"),
-    ("zzzzzz", "`python budget.py explain --list` shows them all"),
+    ("zzzzzz", "`budget explain --list` shows them all"),
     ("x\x1b[2J\n", r"there is no figure `x\x1b[2J\n`"),
 ])  # fmt: skip
 def test_a_wrong_address_gets_help(book: Book, text: str, said: str) -> None:
@@ -282,13 +284,19 @@ def test_problems_are_told_by_place_and_counted(tmp_path: Path) -> None:
 
 
 def test_exact_numbers() -> None:
-    from fractions import Fraction
-
     cases = {"1335": 1335, "200.25": Fraction(801, 4), "-0.5": Fraction(-1, 2), "1/3": Fraction(1, 3), "0": 0,
              "0.00001": Fraction(1, 10**5), "-47/3": Fraction(-47, 3), "0.0009765625": Fraction(1, 1024)}  # fmt: skip
     assert {exact(Fraction(number)): number for number in cases.values()} == cases
     assert all(Fraction(text) == number for text, number in cases.items())
     assert exact(None) is None
+
+
+@pytest.mark.parametrize(("number", "said"), [
+    ("68/3", "22.67"), ("2/3", "0.6667"), ("17/3", "5.667"), ("10001/3", "3,333.67"), ("5/1000000", "0.000005"),
+    ("103079215104/10000000000", "10.3079215104"), ("45", "45"),
+])  # fmt: skip
+def test_stated_numbers_have_all_their_digits_or_four_where_they_never_end(number: str, said: str) -> None:
+    assert decimal(Fraction(number)) == said
 
 
 PASSED = """\

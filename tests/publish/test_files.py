@@ -22,6 +22,8 @@ PAGES = {
     "docs/two/index.md": "two\n",
 }
 
+OLD = "<!-- Made by `budget render` from a ledger. -->\n\nold\n"
+
 
 def kinds(differences: list[files.Difference]) -> dict[str, str]:
     return {one.path: one.kind for one in differences}
@@ -61,9 +63,25 @@ def test_bytes_that_are_no_text_are_stale(tmp_path: Path) -> None:
 
 
 def test_what_is_no_longer_made_goes_and_its_folder_with_it(tmp_path: Path) -> None:
-    write(tmp_path, {**PAGES, "docs/three/deep/a.md": "a", "docs/three/b.svg": "b", "docs/lost.md": "c"})
-    assert write(tmp_path, PAGES) == ["docs/lost.md", "docs/three/b.svg", "docs/three/deep/a.md"]
+    old = {"docs/three/deep/a.md": OLD, "docs/three/b.svg": "<!-- picture 1 -->", "docs/three/b.vl.json": "{}"}
+    write(tmp_path, {**PAGES, **old, "docs/lost.md": OLD.replace("budget render", "python budget.py render")})
+    assert write(tmp_path, PAGES) == ["docs/lost.md", *sorted(old)]
     assert sorted(path.name for path in (tmp_path / "docs").iterdir()) == ["index.md", "nav.yml", "one", "two"]
+
+
+@pytest.mark.parametrize("name", ["notes.md", "one/photo.png", "one/drawn.svg", "two/figures.csv", "deep/er/LICENSE"])
+def test_what_somebody_put_among_the_pages_is_never_removed(tmp_path: Path, name: str) -> None:
+    """It is told where that belongs, and nothing is written meanwhile: not even the page that is stale."""
+    write(tmp_path, PAGES)
+    own = tmp_path / "docs" / name
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_bytes(b"\x89 mine, and nowhere else")
+    with pytest.raises(Blocked, match=r"a file not rendered here: docs/.*; move pages of your own into docs/guide/"):
+        write(tmp_path, {**PAGES, "docs/index.md": "ALL\n"})
+    assert own.read_bytes() == b"\x89 mine, and nowhere else"
+    assert existing(tmp_path)("docs/index.md") == "all\n"
+    own.unlink()
+    assert write(tmp_path, {**PAGES, "docs/index.md": "ALL\n"}) == ["docs/index.md"]
 
 
 def test_what_is_not_generated_is_left_alone(tmp_path: Path) -> None:
@@ -74,13 +92,13 @@ def test_what_is_not_generated_is_left_alone(tmp_path: Path) -> None:
         (tmp_path / path).write_text("mine")
     assert compare(tmp_path, PAGES) == []
     (tmp_path / "docs/one/guide").mkdir()
-    (tmp_path / "docs/one/guide/a.md").write_text("only the guide at the top is kept")
+    (tmp_path / "docs/one/guide/a.md").write_text(f"only the guide at the top is kept\n{OLD}")
     assert write(tmp_path, PAGES) == ["docs/one/guide/a.md"]
     assert all((tmp_path / path).read_text() == "mine" for path in kept)
 
 
 def test_only_some_projects(tmp_path: Path) -> None:
-    write(tmp_path, {**PAGES, "docs/one/old.md": "old", "docs/two/old.md": "old", "docs/old.md": "old"})
+    write(tmp_path, {**PAGES, "docs/one/old.md": OLD, "docs/two/old.md": OLD, "docs/old.md": OLD})
     changed = {path: text.upper() for path, text in PAGES.items()}
     assert write(tmp_path, changed, ["one"]) == [
         "docs/index.md",
@@ -136,14 +154,16 @@ def test_links_are_not_followed(tmp_path: Path, which: str) -> None:
     assert (tmp_path / "away/index.md").read_text() == "somebody's\n"
 
 
-def test_a_link_that_no_page_needs_goes_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+def test_a_link_that_no_page_needs_is_told_and_stays_with_what_it_leads_to(tmp_path: Path) -> None:
     root, away = tmp_path / "root", tmp_path / "away"
     write(root, PAGES)
     away.mkdir()
     (away / "x.md").write_text("x")
     (root / "docs/old").symlink_to(away)
     (root / "docs/dead").symlink_to(tmp_path / "nowhere")
-    assert write(root, PAGES) == ["docs/dead", "docs/old"]
+    with pytest.raises(Blocked, match="2 files that were not rendered here, such as docs/dead"):
+        write(root, PAGES)
+    assert (root / "docs/old").is_symlink()
     assert (away / "x.md").read_text() == "x"
 
 

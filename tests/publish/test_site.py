@@ -73,7 +73,7 @@ def test_settings_that_do_not_hold_are_said(tree: Path, capsys: pytest.CaptureFi
     assert "gone" in told
     (tree / "docs/nav.yml").unlink()
     assert build(tree) == 2
-    assert capsys.readouterr().err == "there is no docs/nav.yml yet; render the pages first: python budget.py render\n"
+    assert capsys.readouterr().err == "there is no docs/nav.yml yet; render the pages first: budget render\n"
 
 
 def free_port() -> int:

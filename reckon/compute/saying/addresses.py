@@ -115,5 +115,5 @@ def worded_at(figures: Container[str], words: Container[str], project: str, addr
 
 def _exists(sheet: Sheet, project: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
     if not sheet.find(project, address)[0] and not sheet.could_be(project, address):
-        right = sheet.near(project, address, words) or "`budget.py explain --list` shows them all"
+        right = sheet.near(project, address, words) or "`budget explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

@@ -128,7 +128,7 @@ class _Reader:
             return None
         if coming := later(self.known.sheet.cells, self.project, name):
             return coming
-        right = self.known.near(self.project, name) or "`budget.py explain --list` shows all figures"
+        right = self.known.near(self.project, name) or "`budget explain --list` shows all figures"
         raise Refusal(f"there is no figure `{name[:60]}`", right, at)
 
 

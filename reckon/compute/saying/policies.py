@@ -89,7 +89,7 @@ def _refuse(known: Known, one: ProjectLedger, term: Name, found: Collection[str]
     """A name that leads nowhere, unless it may mean what could not be read."""
     if not any(known.could_be(at, term.name) for at in (one.id, *found)):
         hints = (known.near(at, term.name) for at in (*list(found)[:1], one.id))
-        right = next(filter(None, hints), "`budget.py explain --list` shows all figures")
+        right = next(filter(None, hints), "`budget explain --list` shows all figures")
         raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
 
 

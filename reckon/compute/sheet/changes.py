@@ -41,7 +41,7 @@ def _why(sheet: Sheet, one: Unplaced, meant: list[str]) -> Problem:
     if below := [name for name in sheet.cells if name.startswith(within)]:
         stated = [name for name in below if sheet.cells[name].place is not NOWHERE]
         return Problem(place, f"`{shown}` is no figure itself", f"below it are {_some(stated or below)}")
-    right = one.near or "`budget.py explain --list` shows all figures"
+    right = one.near or "`budget explain --list` shows all figures"
     return Problem(place, f"there is no `{shown}` that could be set", right)
 
 

@@ -6,10 +6,14 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from pathlib import Path
 
+from reckon import __version__
+
 from . import adding, asking, comparing, fitting, making
 from .shared import root
 
-DESCRIPTION = "Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/."
+DESCRIPTION = """\
+Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/.
+`init DIR` begins a tree with an example, and `guide` tells how all this is used."""
 EXIT_CODES = """\
 exit codes:
   0  all is well
@@ -19,9 +23,9 @@ exit codes:
 
 MOST_CHANGES = 1000
 COMMANDS = (
-    adding.add, making.render, making.check, asking.explain, asking.status, asking.choose, fitting.fit,
-    asking.projection, asking.export, comparing.diff, making.release, making.schema, making.build, making.serve,
-    making.review, making.init, making.template,
+    making.init, making.guide, adding.add, making.check, making.render, making.serve, making.build, asking.status,
+    asking.explain, asking.choose, fitting.fit, asking.projection, comparing.diff, making.release, making.review,
+    asking.export, making.template, making.schema,
 )  # fmt: skip
 
 
@@ -30,6 +34,7 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     shape = RawDescriptionHelpFormatter
     parser = ArgumentParser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
     root(parser, Path())
+    parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in COMMANDS:
         add(commands)

@@ -53,6 +53,12 @@ def template(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="as it is listed, such as budget/summary")
 
 
+def guide(commands: Commands[ArgumentParser]) -> None:
+    """`guide`: how all this is used."""
+    parser = command(commands, "guide", "list the pages of the guide, or print one")
+    parser.add_argument("page", nargs="?", metavar="PAGE", help="as it is listed, such as own or language")
+
+
 def schema(commands: Commands[ArgumentParser]) -> None:
     """`schema`: the schemas that editors use."""
     parser = command(commands, "schema", "write the JSON Schemas that editors use, to ledger/.schema/")

@@ -33,7 +33,7 @@ from .words import where as lines_of
 MOST_ROWS = 40
 MOST_PARTS = 40
 MOST_CHARACTERS = 60_000
-LEFT_OUT = "Further details are left out here: `budget.py diff` has them."
+LEFT_OUT = "Further details are left out here: `budget diff` has them."
 Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 
 

@@ -170,7 +170,7 @@ def moved_by(one: Moved) -> str:
     if one.now.unit is DATE:
         return f"{signed(by)} d"
     if one.now.form == "%":
-        return f"{signed(by * 100)} points"
+        return f"{signed(by * 100)} {'point' if abs(by * 100) == 1 else 'points'}"
     return ", ".join(word for word in (signed(by), percent(one.share)) if word)
 
 

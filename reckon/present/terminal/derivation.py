@@ -44,7 +44,7 @@ def resolve(book: Book, text: str) -> Figure | str:
         some = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
         return f"`{shown}` is no figure itself; below it are {some}"
     return _coming(book, text) or f"there is no figure `{shown}`; " + (
-        _near(book, text) or "`python budget.py explain --list` shows them all"
+        _near(book, text) or "`budget explain --list` shows them all"
     )
 
 

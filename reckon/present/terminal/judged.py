@@ -22,7 +22,7 @@ def judged(book: Book, text: str) -> str:
             head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
             return terminal("; ".join([head, *(_verdict(kept) for kept in of)]))
     if any(found.id == text for some in book.findings.values() for found in some):
-        return terminal(f"`{text}` is a finding, and no figure; `python budget.py check` tells it")
+        return terminal(f"`{text}` is a finding, and no figure; `budget check` tells it")
     return ""
 
 
