@@ -236,7 +236,7 @@ def test_the_first_push_of_a_branch_is_held_against_nothing(repository: Path) ->
     assert done.stdout.endswith("\n\nThere was nothing before that this could be held against.\n")
     done = budget(repository, "review", "gone")
     said = "&#96;gone&#96; is no release, no folder with a ledger/, and no revision of this repository"
-    assert done.stdout.endswith(f"What moves cannot be told: {said}\n")
+    assert done.stdout.endswith(f"What moves against `gone` cannot be told: {said}\n")
 
 
 def script(job: str) -> list[str]:

@@ -35,7 +35,9 @@ def made(small_with_pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture
 def tree(made: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(made, tmp_path / "tree")
+    root = shutil.copytree(made, tmp_path / "tree")
+    (root / ".git").mkdir()  # without it, no command of git is named
+    return root
 
 
 def snapshot(root: Path) -> dict[str, Any]:
