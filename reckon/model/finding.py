@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from reckon.language.text import Place
 
@@ -16,7 +16,11 @@ Sentence = tuple[str | Figure, ...]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding with a stable id (`rule:address`). `accepted` holds the reason where the authors have accepted it."""
+    """A finding with a stable id (`rule:address`).
+
+    `accepted` holds the reason where the authors have accepted it, `until` the version or date up to which they have,
+    and `was` the severity that it has otherwise.
+    """
 
     rule: str
     severity: str
@@ -27,16 +31,17 @@ class Finding:
     remedy: Sentence
     places: tuple[Place, ...] = ()
     accepted: str = ""
-    was: str = field(default="")
+    was: str = ""
+    until: str = ""
 
     @property
     def id(self) -> str:
         """What `accept:` names: the rule and the address it speaks of."""
         return f"{self.rule}:{self.subject}"
 
-    def accept(self, reason: str) -> Finding:
+    def accept(self, reason: str, until: str = "") -> Finding:
         """The finding as a listed note with the reason."""
-        return replace(self, accepted=reason, severity="note", was=self.severity)
+        return replace(self, accepted=reason, severity="note", was=self.severity, until=until)
 
 
 def say(text: str, **parts: Figure | str) -> Sentence:

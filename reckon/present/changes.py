@@ -16,7 +16,7 @@ from reckon.model.release import Snapshot
 from .charts import Bar, Waterfall
 from .charts.kinds.waterfall import Role
 from .comparing.reasons import beside, given, of_step
-from .comparing.words import altered, moved_by, places_of, signed, step_lines, step_words, values
+from .comparing.words import altered, moved_by, places_of, signed, standing, step_lines, step_words, values
 from .numbers import decimal
 from .pictures.said import listed
 from .snapshot import hours_then
@@ -120,7 +120,7 @@ class Leap:
         """The findings that came and went, each with what became of it."""
         if not self.part:
             return []
-        found = [(f"new {one.severity}", one.title) for one in self.part.gained]
+        found = [(f"new, {standing(one)}", one.title) for one in self.part.gained]
         found += [("gone", one.title) for one in self.part.lost]
         return [*found, *(("now", altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 

@@ -8,6 +8,7 @@ lead; `stated` those of stated figures.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from fractions import Fraction
 
@@ -24,6 +25,8 @@ from reckon.model.finding import Sentence
 from . import escape
 from .numbers import exact_text, figure_text, in_time, planned_text, ranged_text, use_text, value_text
 from .workings import formula_text
+
+_TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
 SHARED = ("catalog", "allocations")
@@ -185,6 +188,16 @@ class Printer:
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""
         return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.words(part) for part in sentence))
+
+    def advise(self, sentence: Sentence) -> Safe:
+        """A sentence of its own: with a capital, and what stands in backticks, as names of keys do, as code."""
+        first, *rest = sentence or ("",)
+        parts = (first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest)
+        return Safe("".join(self.figure(one) if isinstance(one, Figure) else self._ticked(one) for one in parts))
+
+    def _ticked(self, text: str) -> str:
+        pieces = _TICKED.split(text)  # words and names by turns
+        return "".join(self.code(one) if at % 2 else self.words(one) for at, one in enumerate(pieces))
 
     def words(self, text: str) -> str:
         """Words inside a sentence: escaped, with the spaces at their ends kept."""

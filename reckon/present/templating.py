@@ -107,6 +107,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "command": printer.command,
         "blocks": lambda share: printer.text(blocks(share)),
         "say": printer.say,
+        "advise": printer.advise,
         "places": printer.places,
         "time": in_time,
         "named": lambda figure: printer.code(with_names(figure)),

@@ -34,9 +34,7 @@ def settle(one: ProjectLedger, book: Book, findings: list[Finding]) -> list[Find
             )
         else:
             accepted[str(accept.finding)] = accept
-    kept = [
-        finding.accept(_reason(accepted[finding.id])) if finding.id in accepted else finding for finding in findings
-    ]
+    kept = [_accepted(finding, accepted.get(finding.id)) for finding in findings]
     return kept + extra
 
 
@@ -75,3 +73,7 @@ def _about(one: ProjectLedger, accept: Accept, rule: str, title: str, hint: str)
         say("{hint}", hint=hint),
         (place_of(accept.finding),),
     )
+
+
+def _accepted(finding: Finding, accept: Accept | None) -> Finding:
+    return finding.accept(_reason(accept), str(accept.until or "")) if accept else finding

@@ -25,6 +25,7 @@ from .words import (
     places_of,
     shared_steps,
     signed,
+    standing,
     step_lines,
     step_words,
 )
@@ -107,8 +108,8 @@ def _tables(part: Part, authors: Authors) -> Iterator[Table]:
             for one in group.entries
         ]
         yield _table_of(f"{title} ({gist(groups)})", ("Change", head, "Ledger lines", "By"), entries)
-    found = [("gained", one.severity, _said(one.title), _at(one.id)) for one in part.gained]
-    found += [("lost", one.severity, _said(one.title), _at(one.id)) for one in part.lost]
+    found = [("gained", standing(one), _said(one.title), _at(one.id)) for one in part.gained]
+    found += [("lost", standing(one), _said(one.title), _at(one.id)) for one in part.lost]
     found += [("now", pair[1].severity, _said(altered(pair)), _at(pair[1].id)) for pair in part.altered]
     counts = ((part.gained, "gained"), (part.lost, "lost"), (part.altered, "judged otherwise"))
     title = ", ".join(f"{len(some):,} {what}" for some, what in counts if some)

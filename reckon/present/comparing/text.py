@@ -25,6 +25,7 @@ from .words import (
     places_of,
     shared_steps,
     signed,
+    standing,
     step_lines,
     step_words,
     where,
@@ -61,8 +62,8 @@ def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[st
     yield "inputs", (_entry(described(one), _at(one, authors)) for one in inputs(part))
     yield "claims", _listed(claims(part), authors)
     yield "accepted findings", _listed(accepted(part), authors)
-    yield "findings gained", (_entry(f"{one.severity}: {one.title}", one.id) for one in part.gained)
-    yield "findings lost", (_entry(f"{one.severity}: {one.title}", one.id) for one in part.lost)
+    yield "findings gained", (_entry(f"{standing(one)}: {one.title}", one.id) for one in part.gained)
+    yield "findings lost", (_entry(f"{standing(one)}: {one.title}", one.id) for one in part.lost)
     yield "findings judged otherwise", (_entry(altered(pair), pair[1].id) for pair in part.altered)
     yield "figures that moved", _figures(part)
 

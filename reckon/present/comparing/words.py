@@ -174,6 +174,11 @@ def moved_by(one: Moved) -> str:
     return ", ".join(word for word in (signed(by), percent(one.share)) if word)
 
 
+def standing(one: Found) -> str:
+    """What a finding is: its severity; one that is accepted is just that, whatever it would be."""
+    return "accepted" if one.accepted else one.severity
+
+
 def altered(pair: tuple[Found, Found]) -> str:
     """A finding that both sides have, judged otherwise."""
     was, now = pair
