@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.moved import Moved
 from reckon.compute.bridge.steps import Bridge
 from reckon.model.figure import Figure
 from reckon.model.release import Snapshot
 
 from .charts import Bar, Waterfall
 from .charts.kinds.waterfall import Role
+from .comparing.groups import Alike, alike
 from .comparing.reasons import beside, given, of_step
-from .comparing.words import altered, moved_by, places_of, signed, standing, step_lines, step_words, values
+from .comparing.words import altered, places_of, signed, standing, step_lines, step_words
 from .numbers import decimal
 from .pictures.said import listed
 from .snapshot import hours_then
@@ -32,16 +32,6 @@ class Line(NamedTuple):
     lines: str
     by: str
     total: str
-
-
-class Moves(NamedTuple):
-    """A row of the figures that moved: its title and address, what it was and is, and by how much it moved."""
-
-    title: str
-    address: str
-    was: str
-    now: str
-    by: str
 
 
 class Said(NamedTuple):
@@ -101,9 +91,9 @@ class Leap:
         return beside(self.part, given(self.difference, self.part)) if self.difference and self.part else []
 
     @property
-    def moves(self) -> list[Moves]:
-        """The figures that moved, those most asked for first; the rest is told by `diff`."""
-        return [Moves(one.now.title, one.now.address, *values(one), moved_by(one)) for one in self._moved[:MOST_SHOWN]]
+    def moves(self) -> list[Alike]:
+        """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
+        return self._moved[:MOST_SHOWN]
 
     @property
     def more(self) -> bool:
@@ -111,9 +101,8 @@ class Leap:
         return len(self._moved) > MOST_SHOWN
 
     @property
-    def _moved(self) -> list[Moved]:
-        """The figures that have a value on one side at least."""
-        return [one for one in self.part.moved if not (one.was.missing and one.now.missing)] if self.part else []
+    def _moved(self) -> list[Alike]:
+        return list(alike(self.part.moved)) if self.part else []
 
     @property
     def findings(self) -> list[tuple[str, str]]:

@@ -80,8 +80,10 @@ def gist(groups: Collection[Group]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Figures at or below one address that moved the same way: the address, their names below it, and the move."""
+    """Figures at or below one address that moved the same way: the title of the first, the address, their names below
+    it, and the move."""
 
+    title: str
     address: str
     names: tuple[str, ...]
     was: str
@@ -102,13 +104,13 @@ def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
 
     One that is as unknown as it was, for want of something else, is left out.
     """
-    found: dict[tuple[str, ...], list[str]] = {}
+    found: dict[tuple[str, ...], list[Moved]] = {}
     for one in moved:
         if not (one.was.missing and one.now.missing):
-            address, name = _owner(one.now.address)
-            found.setdefault((address, *values(one), moved_by(one)), []).append(name)
-    for (address, was, now, by), names in found.items():
-        yield Alike(address, tuple(names), was, now, by)
+            found.setdefault((_owner(one.now.address)[0], *values(one), moved_by(one)), []).append(one)
+    for (address, was, now, by), some in found.items():
+        names = tuple(_owner(one.now.address)[1] for one in some)
+        yield Alike(some[0].now.title, address, names, was, now, by)
 
 
 def _owner(address: str) -> tuple[str, str]:
