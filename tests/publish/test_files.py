@@ -22,6 +22,7 @@ PAGES = {
     "docs/two/index.md": "two\n",
 }
 
+SPEC = '{\n "autosize": {}\n}\n'
 OLD = "<!-- Made by `budget render` from a ledger. -->\n\nold\n"
 
 
@@ -63,13 +64,15 @@ def test_bytes_that_are_no_text_are_stale(tmp_path: Path) -> None:
 
 
 def test_what_is_no_longer_made_goes_and_its_folder_with_it(tmp_path: Path) -> None:
-    old = {"docs/three/deep/a.md": OLD, "docs/three/b.svg": "<!-- picture 1 -->", "docs/three/b.vl.json": "{}"}
+    old = {"docs/three/deep/a.md": OLD, "docs/three/b.svg": "<!-- picture 1 -->", "docs/three/b.vl.json": SPEC}
     write(tmp_path, {**PAGES, **old, "docs/lost.md": OLD.replace("budget render", "python budget.py render")})
     assert write(tmp_path, PAGES) == ["docs/lost.md", *sorted(old)]
     assert sorted(path.name for path in (tmp_path / "docs").iterdir()) == ["index.md", "nav.yml", "one", "two"]
 
 
-@pytest.mark.parametrize("name", ["notes.md", "one/photo.png", "one/drawn.svg", "two/figures.csv", "deep/er/LICENSE"])
+@pytest.mark.parametrize(
+    "name", ["notes.md", "one/photo.png", "one/drawn.svg", "two/figures.csv", "deep/er/LICENSE", "a.json", "b.vl.json"]
+)
 def test_what_somebody_put_among_the_pages_is_never_removed(tmp_path: Path, name: str) -> None:
     """It is told where that belongs, and nothing is written meanwhile: not even the page that is stale."""
     write(tmp_path, PAGES)
@@ -238,3 +241,14 @@ def test_whoever_kills_a_write_finds_each_page_old_or_new(tmp_path: Path) -> Non
     assert kinds(compare(tmp_path, {f"docs/p/{n}.md": "" for n in range(20)})).keys() == {
         f"docs/p/{n}.md" for n in range(20)
     }
+
+
+def test_whatever_is_rendered_says_so() -> None:
+    """Else it would not be removed once no page is made for it any more."""
+    root = Path(__file__).resolve().parents[2]
+    made = [path for path in (root / "docs").rglob("*") if path.is_file() and path.name != "nav.yml"]
+    made = [path for path in made if path.relative_to(root / "docs").parts[0] not in ("guide", "assets")]
+    made = [path for path in made if not any(above.name == "releases" for above in path.parent.parents)]
+    assert {path.suffix for path in made} == {".md", ".svg", ".json"}
+    for path in made:
+        assert files._made_here(files.Difference(str(path), files.LEFT_OVER, path.read_text("utf-8"), "")), path
