@@ -5,54 +5,33 @@ from __future__ import annotations
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.release import LONGEST_REASON, checksum, numeric, pages_folder
+from reckon.model.release import checksum, pages_folder
 from reckon.publish import append, files, releases, releasing, shipped
 from reckon.publish.files import Blocked
 
-from .adding import now, projects
-from .clock import later
 from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, render, tell
+from .drafting import Draft, asked, drafted, not_taken, out_of_order, sound
 from .history import unmatched
 from .output import complain, program, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.model.problem import Problem
-    from reckon.model.records import Version
     from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
 ONE = "1 finding is an error"
-NOTHING: tuple[dict[str, str]] = ({},)
 SHARED = ("catalog", "allocations.yaml")
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
-
-    project: str
-    version: str
-    date: str
-    reason: str
-    was: str = ""
-    text: str = ""
-
-    @property
-    def head(self) -> str:
-        """The path of project.yaml."""
-        return f"ledger/{self.project}/project.yaml"
 
 
 def release(options: Namespace) -> int:
     """Releases a version of a project, or says why it cannot be released."""
-    draft = _asked(options)
+    draft = asked(options)
     if draft is None:
         return INVALID
     say(f"completed the release of {one}" for one in releasing.complete(options.root))
@@ -62,36 +41,6 @@ def release(options: Namespace) -> int:
         return code
     say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
     return render(Namespace(root=options.root, projects=(), check=False, diff=False))
-
-
-def _asked(options: Namespace) -> Draft | None:
-    """What is asked for; None where it cannot be meant, with that said."""
-    from reckon.model.problem import nearest
-
-    today, reason, wrong = now(), " ".join(options.message.split()), []
-    if options.project not in (known := projects(options.root)):
-        hint = nearest(options.project, known) or "a project is a folder under ledger/"
-        wrong.append(f"there is no project `{options.project[:80]}`; {hint}")
-    if numeric(options.version) is None:
-        wrong.append(f"`{options.version[:40]}` is no version; write numbers with dots between, as 1.1.0")
-    if not reason or len(reason) > LONGEST_REASON:
-        wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
-    if odd := next((one for one in reason if not one.isprintable()), ""):
-        wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
-    day = options.date or f"{today:%Y-%m-%d}"
-    if not _is_day(day):
-        wrong.append(f"`{day[:40]}` is no day; write one as 2025-09-03")
-    elif later(day, today):
-        wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
-    complain(*wrong)
-    return None if wrong else Draft(options.project, options.version, day, reason)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def _released(root: Path, draft: Draft) -> int:
@@ -106,7 +55,7 @@ def _released(root: Path, draft: Draft) -> int:
     if wrong:
         tell(wrong)
         return DIFFERS
-    if said := _out_of_order(book, known, draft) or releases.blocked(root, draft.project, draft.version):
+    if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project, draft.version):
         complain(said)
         return INVALID
     if code := _stale(book, root, known, draft.project):
@@ -116,13 +65,13 @@ def _released(root: Path, draft: Draft) -> int:
             *(f"{draft.head}: {one[:80]} has a reason in {draft.version}, {UNCHANGED}" for one in idle[:MOST_TOLD])
         )
         return INVALID
-    draft = _drafted(root, draft)
+    draft = drafted(root, draft)
     texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
     with progress("Trying the release"):
         tried, problems = _read_again(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
-        raise Blocked(_not_taken(draft))
-    _sound(book, tried, draft)
+        raise Blocked(not_taken(draft))
+    sound(book, tried, draft)
     if code := _open_findings(tried, draft):
         return code
     snapshot = snapshot_of(tried, draft.project, _enough(tried, texts, draft.project), draft.date, draft.reason)
@@ -131,27 +80,6 @@ def _released(root: Path, draft: Draft) -> int:
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
     releasing.put(root, replace(snapshot, pages=sums), pages, draft.was)
     return FINE
-
-
-def _out_of_order(book: Book, known: Releases, draft: Draft) -> str:
-    """Why this version cannot come next; empty where it can."""
-    released = {one.version: one.date for one in known.get(draft.project, ())}
-    if draft.version in released:
-        return f"{draft.project} {draft.version} is released already; a release never changes: choose a greater version"
-    one = book.ledger.projects[draft.project].project
-    # Also those that the history tells of, though there is no release of them here.
-    older = {str(version): str(entry.date or "") for version, entry in one.versions.items()
-             if entry.status == "released" and str(version) != draft.version}  # fmt: skip
-    every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
-    order, last, day = max(every, default=((), "", ""))
-    if (numeric(draft.version) or ()) <= order:
-        return f"{draft.version} does not come after {last}, which is released; choose a greater version"
-    if draft.date < day:
-        return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
-    for named in map(str, one.versions):
-        if named != draft.version and numeric(named) == numeric(draft.version):
-            return f"`versions` of {draft.head} calls this version {named}; release it by that name"
-    return ""
 
 
 def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
@@ -166,15 +94,6 @@ def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
     return DIFFERS if found else FINE
 
 
-def _drafted(root: Path, draft: Draft) -> Draft:
-    """The release with the text that project.yaml is to have."""
-    from reckon.load.versions import with_release
-
-    was = append.current(root / draft.head)
-    text = with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
-    return replace(draft, was=was, text=text)
-
-
 def _text(root: Path, name: str) -> str:
     return (root / name).read_bytes().decode("utf-8-sig")
 
@@ -187,26 +106,6 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode("utf-8"))
         return read(Path(folder))
-
-
-def _sound(book: Book, tried: Book, draft: Draft) -> None:
-    """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
-    was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
-    entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
-    kept = entries[0].get(draft.version, NOTHING)[-1]
-    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
-    same = was.model_fields_set | {"versions"} == made.model_fields_set
-    if not same or entries[1] != wanted or str(made.version) != draft.version:
-        raise Blocked(_not_taken(draft))
-
-
-def _not_taken(draft: Draft) -> str:
-    return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
-
-
-def _entry(entry: Version) -> tuple[object, ...]:
-    reasons = {str(name): str(why) for name, why in entry.reasons.items()}
-    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""), reasons)
 
 
 def _open_findings(tried: Book, draft: Draft) -> int:
