@@ -309,3 +309,10 @@ main(["render", "--root", {str(tree)!r}])
     assert left not in (old, new)
     assert main(["render", *at]) == 0
     assert {name: files(tree / "docs")[name] for name in new} == new
+
+
+@pytest.mark.parametrize("command", ["check", "status"])
+def test_an_empty_ledger_is_told_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    (tmp_path / "ledger").mkdir()
+    assert main([command, "--root", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("There are no projects yet: a project is a folder under ledger/")

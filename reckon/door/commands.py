@@ -164,6 +164,7 @@ def status(options: Namespace) -> int:
     if book is None or not known(options.projects, book):
         return INVALID
     say(terminal.changes(book.ledger))
+    say([] if book.ledger.projects else [terminal.NO_PROJECTS])
     for number, name in enumerate(options.projects or book.ledger.projects):
         say([""] if number else [])
         say(terminal.status(book, name, detail=bool(options.projects)))

@@ -7,9 +7,9 @@ from .choosing import chosen
 from .derivation import explain, listing, resolve
 from .fitting import fitted
 from .measured import measured
-from .messages import FORMATS, problems, report, told
+from .messages import FORMATS, NO_PROJECTS, problems, report, told
 from .projection import projected, refused
 from .summary import shared, status
 
-__all__ = ["FORMATS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain", "problems",
-           "projected", "refused", "report", "resolve", "shared", "status", "told"]  # fmt: skip
+__all__ = ["FORMATS", "NO_PROJECTS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain",
+           "problems", "projected", "refused", "report", "resolve", "shared", "status", "told"]  # fmt: skip

@@ -18,6 +18,7 @@ from ..escape import terminal
 from ..numbers import figure_text
 from .summary import counts
 
+NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 FORMATS = ("text", "json", "github", "gitlab")
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
@@ -66,7 +67,7 @@ def report(
                 yield from _paragraph(one)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
         if not book.ledger.projects:
-            yield "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
+            yield NO_PROJECTS
 
 
 def _paragraph(finding: Finding) -> Iterator[str]:
