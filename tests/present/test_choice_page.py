@@ -9,42 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
-from reckon.load.reader import load
 from reckon.present.numbers import number_text
-from reckon.present.pages import present
 from tests.hardware import CHOSEN, HARDWARE
+from tests.reading import files_of, plain, sections
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def existing(path: str) -> str | None:
-    file = ROOT / path
-    return file.read_text("utf-8") if file.is_file() else None
-
-
-def files_of(root: Path, known: bool = False) -> dict[str, str]:
-    ledger, wrong = load(root)
-    book, more = reckon(ledger)
-    assert [str(one) for one in [*wrong, *more]] == []
-    return present(book, [ROOT / "templates"], existing if known else lambda path: None)
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
-
-
-def sections(page: str) -> dict[str, list[list[str]]]:
-    """The rows of the tables under each heading, without their links; headings of tables are rows too."""
-    found: dict[str, list[list[str]]] = {}
-    heading = ""
-    for line in plain(page).splitlines():
-        if line.startswith("#"):
-            heading = line.lstrip("# ")
-        elif line.startswith("|") and not line.startswith("|--"):
-            found.setdefault(heading, []).append([cell.strip() for cell in line.strip("|").split("|")])
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from reckon.present.pages import present
 from reckon.present.pictures.fitting import configured
 from reckon.present.view import View
 from tests.present.fitted import LEDGER
-from tests.present.test_measured_page import files_of, plain, sections
 from tests.present.test_traced import marked, stray_lines
+from tests.reading import files_of, plain, sections
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,32 +11,10 @@ from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.present.pages import present
 from tests.present.measured import LEDGER
+from tests.reading import files_of, plain, sections
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def files_of(root: Path) -> dict[str, str]:
-    ledger, wrong = load(root)
-    book, more = reckon(ledger)
-    assert [str(one) for one in [*wrong, *more]] == []
-    return present(book, [ROOT / "templates"], lambda path: None)
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
-
-
-def sections(page: str) -> dict[str, list[list[str]]]:
-    """The rows of the tables under each heading, without their links."""
-    found: dict[str, list[list[str]]] = {}
-    heading = ""
-    for line in plain(page).splitlines():
-        if line.startswith("#"):
-            heading = line.lstrip("# ")
-        elif line.startswith("|") and not line.startswith("|--"):
-            found.setdefault(heading, []).append([cell.strip() for cell in line.strip("|").split("|")])
-    return found
 
 
 def changed(**texts: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ from reckon.model.ledger import ProjectLedger
 from ..printing import counted
 from ..rows import MOST_COLUMNS, MOST_ROWS
 from ..view import View
-from .settings import DEFAULT, FIELDS, LEVER, Change, Configuration, Said, differ, said, shown, title_of
+from .settings import DEFAULT, FIELDS, LEVER, Block, Change, Configuration, Said, differ, said, shown, title_of
 
 OTHER = "Other settings"
 
@@ -163,16 +163,8 @@ def family_of(one: ProjectLedger, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Single:
+class Single(Block):
     """A configuration by itself: what it changes against its base, and against the one that it differs least from."""
-
-    view: View
-    id: str
-
-    @cached_property
-    def own(self) -> Configuration:
-        """The configuration."""
-        return Configuration(self.view, self.id)
 
     @property
     def record(self) -> object:

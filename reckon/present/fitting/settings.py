@@ -146,3 +146,16 @@ def differ(one: Declared | None, other: Declared | None) -> bool:
     if one is None or other is None:
         return one is not other
     return not alike(one, other)
+
+
+@dataclass(frozen=True)
+class Block:
+    """What a block of a page shows of one configuration."""
+
+    view: View
+    id: str
+
+    @cached_property
+    def own(self) -> Configuration:
+        """The configuration."""
+        return Configuration(self.view, self.id)

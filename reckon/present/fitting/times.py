@@ -11,20 +11,12 @@ from reckon.model.figure import Figure
 from ..lines import Open, open_inputs, opened
 from ..rows import MOST_ROWS, words
 from ..view import View
-from .settings import Configuration
+from .settings import Block
 
 
 @dataclass(frozen=True)
-class Time:
+class Time(Block):
     """The time of a configuration."""
-
-    view: View
-    id: str
-
-    @cached_property
-    def own(self) -> Configuration:
-        """The configuration."""
-        return Configuration(self.view, self.id)
 
     @property
     def title(self) -> str:

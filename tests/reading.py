@@ -1,0 +1,43 @@
+"""Pages of a tree as a reader sees them: rendered in memory, without links, and table by table."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.present.pages import present
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def existing(path: str) -> str | None:
+    """A file of this repository, as a page that is there already."""
+    file = ROOT / path
+    return file.read_text("utf-8") if file.is_file() else None
+
+
+def files_of(root: Path, known: bool = False) -> dict[str, str]:
+    """All files that are rendered from a ledger without problems; `known` takes ours for those that are there."""
+    ledger, wrong = load(root)
+    book, more = reckon(ledger)
+    assert [str(one) for one in [*wrong, *more]] == []
+    return present(book, [ROOT / "templates"], existing if known else lambda path: None)
+
+
+def plain(text: str) -> str:
+    """A page without its links."""
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+
+
+def sections(page: str) -> dict[str, list[list[str]]]:
+    """The rows of the tables under each heading, without their links; headings of tables are rows too."""
+    found: dict[str, list[list[str]]] = {}
+    heading = ""
+    for line in plain(page).splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        elif line.startswith("|") and not line.startswith("|--"):
+            found.setdefault(heading, []).append([cell.strip() for cell in line.strip("|").split("|")])
+    return found
