@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.release import checksum, pages_folder
+from reckon.model.release import SHARED_PARTS, checksum, pages_folder
 from reckon.publish import append, files, releases, releasing, shipped
 from reckon.publish.files import Blocked
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
 ONE = "1 finding is an error"
-SHARED = ("catalog", "allocations.yaml")
 
 
 def release(options: Namespace) -> int:
@@ -126,7 +125,7 @@ def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str,
     with those of the projects that grants name; with those of all projects where that is not enough."""
     granted = {str(name) for one in tried.ledger.allocations.values() for name in one.projects}
     for projects_ in ({project}, {project, *granted}):
-        some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED}}
+        some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
             break
         with progress("Trying the snapshot"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from reckon.language.text import Place
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, RESERVED_IDS
 from reckon.model.problem import Problem, nearest
+from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
 
 LONGEST_ID = 80
@@ -59,10 +60,10 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
     """The folders of projects under ledger/."""
     for path in entries(root, root / "ledger", problems):
         name = path.name
-        if name == "catalog" or name == "allocations.yaml":
+        if name in SHARED_PARTS:
             continue
         if not path.is_dir():
-            stray(root, path, ("allocations",), problems)
+            stray(root, path, ("allocations", "tree"), problems)
         elif name in RESERVED_IDS:
             problems.append(
                 about(root, path, f"`{name}` is a name of the house", "choose another name for the project")

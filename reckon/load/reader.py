@@ -16,6 +16,7 @@ from reckon.model import records as r
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.problem import Problem
 from reckon.model.record import Record
+from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, read_id
 
 from . import files
@@ -103,11 +104,13 @@ class _Reader:
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
         allocations = self.collection(shared, r.Allocation, "allocations") if shared.exists() else {}
+        kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
+        settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
         whole = {name: one for name, one in projects.items() if one}
         unplaced = self.changes.unplaced()
-        ledger = Ledger(Catalog(**catalog), allocations, whole, tuple(self.files), frozenset(self.broken),
-                        self.changes.all_made(), unplaced)  # fmt: skip
+        ledger = Ledger(Catalog(**catalog), allocations, whole, settings or unsaid(), tuple(self.files),
+                        frozenset(self.broken), self.changes.all_made(), unplaced)  # fmt: skip
         return ledger, self.problems + self.changes.problems
 
     def text(self, path: Path, address: str) -> tuple[str | None, str]:
@@ -207,32 +210,30 @@ class _Reader:
             if path.parent.name == "runs" and path.parent.parent == folder:
                 runs.append(RunFile(files.named(self.root, path), self.entries(path, r.Run, f"{folder.name}.runs")))
             elif path.stem == "project":
-                head = self.head(path, folder.name)
+                head = self.only(path, r.Project, folder.name, "the project is empty", "title, version, as_of and gpu")
             elif path.stem in LISTS:
                 parts[path.stem] = self.entries(path, LISTS[path.stem], f"{folder.name}.{path.stem}")
             else:
                 parts[path.stem] = self.collection(path, PROJECT_FILES[path.stem], f"{folder.name}.{path.stem}")
         if not (folder / "project.yaml").exists():
             right = "write title, version, as_of and gpu there"
-            self.problems.append(
-                files.about(self.root, folder / "project.yaml", "this project has no project.yaml", right)
-            )
+            missing = "this project has no project.yaml"
+            self.problems.append(files.about(self.root, folder / "project.yaml", missing, right))
         if head is None:
             self.cut(folder.name, ())
             return None
         parts["plan"] = self.singled(parts.get("plan", {}))
         return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
 
-    def head(self, path: Path, name: str) -> r.Project | None:
-        text, file = self.text(path, name)
-        tree = self.tree(text, file, r.Project, name, "write `title: …` and the other fields of a project")
+    def only(self, path: Path, kind: type[Record], address: str, empty: str, right: str) -> Any:
+        """The one record that a file is; None where there is none, with the problem said."""
+        text, name = self.text(path, address)
+        tree = self.tree(text, name, kind, address, f"write {right}")
         if tree is None:
-            if name not in self.broken:
-                right = "write title, version, as_of and gpu"
-                self.problems.append(files.about(self.root, path, "the project is empty", right))
+            if address not in self.broken:
+                self.problems.append(files.about(self.root, path, empty, f"write {right}"))
             return None
-        record = validate(r.Project, tree, self.problems, lambda path: self.cut(name, path))
-        return record if isinstance(record, r.Project) else None
+        return validate(kind, tree, self.problems, lambda path: self.cut(address, path))
 
     def singled(self, plan: Mapping[str, r.Phase]) -> dict[str, r.Phase]:
         """The plan with each item once: its address does not name its phase, so its id is unique in the project."""

@@ -49,7 +49,7 @@ _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"
 def schemas() -> dict[str, str]:
     """The schema of each kind of file, by name, as text."""
     maps: dict[str, type[Record]] = {**CATALOG_FILES, "allocations": r.Allocation, **PROJECT_FILES}
-    found = {"project": _file(r.Project)}
+    found = {"project": _file(r.Project), "tree": _file(r.TreeSettings)}
     found |= {name: _file(kind, "map") for name, kind in maps.items()}
     found |= {name: _file(kind, "list") for name, kind in LISTS.items()}
     return {name: json.dumps(found[name], indent=2, ensure_ascii=False) + "\n" for name in sorted(found)}

@@ -9,6 +9,7 @@ from functools import lru_cache
 from . import records as r
 from .change import Change, Unplaced
 from .record import Record
+from .records.tree import unsaid
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class Ledger:
     catalog: Catalog = field(default_factory=Catalog)
     allocations: Mapping[str, r.Allocation] = field(default_factory=dict)
     projects: Mapping[str, ProjectLedger] = field(default_factory=dict)
+    settings: r.TreeSettings = field(default_factory=unsaid)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
     changes: tuple[Change, ...] = ()

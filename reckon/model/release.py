@@ -16,6 +16,8 @@ from typing import Any
 FORMAT = 1
 HOME = "releases"
 LONGEST_REASON = 1000
+SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
+"""What projects share under ledger/: it belongs to the snapshot of each."""
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
 
 

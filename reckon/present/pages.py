@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 
 from reckon.compute.book import Book
-from reckon.model.release import HOME, Snapshot
+from reckon.model.release import HOME, SHARED_PARTS, Snapshot
 
 from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
@@ -127,7 +127,7 @@ def _by_kind(standings: Sequence[Standing]) -> dict[str, object]:
 
 
 def _shared_files(book: Book) -> list[str]:
-    return [file for file in book.ledger.files if file.split("/")[1] in ("catalog", "allocations.yaml")]
+    return [file for file in book.ledger.files if file.split("/")[1] in SHARED_PARTS]
 
 
 def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Iterator[tuple[str, str]]:

@@ -7,11 +7,12 @@ from .measured import Bound, Measurement, Projection
 from .plan import Item, Phase, Progress, Run
 from .project import Accept, Citation, Drop, Hardware, Need, Page, Policy, Project, Version
 from .shared import Allocation, Card, Device, Framework, Market, Model, PriceList, Provider, SettingSpec, Throughputs
+from .tree import Forge, TreeSettings
 from .words import SCOPES, STATUSES
 
 __all__ = [
     "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
-    "Drop", "Framework", "Hardware", "Item", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure",
-    "Need", "Page", "Passage", "Phase", "Policy", "PriceList", "Progress", "Project", "Projection", "Provider", "Run",
-    "Search", "SettingSpec", "Setups", "Throughputs", "Version", "Workload",
+    "Drop", "Forge", "Framework", "Hardware", "Item", "Lever", "Market", "Measurement", "MemoryPart", "Model",
+    "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceList", "Progress", "Project", "Projection",
+    "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

@@ -1,0 +1,122 @@
+"""ledger/tree.yaml: how a tree is kept: who renders its pages, and on which forge it lies."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
+from reckon.language.text import Text
+from reckon.model.record import Record
+from reckon.model.scalars import complain, scalar
+
+from .words import ForgeKind, Rendering
+
+FORMAT = 1
+PEOPLE, CI, NONE = "people", "ci", "none"
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
+_BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
+_KNOWN = {"github": "GitHub", "gitlab": "GitLab"}
+
+
+def _format(raw: object) -> int:
+    """The number of the format: only that of today is known."""
+    text = scalar(raw)
+    if text != str(FORMAT):
+        newer = text.isdecimal() and len(text) < 7 and int(text) > FORMAT
+        right = "take a newer version of the program" if newer else f"write `format: {FORMAT}`"
+        raise complain(text, f"`{text[:40]}` is no format that this program knows", right)
+    return FORMAT
+
+
+def _address(raw: object) -> Text:
+    """The address of a repository on its forge, as one opens it in a browser."""
+    text = scalar(raw)
+    address = text.rstrip("/")
+    if not _ADDRESS.fullmatch(address) or len(address) > 300 or ".." in address:
+        right = "write it as the browser shows it, as `https://github.com/TEAM/REPOSITORY`"
+        raise complain(text, f"`{text[:60]}` is no address of a repository", right)
+    return Text(address, text.place)
+
+
+def _path(what: str, example: str) -> PlainValidator:
+    """A path or name made of plain characters: it goes into addresses and file names."""
+
+    def read(raw: object) -> Text:
+        text = scalar(raw)
+        if not _BRANCH.fullmatch(text) or ".." in text or len(text) > 200:
+            right = f"letters, digits, `.`, `_`, `-`, with `/` between, as `{example}`"
+            raise complain(text, f"`{text[:60]}` is no {what}", right)
+        return text
+
+    return PlainValidator(read)
+
+
+_NAME = WithJsonSchema({"type": "string"})
+
+
+class Forge(Record):
+    """Where the repository lies: what the links for adding and correcting an entry are made of."""
+
+    address: Annotated[Text, PlainValidator(_address), _NAME] = Field(
+        description="of the repository, as https://github.com/TEAM/REPOSITORY"
+    )
+    kind: ForgeKind | None = Field(None, description="where the address does not tell it")
+    branch: Annotated[Text, _path("branch", "main"), _NAME] = Field(
+        Text("main"), description="the one that people's changes go to (default: main)"
+    )
+    folder: Annotated[Text, _path("folder", "research/budgets"), _NAME] | None = Field(
+        None, description="that of the tree, where it is not the top of the repository"
+    )
+
+    @model_validator(mode="after")
+    def known(self) -> Forge:
+        """Refuses an address that leaves open which kind of forge it is."""
+        if not self.kind and not self.host_kind:
+            right = f"add `kind:` with {' or '.join(f'`{one}`' for one in _KNOWN)}"
+            raise complain(self.address, "the address does not tell which forge this is", right)
+        return self
+
+    @property
+    def host_kind(self) -> str:
+        """The kind of forge that the name of the host tells; empty where it does not."""
+        parts = self.address.split("/")[2].lower().split(".")
+        return next((one for one in _KNOWN if one in parts), "")
+
+    @property
+    def forge_kind(self) -> str:
+        """`github` or `gitlab`."""
+        return str(self.kind or self.host_kind)
+
+    @property
+    def title(self) -> str:
+        """What the forge is called."""
+        return _KNOWN[self.forge_kind]
+
+    def within(self, path: str) -> str:
+        """A path under the root of the tree as one of the repository."""
+        return f"{self.folder}/{path}" if self.folder else path
+
+    def at_line(self, path: str, line: int) -> str:
+        """The address at which the line of a file is corrected."""
+        page = "edit" if self.forge_kind == "github" else "-/edit"
+        return f"{self.address}/{page}/{self.branch}/{self.within(path)}#L{line}"
+
+
+class TreeSettings(Record):
+    """How this tree is kept. Absent, its pages are rendered by people, and there are no links to a forge."""
+
+    format: Annotated[int, PlainValidator(_format), WithJsonSchema({"type": "integer", "const": FORMAT})] = Field(
+        description=f"the format of this file: {FORMAT}"
+    )
+    pages: Rendering = Field(
+        Text(PEOPLE),
+        description="who renders the pages: ci (after each merge), people (with each change), none (published only)",
+    )
+    forge: Forge | None = Field(None, description="where the repository lies, for links")
+
+
+def unsaid() -> TreeSettings:
+    """The settings of a tree that has none."""
+    return TreeSettings.model_construct(format=FORMAT, pages=Text(PEOPLE), forge=None)
