@@ -27,12 +27,12 @@ def diff(options: Namespace) -> int:
     old, new = options.trees if len(options.trees) == 2 else ((*options.trees, LAST)[0], ".")
     try:
         asked = Asked(options.root, old, new, options.project or "", options.of or "", options.only_above)
-        said, differs = compared(asked, options.format)
+        said, found = compared(asked, options.format)
     except NotCompared as error:
         complain(*error.lines)
         return INVALID
     print(said, end="")
-    return DIFFERS if options.exit_code and differs else FINE
+    return DIFFERS if options.exit_code and not found.empty else FINE
 
 
 class NotCompared(Exception):
@@ -60,8 +60,8 @@ class Asked:
     working: Book | None = None
 
 
-def compared(asked: Asked, form: str) -> tuple[str, bool]:
-    """What differs between two trees in one of the formats of `diff`, and whether anything does. Raises NotCompared."""
+def compared(asked: Asked, form: str) -> tuple[str, Difference]:
+    """What differs between two trees: in one of the formats of `diff`, and as values. Raises NotCompared."""
     from reckon.load.git import NoTree
     from reckon.load.trees import opened
 
@@ -70,7 +70,7 @@ def compared(asked: Asked, form: str) -> tuple[str, bool]:
             names = asked.old, asked.new
             trees = [open_trees.enter_context(opened(asked.root, name, asked.project)) for name in names]
             found = _difference(asked, trees[0], trees[1])
-            return _said(form, found, trees[1]), not found.empty
+            return _said(form, found, trees[1]), found
     except NoTree as error:
         raise NotCompared(str(error)) from None
 

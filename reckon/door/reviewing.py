@@ -32,6 +32,7 @@ def review(options: Namespace) -> int:
 
 def _moved(book: Book, options: Namespace) -> str:
     """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot."""
+    from reckon.present.comparing import glance
     from reckon.present.escape import code, inline
 
     if not options.base:
@@ -39,7 +40,8 @@ def _moved(book: Book, options: Namespace) -> str:
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
         return "There was nothing before that this could be held against."
     try:
-        said, _ = compared(Asked(options.root, options.base, ".", working=book), "markdown")
+        said, found = compared(Asked(options.root, options.base, ".", working=book), "markdown")
     except NotCompared as error:
         return f"What moves against {code(options.base)} cannot be told: {inline(' '.join(error.lines))}"
-    return f"### Against {code(options.base)}\n\n{said.strip() or 'No figure moves.'}"
+    first = "\n".join(glance(found)).strip()
+    return "\n\n".join(filter(None, [f"### Against {code(options.base)}", first, said.strip() or "No figure moves."]))

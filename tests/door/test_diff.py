@@ -399,3 +399,34 @@ def test_a_review_compares_once_and_says_why_not(repository: Path) -> None:
         done = subprocess.run(command, cwd=repository, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
         assert says in done.stdout
+
+
+def reviewed(root: Path, base: str) -> list[str]:
+    done = subprocess.run([sys.executable, str(DOOR), "review", base], cwd=root, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.partition(f"### Against `{base}`\n\n")[2].splitlines()
+
+
+def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) -> None:
+    """Spent 10 + 3 + 1.5 + 2 = 16.5; the budget 80 + 10 = 90 and 10 % on all but the margins, 99; 12 more of train."""
+    path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"
+    path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3}\n", "utf-8")
+    lines = reviewed(repository, "HEAD")
+    assert lines[:4] == ["**Demo**: 1 run more, +12 GPU-h", "", "| | Before | Now |", "|---|---:|---:|"]
+    rows = dict(line.strip("| ").split(" | ", 1) for line in lines[4 : lines.index("", 4)])
+    assert rows["Spent"] == "16.5 GPU-h | 28.5 GPU-h"
+    assert "Money spent" not in rows, "no price list is named"
+    assert lines[lines.index("", 4) + 1].startswith("**Demo: "), "then the details"
+    path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
+    lines = reviewed(repository, "HEAD")
+    assert any(line.startswith("- **warning**: ") for line in lines[: lines.index("From `HEAD` to `the working tree`.")])
+
+
+def test_words_of_a_finding_do_nothing_in_a_review(repository: Path) -> None:
+    edit(repository, PLAN, "title: Training", "title: '<b>x</b> | @all [a](javascript:x)'")
+    path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"
+    path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
+    said = "\n".join(reviewed(repository, "HEAD"))
+    assert "<b>" not in said
+    assert "](javascript" not in said.replace("\\]", "")
+    assert "@all" not in said
