@@ -12,7 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.bridge.difference import Difference, Part
 
 from ..escape import cell, code, inline
-from ..numbers import figure_text, number_text, use_text
+from ..numbers import figure_text, use_text
 from .words import signed
 
 MOST_FINDINGS, MOST_PARTS = 10, 10
