@@ -20,6 +20,7 @@ from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .comparing import diff
 from .fitting import fit
+from .keeping import tree
 from .output import complain, prepare
 from .projecting import projection
 from .reading import guide
@@ -33,7 +34,7 @@ __all__ = ["main"]
 INTERRUPTED, UNREAD = 130, 141
 ALL = {
     **COMMANDS,
-    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, guide)},
+    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, guide, tree)},
 }
 
 

@@ -20,7 +20,8 @@ from reckon.publish.files import Blocked
 from .clock import MOMENTS, ahead, day_of
 from .commands import FINE, INVALID, read, tell
 from .fields import given
-from .output import complain, program, progress, say
+from .keeping import next_step
+from .output import complain, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -218,7 +219,7 @@ def _told(before: Book, after: Book, project: str, draft: Draft, counted: str) -
     told += [f"… and {len(shown) - MOST_SHOWN:,} more"] if len(shown) > MOST_SHOWN else []
     if shown:
         keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
-        told += ["", *added(before, after, project, keys), "", f"To bring the pages up to date: {program()} render"]
+        told += ["", *added(before, after, project, keys), "", next_step(after.ledger)]
     return [plain(line) for line in told]
 
 

@@ -19,7 +19,8 @@ from .asking import Ended, answer, asks
 from .clock import later
 from .commands import FINE, INVALID, read, tell
 from .fields import MEASURED
-from .output import complain, program, progress, say
+from .keeping import next_step
+from .output import complain, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -171,5 +172,5 @@ def _told(before: Book, after: Book, project: str, name: str, draft: _Draft) -> 
     rows, columns = len(record.rows), len(record.columns)
     holds = f"{rows:,} row{'s'[: rows != 1]} of {columns} column{'s'[: columns != 1]}" if rows else "no rows"
     told = [f"{draft.name}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*measured(before, after, project, name), "", f"To bring the pages up to date: {program()} render"]
+    told += [*measured(before, after, project, name), "", next_step(after.ledger)]
     return [plain(line) for line in told]

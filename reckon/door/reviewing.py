@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from reckon.model.records.tree import PEOPLE
 from reckon.publish import files, releases
 
 from .commands import FINE, pages_of, read
@@ -14,20 +16,45 @@ from .output import program
 if TYPE_CHECKING:
     from reckon.compute.book import Book
 
+_MACHINERY = re.compile(r"(\.\./)*(\.github/workflows/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$")
+
 
 def review(options: Namespace) -> int:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
+    from reckon.present.review import Touched
     from reckon.present.review import review as reviewed
 
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root, pages=True)
     problems, stale = [*problems, *wrong], []
+    people = book.ledger.settings.pages == PEOPLE
     if not problems:
         pages, problems = pages_of(book, options.root, released)
-        stale = [one.path for one in files.compare(options.root, pages)] if pages else []
+        stale = [one.path for one in files.compare(options.root, pages)] if people and pages else []
     moved = "" if problems else _moved(book, options)
-    print(reviewed(book, problems, stale, moved, f"{program()} render"), end="")
+    changed = _changed(options)
+    carried = [] if people else [path for path in changed if _is_rendered(path)]
+    touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)])
+    print(reviewed(book, problems, touched, moved, f"{program()} render"), end="")
     return FINE
+
+
+def _changed(options: Namespace) -> list[str]:
+    """The files of the change, as far as git tells: none where what it is held against is no revision."""
+    from reckon.load.git import NoTree, changed
+
+    try:
+        return changed(options.root, options.base) if options.base else []
+    except NoTree:
+        return []
+
+
+def _is_rendered(path: str) -> bool:
+    """Whether a file is a page or picture that a render would write."""
+    home, *inner = path.split("/")
+    kept = not inner or inner[0] in files.KEPT
+    released = files.RELEASES in inner[1:] and inner[1:] != [files.RELEASES, files.INDEX]
+    return home == files.HOME and not kept and not released
 
 
 def _moved(book: Book, options: Namespace) -> str:

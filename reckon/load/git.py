@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from posixpath import relpath
 from typing import NamedTuple
 
 from reckon.language.text import Place
@@ -123,6 +124,18 @@ def _is_ours(path: str) -> bool:
     """Whether a path is one of a ledger: below it, without hidden parts, and not what was released."""
     parts = path.split("/")
     return parts[0] == "ledger" and not any(one.startswith(".") or not one for one in parts) and "releases" not in parts
+
+
+def changed(root: Path, base: str) -> list[str]:
+    """The paths, from the root, that HEAD changed since it left a revision; those outside begin with `../`.
+
+    Raises NoTree where there is no such revision.
+    """
+    since = commit(root, base)
+    fork = (_git(root, "merge-base", since, LAST) or b"").decode("ascii", "replace").strip() or since
+    said = _git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", fork, LAST)
+    before = _prefix(root) or "./"
+    return [relpath(os.fsdecode(path), before) for path in (said or b"").split(b"\0") if path]
 
 
 def contents(root: Path, entries: Collection[Entry]) -> Iterator[tuple[Entry, bytes]]:

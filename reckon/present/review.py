@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.model.problem import Problem
+from reckon.model.records.tree import CI, PEOPLE
 
 from .escape import code, inline
 from .terminal.summary import counts
@@ -16,14 +18,28 @@ MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
 MOST_NAMED = 10
 
 
-def review(book: Book, problems: Collection[Problem], stale: Sequence[str], moved: str, mend: str) -> str:
-    """The text: what is wrong, which pages are stale, and what moves (markdown already).
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
+    carries, where they do not; and what CI runs, or installs, that it alters."""
+
+    stale: Sequence[str] = ()
+    carried: Sequence[str] = ()
+    machinery: Sequence[str] = ()
+
+
+def review(book: Book, problems: Collection[Problem], touched: Touched, moved: str, mend: str) -> str:
+    """The text: what is wrong, what else is touched, and what moves (markdown already).
 
     `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it: an `@` calls nobody, and no
     line begins with a slash, which GitLab takes for a command.
     """
+    people = book.ledger.settings.pages == PEOPLE
+    pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
     parts = [MARK, "## Budget ledger"]
-    parts += [_wrong(problems)] if problems else [_findings(book), _pages(stale, mend)]
+    parts += [_machinery(touched.machinery)] if touched.machinery else []
+    parts += [_wrong(problems)] if problems else [_findings(book)]
+    parts += [pages] if not problems or touched.carried else []
     text = "\n\n".join([*parts, moved.strip("\n")]).replace("@", "@\u2060")
     text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
     return _cut(text.rstrip("\n")) + "\n"
@@ -51,6 +67,22 @@ def _pages(stale: Sequence[str], mend: str) -> str:
     return "\n".join(
         [f"**{count} not up to date.** To mend it, run {code(mend)} and commit.", "", *lines, *_more(stale)]
     )
+
+
+def _carried(carried: Sequence[str], ci: bool) -> str:
+    if not carried:
+        return f"The {'pages are' if ci else 'site is'} rendered after the merge."
+    one = len(carried) == 1
+    count = "1 page or picture" if one else f"{len(carried):,} pages and pictures"
+    whole = f"{'It is' if one else 'They are'} rendered" if ci else "The site is made of the ledger"
+    lines = [f"- {code(path)}" for path in carried[:MOST_NAMED]]
+    why = f"{whole} after the merge; leave {'it' if one else 'them'} out."
+    return "\n".join([f"**This change carries {count}.** {why}", "", *lines, *_more(carried)])
+
+
+def _machinery(altered: Sequence[str]) -> str:
+    said = "**This change alters what CI runs, or where it gets the program from.** Look at that before it is merged:"
+    return "\n".join([said, "", *(f"- {code(path)}" for path in altered[:MOST_NAMED]), *_more(altered)])
 
 
 def _more(whole: Sequence[object]) -> list[str]:

@@ -25,7 +25,7 @@ MOST_CHANGES = 1000
 COMMANDS = (
     making.init, making.guide, adding.add, making.check, making.render, making.serve, making.build, asking.status,
     asking.explain, asking.choose, fitting.fit, asking.projection, comparing.diff, making.release, making.review,
-    asking.export, making.template, making.schema,
+    asking.export, making.tree, making.template, making.schema,
 )  # fmt: skip
 
 

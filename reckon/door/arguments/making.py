@@ -53,6 +53,13 @@ def template(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="as it is listed, such as budget/summary")
 
 
+def tree(commands: Commands[ArgumentParser]) -> None:
+    """`tree`: how the tree is kept."""
+    parser = command(commands, "tree", "say how this tree is kept: who renders its pages, and where it lies")
+    text = "print only this setting, for scripts"
+    parser.add_argument("setting", nargs="?", choices=("pages", "forge"), metavar="SETTING", help=f"pages or forge: {text}")
+
+
 def guide(commands: Commands[ArgumentParser]) -> None:
     """`guide`: how all this is used."""
     parser = command(commands, "guide", "list the pages of the guide, or print one")
