@@ -13,12 +13,16 @@ UV_VERSION  := 0.13.8
 LOCK_VENV   := .venv-lock
 LOCK_PYTHON := 3.11
 
+# A second Python, for `make pythons` only: the oldest and the newest have to make the same pages.
+OTHER      ?= python3.13
+OTHER_VENV := .venv-other
+
 # Packages come from the hashed lists alone, and the checkout is used where it stands.
 PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test serve bench lock clean setup
+.PHONY: help site test pythons serve bench lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):[^#]*## */  make \1	/p' Makefile
@@ -34,6 +38,11 @@ test: setup ## Set up, then check style, types and behaviour
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
+
+pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
+	$(OTHER) -m venv --clear $(OTHER_VENV)
+	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
+	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
 
 serve: setup ## Show the site on this machine, rendered again when a ledger changes
 	$(RUN) budget.py serve
@@ -67,5 +76,5 @@ lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--up
 
 
 clean: ## Remove what was built (the environment and the site, never a page or a ledger)
-	rm -rf $(VENV) $(LOCK_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOCK_VENV) $(OTHER_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

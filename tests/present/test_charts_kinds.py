@@ -35,6 +35,7 @@ from reckon.present.charts import (
     fingerprint,
     is_current,
 )
+from reckon.present.charts import picture as picture_module
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
@@ -129,10 +130,11 @@ def test_each_kind_is_drawn_and_known_again(name: str, drawings: dict[str, Drawi
     assert json.loads(drawn.spec)["usermeta"]["dark"]["#58606e"] == "#a7afbc"
 
 
-def test_another_kind_with_the_same_words_has_another_fingerprint() -> None:
+def test_another_kind_with_the_same_words_has_another_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     class Doubled(Drawdown):
         pass
 
+    monkeypatch.setattr(picture_module, "DRAWING", {**picture_module.DRAWING, Doubled: 1})
     same = {field.name: getattr(DRAWDOWN, field.name) for field in fields(DRAWDOWN)}
     assert fingerprint(Drawdown(**same)) == fingerprint(DRAWDOWN) != fingerprint(Doubled(**same))
 

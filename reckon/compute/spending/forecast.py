@@ -21,7 +21,8 @@ mean from its distribution, then
 
 Sums of lognormals are drawn as one lognormal of the same mean and variance (L. F. Fenton, IRE Transactions on
 Communications Systems 8, 1960), so that time does not grow with pieces x draws. Uniform numbers come from a counter put
-through splitmix64 (G. L. Steele et al., OOPSLA 2014): the same ledger gives the same draws.
+through splitmix64 (G. L. Steele et al., OOPSLA 2014): the same ledger gives the same draws. Floats are added up by
+`fsum`, which rounds once: what `sum` makes of them depends on the version of Python.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, expm1, floor, log, log1p, log10, sqrt
+from math import ceil, exp, expm1, floor, fsum, log, log1p, log10, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -80,8 +81,8 @@ def floated(number: Fraction | None) -> float:
 def spread_of(ranges: Iterable[tuple[float, float, float]]) -> float:
     """The spread of a plan as a standard deviation of logarithms, from (low, high, weight) of its parts."""
     parts = [(log(high / low) / (2 * _Z90), weight) for low, high, weight in ranges]
-    whole = sum(weight for _, weight in parts)
-    found = sqrt(sum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
+    whole = fsum(weight for _, weight in parts)
+    found = sqrt(fsum(spread**2 * weight for spread, weight in parts) / whole) if whole > 0 else default_spread()
     return min(max(found, 1e-6), WIDEST)
 
 
@@ -94,8 +95,8 @@ def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
     """The ratio that finished pieces teach, the plan's own spread counting as one observation more."""
     logs = [log(one.spent / one.plan) for one in pieces if one.share == 1 and one.spent > 0 and one.plan > 0]
     count = len(logs)
-    mean = sum(logs) / count if count else 0.0
-    squares = spread**2 + sum((one - mean) ** 2 for one in logs) + count / (1 + count) * mean**2
+    mean = fsum(logs) / count if count else 0.0
+    squares = spread**2 + fsum((one - mean) ** 2 for one in logs) + count / (1 + count) * mean**2
     expected = min(max(count * mean / (1 + count), -FURTHEST), FURTHEST)
     return Learnt(expected, min(sqrt(squares / (1 + count)), WIDEST), count)
 
@@ -116,11 +117,11 @@ class Parts(NamedTuple):
 
 def prepare(pieces: Iterable[Piece], learnt: Learnt) -> Parts:
     """Sorts pieces by what is known of them, and adds up those of a kind."""
-    sure, begun, waiting, blind = 0.0, [], [], []
+    spent, begun, waiting, blind = [], [], [], []
     growth = exp(learnt.deviation**2 / 2)
     variance = growth**2 * expm1(learnt.deviation**2)
     for one in pieces:
-        sure += one.spent
+        spent.append(one.spent)
         if one.share is None:
             blind.append(_beyond(one, learnt))
         elif one.share == 0:
@@ -128,12 +129,12 @@ def prepare(pieces: Iterable[Piece], learnt: Learnt) -> Parts:
         elif one.share < 1:
             left = min(one.spent / one.share - one.spent, MOST)
             begun.append((left * growth, left**2 * variance))
-    return Parts(sure, _lognormal(begun), _lognormal(waiting), _lognormal(blind))
+    return Parts(fsum(spent), _lognormal(begun), _lognormal(waiting), _lognormal(blind))
 
 
 def _lognormal(moments: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
     """Log mean and log deviation of the lognormal that has the mean and the variance of a sum; None for nothing."""
-    mean, variance = sum(one for one, _ in moments), sum(two for _, two in moments)
+    mean, variance = fsum(one for one, _ in moments), fsum(two for _, two in moments)
     if mean <= 0:
         return None
     square = log1p(variance / mean**2)

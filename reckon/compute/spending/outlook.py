@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from reckon.model.figure import Figure
 
@@ -85,7 +86,7 @@ class Outlook:
         spent = [figures[address] for address in (*more, *(one for phase in phases for one in self.loose[phase]))]
         if missing := tuple(dict.fromkeys(address for one in spent for address in one.missing)):
             return Unknown(missing)
-        sure = sum(_float(one) for one in spent)
+        sure = fsum(_float(one) for one in spent)
         return [sure + one for one in draw(pieces, self.learnt(figures), self.seed, self.id)]
 
 

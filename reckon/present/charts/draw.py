@@ -36,11 +36,11 @@ def draw(picture: Picture) -> Drawing:
     import altair
     import vl_convert
 
-    specification = _specification(picture)
-    spec = _json(specification)
+    whole = specification(picture)
+    spec = _json(whole)
     vl_convert.register_font_directory(str(FONT))
     svg = vl_convert.vegalite_to_svg(
-        _json(still(specification)),
+        _json(still(whole)),
         vl_version=".".join(altair.VEGALITE_VERSION.split(".")[:2]),
         allowed_base_urls=[],
         format_locale="en-US",
@@ -49,7 +49,8 @@ def draw(picture: Picture) -> Drawing:
     return Drawing(svg=stamped(finished(svg, picture, FONTS), picture, spec), spec=spec)
 
 
-def _specification(picture: Picture) -> dict[str, Any]:
+def specification(picture: Picture) -> dict[str, Any]:
+    """Return the Vega-Lite specification of `picture`, as its JSON file has it. Imports Altair."""
     match picture:
         case Waterfall():
             return waterfall.specification(picture)

@@ -30,7 +30,7 @@ def planned_and_actual(view: View) -> Bars | None:
         rows += mine
         said.append(f"{phase.title} {listed([f'{row.label} {row.value}' for row in mine])}")
     if unplanned := view.maybe("actual.unplanned"):
-        hours = Segment("unplanned", "actual", float(unplanned.use or 0), figure_text(unplanned))
+        hours = Segment("unplanned", "actual", unplanned.use or Fraction(0), figure_text(unplanned))
         rows.append(Row("actual", "Unplanned", (hours,), value_text(unplanned)))
         said.append(f"unplanned {value_text(unplanned)}")
     if sum(len(row.segments) for row in rows) < 2:
@@ -85,16 +85,16 @@ def _folded(parts: Parts) -> Parts:
 
 
 def _segments(parts: Parts, use: Use) -> tuple[Segment, ...]:
-    return tuple(Segment(name, use, float(hours), hours_text(hours)) for name, hours in parts.items() if hours > 0)
+    return tuple(Segment(name, use, hours, hours_text(hours)) for name, hours in parts.items() if hours > 0)
 
 
 def waste(standing: Standing) -> Bars | None:
     """One bar a cause, the largest first; None where there is only one."""
-    causes = [(row.title, row.figure) for row in standing.causes if row.figure and row.figure.use]
+    causes = [(row.title, row.figure, row.figure.use) for row in standing.causes if row.figure and row.figure.use]
     if len(causes) < 2:
         return None
-    rows = [Row(title, "", (Segment(title, "wasted", float(figure.use or 0), figure_text(figure)),), value_text(figure))
-            for title, figure in causes]  # fmt: skip
-    said = listed([f"{title} {value_text(figure)}" for title, figure in causes])
+    rows = [Row(title, "", (Segment(title, "wasted", hours, figure_text(figure)),), value_text(figure))
+            for title, figure, hours in causes]  # fmt: skip
+    said = listed([f"{title} {value_text(figure)}" for title, figure, _ in causes])
     alt = f"{figure_text(standing.view.fig('actual.waste'))} were wasted: {said}."
     return Bars(f"{standing.view.project.title}: waste by cause", UNIT, tuple(rows), alt)

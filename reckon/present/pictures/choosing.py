@@ -54,7 +54,7 @@ def memory(one: Comparison) -> Memory | None:
     need = one.work("need_gb")
     if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
         return None
-    parts = tuple(Part(words(name), float(_in(figure, GIB)), figure_text(figure)) for name, figure in needed)
+    parts = tuple(Part(words(name), _in(figure, GIB), figure_text(figure)) for name, figure in needed)
     rows = sorted(_rooms(one), key=lambda room: -(room.have or 0))
     if not rows:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from itertools import groupby
 
 from reckon.compute.choosing.memory import usable_at
@@ -11,6 +12,7 @@ from reckon.model.figure import Figure
 from reckon.model.sections import MEMORY, showable
 
 from ..charts import Limit, Memory, Part, Room
+from ..charts.kinds.amounts import total
 from ..charts.kinds.burn_up import MOST_LIMITS
 from ..charts.kinds.memory import MOST_PARTS, MOST_ROOMS
 from ..fitting import memory as shown
@@ -53,7 +55,7 @@ def _memory(view: View, card: str) -> Memory | None:
 
 def _room(one: shown.Memory) -> Room:
     parts = tuple(Part(part.title, _gib(part.need), figure_text(part.need)) for part in _stacked(one) if part.need)
-    have = _gib(one.usable) if one.usable else None
+    have = float(_gib(one.usable)) if one.usable else None
     verdict = one.fitted.verdict.use if one.fitted and one.fitted.verdict else "not known"
     return Room(one.own.title, "", have, planned_text(one.need), verdict, parts)  # type: ignore[arg-type]
 
@@ -80,7 +82,7 @@ def _says(verdict: str) -> str:
     return {"tight": "is tight", "not known": "is not judged"}.get(verdict, verdict)
 
 
-def _limits(view: View, card: str, most: float) -> Iterator[Limit]:
+def _limits(view: View, card: str, most: Fraction) -> Iterator[Limit]:
     """The memory of other cards, one for each size that vendors print, up to twice the largest need."""
     found = []
     figures = view.book.figures
@@ -93,7 +95,7 @@ def _limits(view: View, card: str, most: float) -> Iterator[Limit]:
     sizes = [list(some) for size, some in groupby(sorted(found), key=lambda one: one[0]) if size != own]
     for some in sizes[-MOST_LIMITS:]:
         _, _, level, title, usable = min(some, key=lambda one: one[2])
-        yield Limit(title.removeprefix(maker), level, use_text(usable))
+        yield Limit(title.removeprefix(maker), float(level), use_text(usable))
 
 
 def _maker(titles: list[str]) -> str:
@@ -102,10 +104,10 @@ def _maker(titles: list[str]) -> str:
     return f"{firsts.pop()} " if len(firsts) == 1 and len(titles) > 1 else ""
 
 
-def _needed(room: Room) -> float:
-    return sum(part.amount for part in room.parts or ())
+def _needed(room: Room) -> Fraction:
+    return total(part.amount for part in room.parts or ())
 
 
-def _gib(figure: Figure | None) -> float:
+def _gib(figure: Figure | None) -> Fraction:
     """The value to plan with in GiB."""
-    return float(GIB.from_base(figure.unit.to_base(figure.use))) if figure and figure.use is not None else 0.0
+    return GIB.from_base(figure.unit.to_base(figure.use)) if figure and figure.use is not None else Fraction(0)

@@ -7,6 +7,7 @@ from reckon.present.charts import palette
 from reckon.present.charts.drawing.frame import LABEL_LENGTH, VALUE_LENGTH, framed, room
 from reckon.present.charts.drawing.lanes import Lanes, headings, lane_y, lanes
 from reckon.present.charts.drawing.shades import coloured, shade
+from reckon.present.charts.kinds.amounts import stacked, total
 from reckon.present.charts.kinds.bars import Bars, Row, Use
 from reckon.present.charts.words import bundled_glyphs, drawable, tidy
 
@@ -38,19 +39,20 @@ def _segments(picture: Bars, lines: Lanes) -> list[dict[str, Any]]:
     names = list(dict.fromkeys(segment.name for row in picture.rows for segment in row.segments))
     odd = {name: bool(place % 2) for place, name in enumerate(names)}
     called = picture.called()
-    return [one for key, row in zip(lines.rows, picture.rows, strict=True) for one in _stacked(key, row, odd, called)]
+    return [one for key, row in zip(lines.rows, picture.rows, strict=True) for one in _row(key, row, odd, called)]
 
 
-def _stacked(key: str, row: Row, odd: Mapping[str, bool], called: Mapping[Use, str]) -> list[dict[str, Any]]:
-    glyphs, low, stacked = bundled_glyphs(), 0.0, []
-    for segment in row.segments:
+def _row(key: str, row: Row, odd: Mapping[str, bool], called: Mapping[Use, str]) -> list[dict[str, Any]]:
+    glyphs, rows = bundled_glyphs(), []
+    ends = stacked(segment.amount for segment in row.segments)
+    for segment, (low, high) in zip(row.segments, ends, strict=True):
         if segment.amount:
             look = palette.USES[segment.use]
-            stacked.append(
+            rows.append(
                 {
                     "key": key,
                     "low": low,
-                    "high": low + segment.amount,
+                    "high": high,
                     "shade": shade(called[segment.use], odd[segment.name]),
                     "on": ("pale" if odd[segment.name] else "deep") if look.solid else "page",
                     "inside": drawable(segment.name, glyphs, NAME_LENGTH),
@@ -59,14 +61,17 @@ def _stacked(key: str, row: Row, odd: Mapping[str, bool], called: Mapping[Use, s
                     "use": called[segment.use],
                 }
             )
-            low += segment.amount
-    return stacked
+    return rows
+
+
+def _length(row: Row) -> float:
+    return float(total(segment.amount for segment in row.segments))
 
 
 def _x(picture: Bars) -> "alt.X":
     import altair as alt
 
-    most = max(sum(segment.amount for segment in row.segments) for row in picture.rows)
+    most = max(map(_length, picture.rows))
     axis = alt.Axis(orient="bottom" if len(picture.rows) <= 30 else "top")
     scale = alt.Scale(domain=[0, most or 1], nice=False, zero=True)
     return alt.X("low:Q", title=drawable(picture.unit, bundled_glyphs(), LABEL_LENGTH), axis=axis, scale=scale)
@@ -109,11 +114,7 @@ def _values(picture: Bars, lines: Lanes) -> "alt.Chart":
 
     glyphs = bundled_glyphs()
     ends = [
-        {
-            "key": key,
-            "high": sum(one.amount for one in row.segments),
-            "value": drawable(row.value, glyphs, VALUE_LENGTH),
-        }
+        {"key": key, "high": _length(row), "value": drawable(row.value, glyphs, VALUE_LENGTH)}
         for key, row in zip(lines.rows, picture.rows, strict=True)
     ]
     text = alt.Chart(alt.InlineData(values=ends)).mark_text(

@@ -1,6 +1,7 @@
 """Labels that must not lie on each other."""
 
 from collections.abc import Callable, Sequence
+from math import fsum
 
 
 def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
@@ -25,7 +26,7 @@ def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
 def _start(places: Sequence[float], gap: float, length: float) -> float:
     """Return where the first of some labels stands, so that together they surround the mean of their places."""
     whole = gap * (len(places) - 1)
-    return max(0.0, min(length - whole, sum(places) / len(places) - whole / 2))
+    return max(0.0, min(length - whole, fsum(places) / len(places) - whole / 2))
 
 
 def levels(extents: Sequence[tuple[float, float]]) -> list[int]:

@@ -6,6 +6,7 @@ from reckon.present.charts import palette
 from reckon.present.charts.drawing.frame import LABEL_LENGTH, VALUE_LENGTH, framed, room
 from reckon.present.charts.drawing.lanes import Lanes, headings, lane_y, lanes
 from reckon.present.charts.drawing.plane import DAY_LENGTH, DAY_LINE, NARROW
+from reckon.present.charts.kinds.amounts import stacked, total
 from reckon.present.charts.kinds.memory import Memory, Room
 from reckon.present.charts.words import bundled_glyphs, drawable, tidy
 
@@ -32,7 +33,7 @@ def specification(picture: Memory) -> dict[str, Any]:
 
 
 def _needed(picture: Memory, row: Room) -> float:
-    return sum(part.amount for part in picture.needed(row))
+    return float(total(part.amount for part in picture.needed(row)))
 
 
 def _most(picture: Memory) -> float:
@@ -73,12 +74,11 @@ def _need(picture: Memory, lines: Lanes) -> "alt.Chart":
     rows, glyphs = [], bundled_glyphs()
     called = {name: drawable(name, glyphs, LABEL_LENGTH) for name in picture.names}
     for key, row in zip(lines.rows, picture.rows, strict=True):
-        low = 0.0
-        for part in picture.needed(row):
+        parts = picture.needed(row)
+        for part, (low, high) in zip(parts, stacked(part.amount for part in parts), strict=True):
             if part.amount:
                 told = {"item": _name(row), "part": called[part.name], "amount": tidy(part.value)}
-                rows.append({"key": key, "low": low, "high": low + part.amount, **told})
-                low += part.amount
+                rows.append({"key": key, "low": low, "high": high, **told})
     names = list(dict.fromkeys(called.values()))
     fills = alt.Scale(domain=names, range=list(palette.NEEDS[: len(names)]))
     legend = alt.Legend(offset=10 + _above(picture)) if names else None

@@ -28,7 +28,7 @@ class Scale:
         low, high = min(amounts), max(amounts)
         if 0 < low < high / FAR:
             air = AIR * math.log10(high / low)
-            return cls(10 ** (math.log10(low) - air), 10 ** (math.log10(high) + air), far=True)
+            return cls(_power(math.log10(low) - air), _power(math.log10(high) + air), far=True)
         if low < high / 2:
             return cls(0.0, high + AIR * high, far=False)
         air = 2 * AIR * (high - low) or AIR * high or 1.0
@@ -61,3 +61,8 @@ class Scale:
             if len(kept) <= MOST_TICKS:
                 return kept
         return [self.low, self.high]
+
+
+def _power(logarithm: float) -> float:
+    # Libraries of mathematics differ in the last digit; what is rounded is the same on every machine.
+    return float(f"{10**logarithm:.12g}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from reckon.present.charts.kinds.amounts import Amount
 from reckon.present.charts.kinds.checks import MOST_MARKS, check_count, check_finite, check_known
 
 Use = Literal["planned", "actual", "forecast", "wasted"]
@@ -21,7 +22,7 @@ class Segment:
 
     name: str
     use: Use
-    amount: float
+    amount: Amount
     value: str
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
+from reckon.present.charts.kinds.amounts import Amount
 from reckon.present.charts.kinds.moments import moment
 
 FAR = 20
@@ -13,7 +14,7 @@ MOST_MARKS = 2000
 """The most bars, segments or spans that a picture holds."""
 
 
-def check_finite(what: str, *numbers: float) -> None:
+def check_finite(what: str, *numbers: Amount) -> None:
     """Raise ValueError, naming `what`, where one of `numbers` is not finite."""
     for number in numbers:
         if not math.isfinite(number):

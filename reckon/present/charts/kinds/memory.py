@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from reckon.present.charts.kinds.amounts import Amount
 from reckon.present.charts.kinds.burn_up import MOST_LIMITS, Limit
 from reckon.present.charts.kinds.checks import MOST_MARKS, check_count, check_finite, check_known
 
@@ -22,7 +23,7 @@ class Part:
     """
 
     name: str
-    amount: float
+    amount: Amount
     value: str
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ class Memory:
         return self.parts if row.parts is None else row.parts
 
 
-def check_amount(what: str, amount: float) -> None:
+def check_amount(what: str, amount: Amount) -> None:
     """Raise ValueError, naming `what`, where `amount` is below zero or not finite."""
     check_finite(what, amount)
     if amount < 0:
