@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 BOT = {"login": "github-actions[bot]", "type": "Bot"}
+ME = 12  # the user whose token GitLab is asked with
 
 
 @dataclass
@@ -21,14 +22,24 @@ class Forge:
     comments: list[dict[str, Any]] = field(default_factory=list)
     asked: list[tuple[str, str, str]] = field(default_factory=list)
     address: str = ""
+    pages: dict[str, Any] | None = None  # what is known of published pages; None where they are off
 
     def written(self, number: str, body: str) -> dict[str, Any]:
         if not number.isdigit():
-            self.comments.append({"id": 100 + len(self.comments), "body": body, "user": BOT})
+            self.comments.append({"id": 1000 + len(self.comments), "body": body, "user": BOT, "author": {"id": ME}})
             return self.comments[-1]
         (one,) = [one for one in self.comments if one["id"] == int(number)]
         one["body"] = body
         return one
+
+    def shown(self, path: str, query: dict[str, list[str]]) -> Any:
+        """What is given for an address; comments a page at a time."""
+        if path == "/user":
+            return {"id": ME}
+        if path.endswith("/pages"):
+            return self.pages
+        size, page = (int(query.get(name, [default])[0]) for name, default in (("per_page", "20"), ("page", "1")))
+        return self.comments[size * (page - 1) : size * page]
 
 
 @contextmanager
@@ -39,16 +50,16 @@ def forge() -> Iterator[Forge]:
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
             head = self.headers.get("Authorization") or self.headers.get("PRIVATE-TOKEN") or ""
-            path = urlsplit(self.path).path
-            kept.asked.append((self.command, path, head))
+            parts = urlsplit(self.path)
+            kept.asked.append((self.command, parts.path, head))
             text = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode("utf-8")
             if self.command == "GET":
-                said: Any = kept.comments
+                said = kept.shown(parts.path, parse_qs(parts.query))
             else:
                 form = self.headers.get("Content-Type") == "application/x-www-form-urlencoded"
                 body = parse_qs(text)["body"][0] if form else json.loads(text)["body"]
-                said = kept.written(path.rsplit("/", 1)[-1], body)
-            self.send_response(200)
+                said = kept.written(parts.path.rsplit("/", 1)[-1], body)
+            self.send_response(404 if said is None else 200)
             self.end_headers()
             self.wfile.write(json.dumps(said).encode("utf-8"))
 
