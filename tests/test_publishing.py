@@ -1,4 +1,4 @@
-"""What publishes the package, and what brings it into workflows of others: their shape, and the shell of their steps."""
+"""What publishes the package, and what brings it into workflows of others: its shape, and the shell of its steps."""
 
 from __future__ import annotations
 
