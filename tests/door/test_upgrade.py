@@ -279,3 +279,9 @@ def test_a_folder_is_asked_for_where_a_tree_is_begun(capsys: pytest.CaptureFixtu
         main(["init"])
     assert ended.value.code == 2
     assert "init needs DIR" in capsys.readouterr().err
+
+
+def test_every_file_that_a_tree_begins_with_is_ours_or_the_teams() -> None:
+    """A new file under starter/ has to be one of these, or no tree is ever told of a newer one."""
+    theirs = {path for path in starting._new() if not upgrading.ours(path) and not path.startswith("ledger/")}
+    assert theirs == {"README.md", "mkdocs.yml"}
