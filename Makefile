@@ -73,7 +73,8 @@ lock: ## Pin every package again, with hashes, from pyproject.toml (UPGRADE=--up
 	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --output-file requirements.txt
 	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) pyproject.toml --extra dev \
 	  --constraint requirements.txt --output-file requirements-dev.txt
-
+	printf 'build\nhatchling\n' | $(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(UPGRADE) - \
+	  --output-file requirements-build.txt
 
 clean: ## Remove what was built (the environment and the site, never a page or a ledger)
 	rm -rf $(VENV) $(LOCK_VENV) $(OTHER_VENV) $(SITE) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

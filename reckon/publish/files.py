@@ -112,8 +112,8 @@ def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[
     return [one.path for one in differences]
 
 
-def write_whole(target: Path, text: str) -> None:
-    """Writes a text file so that there is always either the old or the new one, never a part of it."""
+def write_whole(target: Path, text: str | bytes) -> None:
+    """Writes a file so that there is always either the old or the new one, never a part of it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     rough = rough_copy(target, text)
     try:
@@ -122,13 +122,13 @@ def write_whole(target: Path, text: str) -> None:
         rough.unlink(missing_ok=True)
 
 
-def rough_copy(target: Path, text: str) -> Path:
+def rough_copy(target: Path, text: str | bytes) -> Path:
     """A file beside the target that holds the text, with the target's permissions: to be moved into its place."""
     rough = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     rough.unlink(missing_ok=True)
     try:
         with open(rough, "xb") as file:
-            file.write(text.encode("utf-8"))
+            file.write(text.encode("utf-8") if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         with suppress(OSError):

@@ -14,6 +14,16 @@ def _first(installed: str, checkout: str) -> Path:
     return inside if inside.exists() else PACKAGE.parent / checkout
 
 
+def in_checkout() -> bool:
+    """Whether this program runs from a checkout, be it installed as an editable package or not at all."""
+    return not (PACKAGE / "templates").exists()
+
+
+def pinned() -> Path:
+    """The list of all packages that we need, each in one version and with its hashes."""
+    return _first("pinned.txt", "requirements.txt")
+
+
 def templates() -> Path:
     """The folder of the templates that we bring."""
     return _first("templates", "templates")

@@ -42,17 +42,17 @@ def begun(folder: Path) -> Iterator[Path]:
         raise
 
 
-def starter(site_name: str) -> Mapping[str, str]:
+def starter(site_name: str) -> Mapping[str, bytes]:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
     folder = shipped.starter()
-    texts = {
-        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
+    found = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
     settings = shipped.settings().read_bytes().decode("utf-8")
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
-    return {**texts, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}")}
+    return {**found, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}").encode()}
 
 
 def repository_above(folder: Path) -> Path | None:
@@ -71,7 +71,7 @@ def _ask_for_room(folder: Path) -> None:
     if found:
         raise Blocked(_full(folder, found))
     for one in folder.resolve().parents:
-        if _is_tree(one):
+        if is_tree(one):
             right = f"a project of its own is a folder under {one / 'ledger'}; or name a folder elsewhere"
             raise Blocked(f"{folder} is inside another tree with a ledger: {right}. Nothing was written")
 
@@ -87,7 +87,7 @@ def _full(folder: Path, found: list[str]) -> str:
     return f"{folder} is not empty, it holds {names}: {right}. Nothing was written"
 
 
-def _is_tree(folder: Path) -> bool:
+def is_tree(folder: Path) -> bool:
     """Whether there is a ledger in a folder; one that cannot be looked into has none."""
     with suppress(OSError):
         ledger = folder / "ledger"

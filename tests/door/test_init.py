@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -17,7 +16,6 @@ import yaml
 
 from reckon.door import main, starting
 from reckon.door.arguments import parse
-from reckon.door.installed import requirement
 from reckon.publish import starting as publishing
 from tests.small import SMALL, plant
 
@@ -73,8 +71,10 @@ def test_the_tree_checks_renders_and_builds_as_it_is(tree: Path) -> None:
 
 
 def test_it_holds_what_a_team_needs_and_every_number_is_said_to_be_made_up(made: Path) -> None:
+    assert len(list(made.glob(".budget/budget_ledger-*-py3-none-any.whl"))) == 1
     wanted = {
-        ".gitattributes", ".github/workflows/ledger.yml", ".gitignore", ".gitlab-ci.yml", ".pre-commit-config.yaml",
+        ".budget/files.json", ".budget/pinned.txt", ".gitattributes", ".github/workflows/ledger.yml",
+        ".gitignore", ".gitlab-ci.yml", ".pre-commit-config.yaml",
         "README.md", "mkdocs.yml", "requirements.txt", "docs/index.md", "docs/example/status.md",
         "ledger/catalog/gpus.yaml", "ledger/catalog/prices.yaml", "ledger/example/plan.yaml",
         "ledger/example/project.yaml", "ledger/example/runs/2026-01.yaml", "ledger/.schema/plan.schema.json",
@@ -166,7 +166,8 @@ def test_the_journey_of_its_readme_goes_without_git(tree: Path) -> None:
 def test_nothing_in_it_names_a_command_that_is_not_installed(tree: Path) -> None:
     for words in (("release", "example", "1.0.0", "-m", "Why"), ("render",)):
         assert run(tree, *words).returncode == 0
-    said = [path for path in tree.rglob("*") if path.is_file() and b"budget.py" in path.read_bytes()]
+    files = [path for path in tree.rglob("*") if path.is_file() and path.suffix != ".whl"]
+    said = [path for path in files if b"budget.py" in path.read_bytes()]
     assert said == []
 
 
@@ -313,37 +314,6 @@ def test_init_takes_no_root(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "takes its folder as DIR" in done.stderr
     assert everything(tmp_path) == {}
-
-
-class Installed:
-    """A distribution as pip leaves it."""
-
-    version = "1.2.3"
-
-    def __init__(self, told: object) -> None:
-        self.told = told
-
-    def read_text(self, name: str) -> str | None:
-        assert name == "direct_url.json"
-        return None if self.told is None else json.dumps(self.told)
-
-
-COMMIT = {"vcs": "git", "commit_id": "0123abc"}
-
-
-@pytest.mark.parametrize(("told", "line"), [
-    (None, "budget-ledger==1.2.3\n"),
-    ({"url": "https://host.example/b.git", "vcs_info": COMMIT}, "budget-ledger @ git+https://host.example/b.git@0123abc\n"),
-    ({"url": "ssh://git@host.example/b", "vcs_info": COMMIT, "subdirectory": "p"},
-     "budget-ledger @ git+ssh://git@host.example/b@0123abc#subdirectory=p\n"),
-    ({"url": "https://host.example/b.whl", "archive_info": {}}, "budget-ledger @ https://host.example/b.whl\n"),
-    ({"url": "file:///home/me/b", "dir_info": {}}, ""),
-])  # fmt: skip
-def test_ci_gets_the_command_from_where_it_was_installed(
-    told: object, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reckon.door.installed.distribution", lambda name: Installed(told))
-    assert requirement() == line
 
 
 def test_settings_of_the_site_are_ours_under_another_name(made: Path) -> None:

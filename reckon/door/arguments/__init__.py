@@ -43,6 +43,10 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         adding.one_project(parser, options)
     if options.command == "init" and options.root != Path():
         parser.error("init takes its folder as DIR, and no --root")
+    if options.command == "init" and not options.folder:
+        if not options.upgrade:
+            parser.error("init needs DIR, a new or empty folder")
+        options.folder = Path()
     if options.command == "fit":
         fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:

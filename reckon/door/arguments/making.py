@@ -44,7 +44,10 @@ def review(commands: Commands[ArgumentParser]) -> None:
 def init(commands: Commands[ArgumentParser]) -> None:
     """`init`: a tree of one's own."""
     parser = command(commands, "init", "write a small tree of your own: ledger, pages, CI files")
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder; `.` is the current one")
+    parser.add_argument(
+        "folder", type=Path, nargs="?", metavar="DIR", help="a new or empty folder; `.` is the current one"
+    )
+    parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
 
 
 def template(commands: Commands[ArgumentParser]) -> None:

@@ -1,0 +1,205 @@
+"""The files that `init` wrote for CI, brought up to date: three-way, by the digests that were kept of them.
+
+What nobody changed is replaced; what only the tree changed stays; where both did, ours is put beside. All or nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from .files import Blocked, rough_copy, write_whole
+from .releases import linked
+from .starting import is_tree
+
+DIGESTS, REQUIREMENTS, BESIDE = ".budget/files.json", "requirements.txt", ".new"
+SAME, WRITTEN, REPLACED, LEFT, GONE, ASIDE = "same", "written", "replaced", "left", "gone", "aside"
+REMOVED, OWN = "removed", "own"  # of what an older version wrote
+_FORMAT, _MOST_BYTES = 1, 1024 * 1024
+# Nothing but these is ever written or removed here, whatever a file of digests says.
+_NAME = r"[A-Za-z0-9_-][A-Za-z0-9._-]*"
+_OURS = re.compile(
+    rf"requirements\.txt|\.gitattributes|\.gitignore|\.gitlab-ci\.yml|\.pre-commit-config\.yaml"
+    rf"|\.budget/{_NAME}|\.(github|gitlab)(/{_NAME})+"
+)
+_SUM = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
+
+    root: Path
+    kept: Mapping[str, str] | None
+
+    def digest(self, path: str) -> str | None:
+        return (self.kept or {}).get(path)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None where there is none. Raises Blocked for a link, or what is no file."""
+        target = self.root / path
+        if said := linked(self.root, path):
+            raise Blocked(f"{said}. Nothing was written")
+        if target.is_symlink() or (target.exists() and not target.is_file()):
+            raise Blocked(f"{path} is not a file; put the file itself there. Nothing was written")
+        return target.read_bytes() if target.exists() else None
+
+
+def ours(path: str) -> bool:
+    """Whether a file of a new tree stays ours, so that it is brought up to date; all else belongs to the team."""
+    return bool(_OURS.fullmatch(path)) and path != DIGESTS
+
+
+def digests(wanted: Mapping[str, bytes], version: str, also: Mapping[str, str] | None = None) -> bytes:
+    """The text of the file that keeps what was written, by path."""
+    sums = {**(also or {}), **{path: _digest(data) for path, data in wanted.items()}}
+    told = {"format": _FORMAT, "version": version, "files": dict(sorted(sums.items()))}
+    return (json.dumps(told, indent=1) + "\n").encode()
+
+
+def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
+    """Brings the files of a tree up to date; tells what became of each, and nothing where all were. Raises Blocked."""
+    if root.is_symlink() or not root.is_dir():
+        raise Blocked(f"{root} is not a folder; name the folder of a tree. Nothing was written")
+    if not is_tree(root):
+        raise Blocked(f"{root} holds no ledger; `init` without --upgrade begins one. Nothing was written")
+    tree = _Tree(root, _kept(root, version))
+    outcomes = _outcomes(tree, wanted)
+    old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
+    needed = {path: tree.digest(path) or "" for path, kind in old.items() if kind == SAME}
+    writes = {
+        path + (BESIDE if kind == ASIDE else ""): wanted[path]
+        for path, kind in outcomes.items()
+        if kind in (WRITTEN, REPLACED, ASIDE)
+    }
+    said = _told(tree, wanted, {**outcomes, **old})
+    keep = digests(wanted, version, needed)
+    if tree.read(DIGESTS) != keep:
+        writes[DIGESTS] = keep
+        said.append(f"{DIGESTS}: brought up to date")
+    _apply(tree, writes, [path for path, kind in old.items() if kind == REMOVED])
+    return said
+
+
+def _kept(root: Path, version: str) -> Mapping[str, str] | None:
+    """The digests that were kept in a tree. Raises Blocked where the file is not what `init` writes."""
+    data = _Tree(root, None).read(DIGESTS)
+    if data is None:
+        return None
+    mend = "get it back from your history; without it, each file that differs counts as changed. Nothing was written"
+    try:
+        told = json.loads(data if len(data) <= _MOST_BYTES else b"{}")
+        form, by, kept = told["format"], told["version"], told["files"]
+        strange = next((path for path, one in kept.items() if not ours(path) or not _SUM.fullmatch(one)), None)
+        newer = type(form) is int and (form > _FORMAT or _numbers(by) > _numbers(version))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Blocked(f"{DIGESTS} cannot be read: {mend}") from None
+    if newer:
+        raise Blocked(f"{DIGESTS} was written by version {by:.50}, and this is {version}: upgrade the package first")
+    if strange is not None or form != _FORMAT:
+        what = "" if strange is None else f" ({strange!r:.200})"
+        raise Blocked(f"{DIGESTS} is not as `init` writes it{what}: {mend}")
+    return dict(kept)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = _VERSION.match(version)
+    if not found:
+        raise ValueError(version)
+    return tuple(map(int, found[0].split(".")))
+
+
+def _outcomes(tree: _Tree, wanted: Mapping[str, bytes]) -> dict[str, str]:
+    """What becomes of each file that this version writes."""
+    found = {path: _outcome(tree, path, data) for path, data in wanted.items()}
+    if found.get(REQUIREMENTS) in (LEFT, GONE):
+        return found
+    # requirements.txt asks for what is in .budget/, so nothing of that may be missing.
+    return {path: WRITTEN if kind == GONE and path.startswith(".budget/") else kind for path, kind in found.items()}
+
+
+def _outcome(tree: _Tree, path: str, data: bytes) -> str:
+    was, then = tree.read(path), tree.digest(path)
+    if was == data:
+        return SAME
+    if was is None:
+        return GONE if then or (tree.kept is None and path != REQUIREMENTS) else WRITTEN
+    if _digest(was) == then or path.endswith(".whl"):
+        return REPLACED
+    if then == _digest(data):
+        return LEFT
+    if tree.read(path + BESIDE) not in (None, data) and _digest(tree.read(path + BESIDE) or b"") != then:
+        raise Blocked(f"{path}{BESIDE} is in the way of what is to be put beside {path}; move it. Nothing was written")
+    return ASIDE
+
+
+def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> dict[str, str]:
+    """What becomes of files that an older version wrote; where requirements.txt is bound to them, they are kept."""
+    found = {}
+    for path in sorted(tree.kept or ()):
+        was = tree.read(path)
+        if path in wanted or was is None:
+            continue
+        changed = _digest(was) != tree.digest(path)
+        found[path] = OWN if changed else SAME if bound and path.startswith(".budget/") else REMOVED
+    return found
+
+
+def _told(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str]) -> list[str]:
+    words = {
+        WRITTEN: "written",
+        REPLACED: "brought up to date",
+        ASIDE: "changed here, so it is left; ours is beside it, as {}: take over what you need, and remove that",
+        GONE: "not there, so it is left out",
+        REMOVED: "removed, since nothing needs it now",
+        OWN: "was changed here, so it is left; nothing of ours needs it now",
+    }
+    said = []
+    if tree.kept is None:
+        said.append("An older `init` kept no digests here, so each file that differs counts as changed.")
+    for path, kind in sorted(outcomes.items()):
+        if kind in words and (kind != GONE or tree.digest(path) != _digest(wanted[path])):
+            said.append(f"{path}: {words[kind].format(path + BESIDE)}")
+    return said
+
+
+def _apply(tree: _Tree, writes: Mapping[str, bytes], removed: list[str]) -> None:
+    """Writes all files beside their places, then moves them in; takes all back where one thing fails."""
+    was = {path: tree.read(path) for path in (*writes, *removed)}
+    rough: dict[str, Path] = {}
+    done: list[str] = []
+    try:
+        for path, data in writes.items():
+            (tree.root / path).parent.mkdir(parents=True, exist_ok=True)
+            rough[path] = rough_copy(tree.root / path, data)
+        for path in was:
+            done.append(path)
+            if path in rough:
+                os.replace(rough[path], tree.root / path)
+            else:
+                (tree.root / path).unlink()
+    except BaseException:
+        for path in done:
+            _put_back(tree.root / path, was[path])
+        for path in rough:
+            rough[path].unlink(missing_ok=True)
+        raise
+
+
+def _put_back(target: Path, data: bytes | None) -> None:
+    with suppress(OSError):
+        if data is None:
+            target.unlink(missing_ok=True)
+        else:
+            write_whole(target, data)
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
