@@ -1,14 +1,14 @@
-"""`budget`, kept warm: a process that has imported what commands need, and runs each command in a fork of itself.
+"""`budget`, kept warm: a process that runs one command after the other, with all that they need imported already.
 
-`python warm.py SOCKET` waits there. With more words it hands them over, with its folder, environment and streams, and
-ends as the command did. So a shell script of many commands takes a second and not a minute.
+`python -m tests.warm SOCKET` waits there. Called with more words, this file hands them over, with its folder, environment
+and streams, and ends as the command did. A picture that was drawn once is not drawn again. So a shell script of many
+commands takes seconds and not minutes.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import sys
 import traceback
@@ -17,46 +17,51 @@ from contextlib import suppress
 
 def serve(place: str) -> None:
     """Runs commands until it is killed, or whoever started it is gone."""
-    _import()
+    _remember_pictures()
+    streams = [os.dup(number) for number in range(3)]
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(place)
         listening.listen()
         listening.settimeout(2)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         started_by = os.getppid()
         while os.getppid() == started_by:
             with suppress(TimeoutError):
                 asked, _ = listening.accept()
-                if not os.fork():
+                with asked:
                     _run(asked)
-                asked.close()
+                for number, stream in enumerate(streams):
+                    os.dup2(stream, number)
 
 
-def _import() -> None:
-    import altair
-    import material
+def _remember_pictures() -> None:
     import mkdocs.commands.build
     import vl_convert
 
-    import reckon.door
-    import reckon.load.reader
-    import reckon.present.pages
-    import reckon.present.review
-    import reckon.present.terminal
+    from reckon.present import pages
 
-    _ = altair, material, mkdocs, vl_convert, reckon
+    drawn: dict[str, object] = {}
+    draw = pages.draw
+
+    def remembered(picture: object) -> object:
+        key = repr(picture)
+        if key not in drawn:
+            drawn[key] = draw(picture)  # type: ignore[arg-type]
+        return drawn[key]
+
+    pages.draw = remembered  # type: ignore[assignment]
+    _ = mkdocs, vl_convert
 
 
 def _run(asked: socket.socket) -> None:
-    """One command, as the child that is made for it."""
+    """One command, with the folder, environment and streams of whoever asked."""
     from reckon.door import main
 
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     asked.settimeout(None)
     _, streams, _, _ = socket.recv_fds(asked, 1, 3)
     told = json.loads(b"".join(iter(lambda: asked.recv(65536), b"")))
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
+        os.close(stream)
     sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))
     os.chdir(told["folder"])
     os.environ.clear()
@@ -69,12 +74,11 @@ def _run(asked: socket.socket) -> None:
         code = ended.code
     except BaseException:
         traceback.print_exc()
-    finally:
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        asked.sendall(str(code or 0).encode())
-        os._exit(0)
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os.chdir("/")
+    asked.sendall(str(code or 0).encode())
 
 
 def ask(place: str, words: list[str]) -> int:
