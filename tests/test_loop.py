@@ -100,11 +100,11 @@ def test_two_people_add_a_run_at_the_same_time_and_both_are_on_the_site(kind: ty
     hub.edit("both", {})
     hub.git("update-ref", "refs/heads/both", second)
     (hub.place / "merge-of-both").write_text(second)
-    ended += [run.main(), run.main(), run.main()]
-    assert [one.code for one in ended] == [0] * 4, "".join(one.log for one in ended)
+    ended += [run.main(), run.main()]  # of the first merge, which renders both; of the second
+    assert [one.code for one in ended] == [0] * 3, "".join(one.log for one in ended)
     assert (hub.place / "raced").exists()
     runs = hub.read(MONTH)
-    assert [runs.count(text) for _, text in (ANN, BEN)] == [1, 1]
+    assert [runs.count(text.strip()) for _, text in (ANN, BEN)] == [1, 1]
     assert hub.files("ledger/example/runs") == [MONTH]
     assert hub.by(machine=False) == sorted([ANN[0], BEN[0]])
     assert [path for path in hub.by(machine=True) if not path.startswith(("docs/", "ledger/example/runs/"))] == []
@@ -114,5 +114,4 @@ def test_two_people_add_a_run_at_the_same_time_and_both_are_on_the_site(kind: ty
     assert run.published
     for page in (hub.read("docs/example/status.md"), (run.published / "example/status/index.html").read_text("utf-8")):
         assert "2026-01-28" in page
-    shutil.copytree(hub.place, hub.place.parent / "seen.git")
     assert leaked([*(one.log for one in ended), *texts(run.published), hub.git("log", "-p", "main")]) == []
