@@ -184,7 +184,9 @@ def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetim
     changes: list[journal.Change] = []
     lines: dict[tuple[str, int], tuple[Row, str]] = {}
     for name, some in by_name.items():
-        was = None if own else append.current(options.root / name)
+        was = append.current(options.root / name)
+        if own and was is not None:
+            raise Blocked(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
             raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
         text = added(was or "", [line for _, line in some])

@@ -68,7 +68,7 @@ def _fields(tree: Map) -> dict[str, str]:
 
 def _carried(text: str) -> tuple[str, ...]:
     """The lines of a text from the left margin, without those that tell of the file; none where they are no entry."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").removesuffix("\n").split("\n")
     begin = next((number for number, line in enumerate(lines) if says(line)), 0)
     indent = len(lines[begin]) - len(lines[begin].lstrip(" "))
     above = [line.strip() for line in lines[:begin] if line.lstrip().startswith("#")]
