@@ -84,4 +84,4 @@ def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 def _bare(text: str) -> str:
     """A text without the comment that names its schema."""
-    return "\n".join(line for line in text.splitlines() if not _SCHEMA.fullmatch(line.strip()))
+    return "\n".join(line for line in text.removeprefix("\ufeff").splitlines() if not _SCHEMA.fullmatch(line.strip()))

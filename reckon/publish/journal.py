@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from reckon.language.text import Place
-from reckon.model.ledger import LISTS, PROJECT_FILES
 from reckon.model.problem import Problem
 from reckon.model.release import checksum
 
@@ -30,7 +29,6 @@ JOURNAL = ".journal.json"
 FORMAT = 1
 MOST_BYTES = 128 * 1024 * 1024
 RUNS = "runs"
-_OWN = {f"{one}.yaml" for one in ("project", *PROJECT_FILES, *LISTS) if one != RUNS}
 _NAME = re.compile(r"[^./\\:][^/\\:]*\.yaml")
 _SUM = re.compile(r"[0-9a-f]{64}")
 
@@ -129,10 +127,13 @@ def _journalled(
 
 def takes(project: str, path: str) -> bool:
     """Whether a path is that of a file of a project's ledger, which can be written here."""
+    from reckon.model.ledger import LISTS, PROJECT_FILES
+
     folder, _, name = path.rpartition("/")
     if folder == f"ledger/{project}/{RUNS}":
         return bool(_NAME.fullmatch(name)) and name.isprintable()
-    return folder == f"ledger/{project}" and name in _OWN
+    own = {f"{one}.yaml" for one in ("project", *PROJECT_FILES, *LISTS) if one != RUNS}
+    return folder == f"ledger/{project}" and name in own
 
 
 def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -> None:

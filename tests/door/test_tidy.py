@@ -138,6 +138,7 @@ SHAPES = {
     "quoted keys": ("- {'date': 2026-01-26, \"item\": test, gpu_hours: 1}\n", "- {'date': 2026-01-26, \"item\": test, gpu_hours: 1}\n"),
     "keys with a question mark": ("- ? date\n  : 2026-01-26\n  ? item\n  : test\n  ? gpu_hours\n  : 1\n",) * 2,
     "brackets": (f"{SCHEMA_COMMENT}[{{date: 2026-01-26, item: test, gpu_hours: 1}}]\n", LINE),
+    "brackets behind a mark": (f"\ufeff{SCHEMA_COMMENT}[{{date: 2026-01-26, item: test, gpu_hours: 1}}]\n", LINE),
     "brackets over several lines": ("[\n  {item: 'test', date: '2026-01-26',\n   gpu_hours: 1}\n]\n", LINE),
     "brackets with all kinds of fields": (
         "[{date: 2026-01-26, item: train, gpus: 4, wall_hours: 1 h 30 min, progress: {done: 3, total: 5}, utilisation: 85%}]\n",
