@@ -59,6 +59,7 @@ def tidy(options: Namespace) -> int:
     if not options.check:
         say(journal.complete(options.root))
     book, problems = read(options.root)
+    problems += journal.cut_off(options.root)  # with --check it is not completed, and the ledger is half of each
     if problems:
         return tell(problems)
     if not known(options.projects, book):

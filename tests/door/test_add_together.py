@@ -150,6 +150,35 @@ def test_each_step_can_be_the_last(step: str, when: str, tmp_path: Path) -> None
     assert LOCK not in litter(tree)
 
 
+TABLE = """
+import os, signal, sys
+from reckon.door import main
+root, table, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+was, calls = os.replace, 0
+def dies(*words):
+    global calls
+    calls += 1
+    was(*words)
+    if calls == number:
+        os.kill(os.getpid(), signal.SIGKILL)
+os.replace = dies
+main(["--root", root, "add", "runs", table])
+"""
+
+
+@pytest.mark.parametrize("number", range(1, 5))
+def test_a_table_over_several_months_is_added_whole_whoever_is_killed(number: int, tmp_path: Path) -> None:
+    """Each file that is moved into place can be the last: the next who adds completes it, and loses nothing."""
+    tree, table = plant(tmp_path / "tree"), tmp_path / "jobs.csv"
+    rows = [f"test,2025-{month}-03,1,{month}" for month in (10, 11, 12)]
+    table.write_text("\n".join(["item,date,gpu_hours,job", *rows]), "utf-8")
+    done = subprocess.run([sys.executable, "-c", TABLE, str(tree), str(table), str(number)], cwd=ROOT, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1", "--job", "next"]) == 0
+    assert jobs(tree) == ["10", "11", "12", "next"]
+    assert litter(tree) == []
+
+
 def git(root: Path, *words: str) -> str:
     who = {f"GIT_{one}_{what}": "somebody@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}

@@ -188,8 +188,8 @@ def test_commands_complete_it_and_check_tells_it(tree: Path, capsys: pytest.Capt
         plant(tree, FILES)
         (tree / NEW).unlink(missing_ok=True)
         cut(tree)
-        for asks in (["check"], ["render", "--check"]):
-            assert main(["--root", str(tree), *asks]) == 1
+        for asks, code in ((["check"], 1), (["render", "--check"], 1), (["tidy", "--check"], 2)):
+            assert main(["--root", str(tree), *asks]) == code
             out, err = capsys.readouterr()
             assert says in out + err
         assert main(["--root", str(tree), "review"]) == 0
