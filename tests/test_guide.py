@@ -15,7 +15,7 @@ import pytest
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.door import main
+from reckon.door import adding, main
 from reckon.door.arguments import parse
 from reckon.load.reader import load
 from reckon.model.record import Record
@@ -264,6 +264,7 @@ def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(adding, "short_id", lambda: "a1b2c3")
     if page == "own.md":  # it is for those who installed the package, and messages name the command as they know it
         monkeypatch.setattr(sys, "argv", ["budget"])
     for name, text in shown(page):

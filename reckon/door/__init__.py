@@ -27,13 +27,14 @@ from .releasing import release
 from .reviewing import review
 from .starting import init
 from .templates import template
+from .tidying import tidy
 
 __all__ = ["main"]
 
 INTERRUPTED, UNREAD = 130, 141
 ALL = {
     **COMMANDS,
-    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, guide)},
+    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, tidy, guide)},
 }
 
 

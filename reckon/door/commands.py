@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.publish import files, releases, releasing, serving, shipped, site
+from reckon.publish import files, journal, releases, releasing, serving, shipped, site
 from reckon.publish.releases import NONE, Releases
 
 from .output import complain, program, progress, say
@@ -63,9 +63,11 @@ def tell(problems: Iterable[Problem]) -> int:
 def render(options: Namespace) -> int:
     """Writes the pages, or says which are stale. Releases are not touched; a check looks at them too."""
     if not options.check:
+        say(journal.complete(options.root))
         say(f"completed the release of {one}" for one in releasing.complete(options.root))
     book, problems = read(options.root)
     released, wrong = releases.releases(options.root)
+    wrong += journal.cut_off(options.root)
     touched = releases.changed(options.root, released) if options.check else []
     if problems:
         return tell([*problems, *wrong, *touched])
@@ -110,7 +112,7 @@ def check(options: Namespace) -> int:
     from reckon.present import terminal
 
     book, problems = read(options.root)
-    wrong = releases.intact(options.root)[1]
+    wrong = journal.cut_off(options.root) + releases.intact(options.root)[1]
     say(terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems))
     if problems or wrong:
         return INVALID if problems else DIFFERS

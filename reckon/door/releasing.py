@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.model.release import SHARED_PARTS, checksum, pages_folder
-from reckon.publish import append, files, releases, releasing, shipped
+from reckon.publish import files, journal, releases, releasing, shipped
 from reckon.publish.files import Blocked
 
 from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, render, tell
@@ -34,7 +34,8 @@ def release(options: Namespace) -> int:
     if draft is None:
         return INVALID
     say(f"completed the release of {one}" for one in releasing.complete(options.root))
-    with append.alone(options.root / "ledger" / draft.project):
+    with journal.opened(options.root, draft.project) as done:
+        say(done)
         code = _released(options.root, draft)
     if code != FINE:
         return code

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from reckon.publish import files, releases
+from reckon.publish import files, journal, releases
 
 from .commands import FINE, pages_of, read
 from .comparing import Asked, NotCompared, compared
@@ -21,7 +21,7 @@ def review(options: Namespace) -> int:
 
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root, pages=True)
-    problems, stale = [*problems, *wrong], []
+    problems, stale = [*problems, *journal.cut_off(options.root), *wrong], []
     if not problems:
         pages, problems = pages_of(book, options.root, released)
         stale = [one.path for one in files.compare(options.root, pages)] if pages else []

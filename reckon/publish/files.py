@@ -24,7 +24,7 @@ RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
 LONGEST = 500  # characters of a line of a diff
-_ROUGH = re.compile(r"\..+\.[0-9]+\.tmp")
+ROUGH = re.compile(r"\..+\.[0-9]+\.tmp")
 
 
 class Blocked(Exception):
@@ -153,7 +153,7 @@ def _tidy(home: Path, now: float) -> None:
     for folder, names, files in os.walk(home):
         above = KEPT if Path(folder) == home else ()
         names[:] = [one for one in names if not one.startswith(".") and one not in (*above, RELEASES)]
-        for path in (Path(folder, one) for one in files if _ROUGH.fullmatch(one)):
+        for path in (Path(folder, one) for one in files if ROUGH.fullmatch(one)):
             with suppress(OSError):
                 if path.lstat().st_mtime < now - 60:
                     path.unlink()

@@ -17,15 +17,15 @@ Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps t
 EXIT_CODES = """\
 exit codes:
   0  all is well
-  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code)
+  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (tidy --check)
   2  invalid input or usage
   3  findings"""
 
 MOST_CHANGES = 1000
 COMMANDS = (
-    making.init, making.guide, adding.add, making.check, making.render, making.serve, making.build, asking.status,
-    asking.explain, asking.choose, fitting.fit, asking.projection, comparing.diff, making.release, making.review,
-    asking.export, making.template, making.schema,
+    making.init, making.guide, adding.add, adding.tidy, making.check, making.render, making.serve, making.build,
+    asking.status, asking.explain, asking.choose, fitting.fit, asking.projection, comparing.diff, making.release,
+    making.review, asking.export, making.template, making.schema,
 )  # fmt: skip
 
 
