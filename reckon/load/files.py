@@ -30,9 +30,10 @@ def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
 
 def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
-    those to what is hidden there. Nothing is listed of a folder that is such a link itself."""
+    those to what is hidden there. Nothing is listed of a folder that is such a link: where it lies, it is told."""
     found = []
-    for path in [folder] if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda one: one.name):
+    here = [folder] if folder.parent == root else []
+    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda one: one.name):
         if path.name.startswith("."):
             continue
         if why := astray(root, path):

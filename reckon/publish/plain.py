@@ -26,7 +26,8 @@ def guide(root: Path) -> list[str]:
         raise Blocked(f"{HOME}/guide {why}; put the folder itself there")
     found = (Path(folder, name) for folder, _, names in os.walk(docs / "guide") for name in names)
     pages = (path.relative_to(docs) for path in found if path.suffix == ".md" and not path.is_symlink())
-    return sorted(path.as_posix() for path in pages if not any(part.startswith(".") for part in path.parts))
+    names = (path.as_posix() for path in pages if not any(part.startswith(".") for part in path.parts))
+    return sorted(_sayable(name) for name in names)
 
 
 def below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str]:
@@ -52,8 +53,15 @@ def below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str]:
         elif (real := path.resolve()) in above:
             raise Blocked(f"{name} leads into itself; put the folder itself there")
         else:
-            names = sorted((one for one in os.listdir(path) if not one.startswith(".")), reverse=True)
+            names = sorted((_sayable(one) for one in os.listdir(path) if not one.startswith(".")), reverse=True)
             waiting += [(f"{name}/{one}", (*above, real)) for one in names]
+
+
+def _sayable(name: str) -> str:
+    """A name, if it can be written into a page. Raises Blocked."""
+    if not name.isprintable():
+        raise Blocked(f"`{name.encode('utf-8', 'replace').decode()}` is no name that a page can hold; rename the file")
+    return name
 
 
 def _odd(name: str, path: Path) -> str:

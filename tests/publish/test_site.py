@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import socket
 import subprocess
@@ -71,9 +72,42 @@ def test_settings_that_do_not_hold_are_said(tree: Path, capsys: pytest.CaptureFi
     told = capsys.readouterr().err
     assert "Traceback" not in told
     assert "gone" in told
-    (tree / "docs/nav.yml").unlink()
+
+
+def test_pages_need_not_be_rendered_before_and_are_not_written(tree: Path) -> None:
+    """A site is made of the ledger as it is, not of the pages as they were."""
+    shutil.rmtree(tree / "docs")
+    plan = SMALL["ledger/demo/plan.yaml"]
+    plant(tree, {"ledger/demo/plan.yaml": plan.replace("title: Training", "title: Exercise")})
+    assert build(tree) == 0
+    assert "Exercise" in (tree / "site/demo/index.html").read_text("utf-8")
+    assert sorted(path.name for path in tree.iterdir()) == ["ledger", "site"]
+
+
+def test_problems_and_a_release_that_was_changed_leave_the_old_site(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["release", "demo", "1.1", "-m", "Why", "--date", "2026-03-01", "--root", str(tree)]) == 0
+    assert build(tree) == 0
+    (tree / "site/mark").write_text("the old site")
+    page = tree / "docs/demo/releases/1.1/index.md"
+    page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
+    capsys.readouterr()
+    assert build(tree) == 1
+    assert "docs/demo/releases/1.1/index.md:1:1: this page of release 1.1 was changed" in capsys.readouterr().err
+    plant(tree, {"ledger/demo/plan.yaml": "first: 3\n"})
     assert build(tree) == 2
-    assert capsys.readouterr().err == "there is no docs/nav.yml yet; render the pages first: budget render\n"
+    assert "ledger/demo/plan.yaml:1:8: " in capsys.readouterr().err
+    assert (tree / "site/mark").read_text() == "the old site"
+
+
+def test_a_page_that_asks_for_what_no_theme_has_is_told(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plant(tree, {"docs/guide/x.md": "---\ntemplate: ../../../secret.html\n---\n# X\n", "docs/secret.html": ""})
+    (tree / "docs/secret.html").unlink()
+    assert build(tree) == 2
+    told = capsys.readouterr().err
+    assert "Error building page 'guide/x.md'" in told
+    assert "Traceback" not in told
 
 
 def free_port() -> int:

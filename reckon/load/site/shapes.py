@@ -103,7 +103,7 @@ def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
             right = "write `- name`, or `- name: {options}`"
             return complain(part, f"a name of a {kind} is expected here", right, problems)
         if name not in known:
-            hint = nearest(name, known, short=0)
+            hint = "" if "." in name else nearest(name, known, short=0)  # with `pymdownx.` all are alike
             return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
         if options is None or options == "":
             return str(name)
