@@ -11,6 +11,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -104,14 +105,21 @@ def stage_into(root: Path, sources: Sources, place: Path) -> int:
     Raises Blocked, before anything is written, for any other folder; gives how many files there are.
     """
     ask_for_folder(root, place)
+    is_new = not place.exists()
     place.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".budget-", dir=place) as aside:
-        new, old = Path(aside, "new"), Path(aside, "old")
-        count = stage(root, sources, new)
-        write_whole(place / FILE, (new / FILE).read_bytes().decode("utf-8"))  # with the mark: from here it is ours
-        if (place / HOME).exists():
-            (place / HOME).rename(old)
-        (new / HOME).rename(place / HOME)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".budget-", dir=place) as aside:
+            new, old = Path(aside, "new"), Path(aside, "old")
+            count = stage(root, sources, new)
+            write_whole(place / FILE, (new / FILE).read_bytes().decode("utf-8"))  # with the mark: from here it is ours
+            if (place / HOME).exists():
+                (place / HOME).rename(old)
+            (new / HOME).rename(place / HOME)
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                place.rmdir()
+        raise
     return count
 
 
