@@ -85,7 +85,7 @@ LINKS: dict[str, Callable[[Path], None]] = {
     "the ledger": link("ledger", "TOP/away"),
 }
 COMMANDS = (["check"], ["check", "--format", "github"], ["render", "--check", "--diff"], ["review"],
-            ["render", "--out", "TOP/staged"], ["build"], ["release", "demo", "1.1", "-m", "W"], ["render"])  # fmt: skip
+            ["render", "--out", "TOP/staged"], ["build"], ["release", "demo", "2", "-m", "W"], ["render"])  # fmt: skip
 
 
 def forms(word: str) -> Iterator[str]:
@@ -106,6 +106,7 @@ def hostile(rendered: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
               "tree/.git/config": f"{CANARY}: 1\n"}  # fmt: skip
     plant(top, secret)
     plant(rendered, {"docs/guide/start.md": "# Start\n", "docs/assets/a.txt": "a"})
+    assert main(["render", "--root", str(rendered)]) == 0
     monkeypatch.setenv("CANARY", CANARY)
     monkeypatch.chdir(rendered)
     return rendered
