@@ -22,6 +22,7 @@ from .comparing import diff
 from .fitting import fit
 from .output import complain, prepare
 from .projecting import projection
+from .publishing import build, render, serve
 from .reading import guide
 from .releasing import release
 from .reviewing import review
@@ -34,7 +35,8 @@ __all__ = ["main"]
 INTERRUPTED, UNREAD = 130, 141
 ALL = {
     **COMMANDS,
-    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, tidy, guide)},
+    **{one.__name__: one for one in (add, build, choose, diff, fit, guide, init, projection, release, render)},
+    **{one.__name__: one for one in (review, serve, template, tidy)},
 }
 
 

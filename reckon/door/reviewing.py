@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reckon.publish import files, journal, releases
 
-from .commands import FINE, pages_of, read
+from .commands import FINE, pages_of, read, settings_of
 from .comparing import Asked, NotCompared, compared
 from .output import program
 
@@ -21,7 +21,8 @@ def review(options: Namespace) -> int:
 
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root, pages=True)
-    problems, stale = [*problems, *journal.cut_off(options.root), *wrong], []
+    problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root), *wrong]
+    stale: list[str] = []
     if not problems:
         pages, problems = pages_of(book, options.root, released)
         stale = [one.path for one in files.compare(options.root, pages)] if pages else []

@@ -51,6 +51,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
+    if options.command == "render" and options.out and (options.check or options.projects):
+        parser.error("--out takes all pages: it goes without --check, and without projects")
     if options.command == "diff" and len(options.trees) > 2:
         parser.error("diff compares two trees")
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
