@@ -10,18 +10,19 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings as examples
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.door import main
 from reckon.load import reader
 from reckon.load.reader import load
+from reckon.load.site import settings
 from tests.small import plant
 
 # The same examples on every machine: a test that fails for one person fails for all.
-settings.register_profile("house", derandomize=True, deadline=None)
-settings.load_profile("house")
+examples.register_profile("house", derandomize=True, deadline=None)
+examples.load_profile("house")
 
 CATALOG = ("gpus", "models")
 DEFAULTS = {
@@ -44,7 +45,8 @@ class Tree:
     def problems(self, changes: Sequence[tuple[str, str]] = ()) -> list[str]:
         """All that is wrong with it, or would be with changes, as `file:line:column: wrong; right`."""
         read, problems = load(self.root, changes)
-        return [str(problem) for problem in sorted({*problems, *reckon(read)[1]})]
+        of_the_site = settings(self.root, "site_name: S")[1]
+        return [str(problem) for problem in sorted({*problems, *reckon(read)[1], *of_the_site})]
 
     def book(self) -> Book:
         read, problems = load(self.root)
@@ -112,7 +114,7 @@ def rendered(small_with_pages: Path, tmp_path: Path) -> Path:
 
 def place(name: str) -> str:
     """Where a record stands in the tree; `runs` is one file of runs, other paths are given in full."""
-    if "/" in name:
+    if "/" in name or name == "mkdocs.yml":
         return name
     if name in CATALOG:
         return f"ledger/catalog/{name}.yaml"

@@ -15,9 +15,10 @@ import pytest
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.door import main
+from reckon.door import adding, main
 from reckon.door.arguments import parse
 from reckon.load.reader import load
+from reckon.load.site import settings
 from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
 from reckon.present.terminal import told
@@ -27,7 +28,7 @@ GUIDE = ROOT / "docs" / "guide"
 PAGES = {path.name: path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md"))}
 TEXTS = {**PAGES, "README.md": (ROOT / "README.md").read_text("utf-8")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"# (ledger/\S+\.yaml)(?: \(([a-z-]+)\))?$")
+FILE = re.compile(r"# (ledger/\S+\.yaml|mkdocs\.yml|docs/nav\.yml)(?: \(([a-z-]+)\))?$")
 RULE = re.compile(r"^### ([a-z]+(?:-[a-z]+)+)$", re.MULTILINE)
 Files = dict[str, str]
 
@@ -65,7 +66,7 @@ def tried(root: Path, files: Mapping[str, str]) -> tuple[Book, list[str]]:
     put(root, files)
     ledger, problems = load(root)
     book, more = reckon(ledger)
-    return book, [str(one) for one in sorted({*problems, *more})]
+    return book, [str(one) for one in sorted({*problems, *more, *settings(root, "site_name: S")[1]})]
 
 
 def rows(page: str, head: str) -> Iterator[list[str]]:
@@ -149,7 +150,8 @@ def marked(refused: bool) -> list[Any]:
 
 @pytest.mark.parametrize(("changed", "mark", "says"), marked(refused=True))
 def test_a_refused_file_is_refused_with_these_words(changed: Files, mark: str, says: str, tmp_path: Path) -> None:
-    _, problems = tried(tmp_path, {**whole("language.md"), **changed})
+    inherits = {"mkdocs.yml": "{INHERIT: docs/nav.yml, site_name: S}"} if "docs/nav.yml" in changed else {}
+    _, problems = tried(tmp_path, {**whole("language.md"), **inherits, **changed})
     assert "\n".join(problems) + "\n" == says
 
 
@@ -264,6 +266,7 @@ def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(adding, "short_id", lambda: "a1b2c3")
     if page == "own.md":  # it is for those who installed the package, and messages name the command as they know it
         monkeypatch.setattr(sys, "argv", ["budget"])
     for name, text in shown(page):

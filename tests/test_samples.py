@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "docs/guide/start.md")
 RELEASES = ("1.0.0", "1.1.0")
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHORT_ID = "a1b2c3"
 HEAD = "ledger/pixelis/project.yaml"
 
 
@@ -42,10 +43,12 @@ def pixelis(root: Path) -> Path:
 
 
 def run(root: Path, *words: str) -> str:
-    """What a command prints, both streams together, on a day on which the shown runs are over."""
+    """What a command prints, both streams together, on a day on which the shown runs are over. Each file of a run has
+    the short id that samples show."""
     both = io.StringIO()
     day = patch.object(adding, "now", lambda: datetime(2026, 12, 1, tzinfo=UTC))
-    with redirect_stdout(both), redirect_stderr(both), day:
+    drawn = patch.object(adding, "short_id", lambda: SHORT_ID)
+    with redirect_stdout(both), redirect_stderr(both), day, drawn:
         main([*words, "--root", str(root)])
     return both.getvalue()
 

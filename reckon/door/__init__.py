@@ -23,18 +23,21 @@ from .fitting import fit
 from .keeping import tree
 from .output import complain, prepare
 from .projecting import projection
+from .publishing import build, render, serve
 from .reading import guide
 from .releasing import release
 from .reviewing import review
 from .starting import init
 from .templates import template
+from .tidying import tidy
 
 __all__ = ["main"]
 
 INTERRUPTED, UNREAD = 130, 141
 ALL = {
     **COMMANDS,
-    **{one.__name__: one for one in (add, choose, diff, fit, projection, release, review, init, template, guide, tree)},
+    **{one.__name__: one for one in (add, build, choose, diff, fit, guide, init, projection, release, render)},
+    **{one.__name__: one for one in (review, serve, template, tidy, tree)},
 }
 
 

@@ -1,11 +1,14 @@
 """`add run` and `add runs`: entries are tried on the ledger as it would be with them, and written only if all is well.
 
 The whole is done while nobody else adds: read, try, write, and say what it did to the budget. This is the one place
-that looks at the clock.
+that looks at the clock. A run gets a file of its own, so that entries of two branches never meet in one; `tidy` folds
+it into the file of its month.
 """
 
 from __future__ import annotations
 
+import re
+import secrets
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -14,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.publish import append
+from reckon.publish import append, journal
 from reckon.publish.files import Blocked
 
 from .clock import MOMENTS, ahead, day_of
@@ -37,9 +40,9 @@ Gather = Callable[["ProjectLedger"], tuple[Sequence["Row"], Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Files of runs as they are and as they would be, by path; and each new line with its row, by file and line."""
+    """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
-    texts: Mapping[Path, tuple[str, str]]
+    changes: Sequence[journal.Change]
     lines: Mapping[tuple[str, int], tuple[Row, str]]
 
 
@@ -127,7 +130,7 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
     table = str(options.table) if options.what == "runs" else ""
     with ExitStack() as held:
         with progress("Waiting for another who adds"):
-            held.enter_context(append.alone(options.root / "ledger" / project))
+            say(held.enter_context(journal.opened(options.root, project)))
         before, problems = read(options.root)
         if problems:
             return tell(problems)
@@ -136,14 +139,13 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
         rows, skipped = _new(rows, one)
         draft = _draft(options, project, rows, today)
         with progress("Trying the entry"):
-            ledger, found = with_runs(before.ledger, project, {_name(options.root, path): text
-                                                               for path, (_, text) in draft.texts.items()})  # fmt: skip
+            ledger, found = with_runs(before.ledger, project, {one.path: one.text for one in draft.changes})
             after, more = reckon(ledger)
         found += [*more, *ahead(draft.lines, today)]
         if found or wrong:
             return _refused(found, draft, table, wrong)
         _sound(before, after, project, len(rows))
-        append.replace_whole(draft.texts)
+        journal.put(options.root, project, draft.changes)
     say(_told(before, after, project, draft, _counted(len(rows), skipped) if table else ""))
     return FINE
 
@@ -155,30 +157,44 @@ def _new(rows: Sequence[Row], one: ProjectLedger) -> tuple[list[Row], int]:
     return new, len(rows) - len(new)
 
 
-def _name(root: Path, path: Path) -> str:
-    return path.relative_to(root).as_posix()
+def short_id() -> str:
+    """What tells apart the files of two people who write down the same run at the same time."""
+    return secrets.token_hex(3)
+
+
+def _own_file(row: Row, today: datetime) -> str:
+    """The name of the file for one run: its day, item and seed, and a short id."""
+    item, seed = (_plain(row.fields.get(name, "")) for name in ("item", "seed"))
+    return "-".join([day_of(row.fields, today), item or "unplanned", *([f"s{seed}"] if seed else []), short_id()])
+
+
+def _plain(text: str) -> str:
+    """A text as a part of the name of a file, on any disk."""
+    return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
 
 def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetime) -> Draft:
-    """The files with the new lines in them."""
+    """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
     from reckon.load.entry import added, takes_lines, written
 
-    folder = options.root / "ledger" / project / "runs"
-    by_path: dict[Path, list[tuple[Row, str]]] = {}
+    own = options.what == "run" and not options.file
+    by_name: dict[str, list[tuple[Row, str]]] = {}
     for row in rows:
-        name = options.file or f"{day_of(row.fields, today)[:7]}.yaml"
-        by_path.setdefault(folder / name, []).append((row, written(row.fields)))
-    texts: dict[Path, tuple[str, str]] = {}
+        file = options.file or f"{_own_file(row, today) if own else day_of(row.fields, today)[:7]}.yaml"
+        by_name.setdefault(f"ledger/{project}/runs/{file}", []).append((row, written(row.fields)))
+    changes: list[journal.Change] = []
     lines: dict[tuple[str, int], tuple[Row, str]] = {}
-    for path, some in by_path.items():
-        was, name = append.current(path), _name(options.root, path)
-        if not takes_lines(was):
+    for name, some in by_name.items():
+        was = append.current(options.root / name)
+        if own and was is not None:
+            raise Blocked(f"{name} is there already; nothing was written, try again")
+        if not takes_lines(was or ""):
             raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
-        text = added(was, [line for _, line in some])
-        texts[path] = was, text
+        text = added(was or "", [line for _, line in some])
+        changes.append(journal.Change(name, was, text))
         first = text.count("\n") - len(some) + 1
         lines |= {(name, first + number): one for number, one in enumerate(some)}
-    return Draft(texts, lines)
+    return Draft(changes, lines)
 
 
 def _refused(found: Sequence[Problem], draft: Draft, table: str, wrong: Sequence[str]) -> int:

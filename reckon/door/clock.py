@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 MOMENTS = ("date", "end", "start")
 
 
-def day_of(fields: Mapping[str, str], now: datetime) -> str:
-    """The day that an entry is filed under: of its date, else end, else start; today where none can be read."""
+def day_of(fields: Mapping[str, str], now: datetime | None = None) -> str:
+    """The day that an entry is filed under: of its date, else end, else start; today where none can be read, if that
+    is told. It can be a month or a year, where the entry says no more."""
     for name in MOMENTS:
         if re.match(r"[0-9]{4}(-[0-9]{2})?", fields.get(name, "")):
             return re.match(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?", fields[name])[0]  # type: ignore[index]
-    return f"{now:%Y-%m-%d}"
+    return f"{now:%Y-%m-%d}" if now else ""
 
 
 def ahead(lines: Mapping[tuple[str, int], tuple[Row, str]], now: datetime) -> list[Problem]:

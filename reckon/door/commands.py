@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reckon.publish import files, releases, releasing, serving, shipped, site
+from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
 from .output import complain, program, progress, say
@@ -16,9 +17,10 @@ from .stale import told_stale
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.model.problem import Problem
+    from reckon.model.site import Settings
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
-HOST = "127.0.0.1"
 
 
 def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, list[Problem]]:
@@ -34,8 +36,20 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, lis
     return book, problems + more
 
 
-def pages_of(book: Book, root: Path, released: Releases = NONE) -> tuple[Mapping[str, str], list[Problem]]:
-    """The pages of a book; or, where a template does not work, the problem with it."""
+def settings_of(root: Path, ordered: bool = True) -> tuple[Settings, list[Problem]]:
+    """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
+    from reckon.load.site import settings
+
+    return settings(root, shipped.settings().read_bytes().decode("utf-8"), ordered)
+
+
+def pages_of(
+    book: Book, root: Path, released: Releases = NONE, drawn: Mapping[str, str] = NOTHING
+) -> tuple[Mapping[str, str], list[Problem]]:
+    """The pages of a book; or, where a template does not work, the problem with it.
+
+    Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again.
+    """
     from reckon.present.pages import present
 
     from .history import leaps
@@ -44,8 +58,9 @@ def pages_of(book: Book, root: Path, released: Releases = NONE) -> tuple[Mapping
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            leapt, own = leaps(book, released), files.guide(root)
-            return present(book, folders, files.existing(root), releases=released, leaps=leapt, own=own), []
+            leapt, own, there = leaps(book, released), plain.guide(root), files.existing(root)
+            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=leapt,
+                           own=own), []  # fmt: skip
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]
@@ -60,33 +75,6 @@ def tell(problems: Iterable[Problem]) -> int:
     return INVALID
 
 
-def render(options: Namespace) -> int:
-    """Writes the pages, or says which are stale. Releases are not touched; a check looks at them too."""
-    if not options.check:
-        say(f"completed the release of {one}" for one in releasing.complete(options.root))
-    book, problems = read(options.root)
-    released, wrong = releases.releases(options.root)
-    touched = releases.changed(options.root, released) if options.check else []
-    if problems:
-        return tell([*problems, *wrong, *touched])
-    if not known(options.projects, book):
-        return INVALID
-    if wrong:  # which pages there are to be is not known then
-        tell([*wrong, *touched])
-        return DIFFERS
-    pages, problems = pages_of(book, options.root, released)
-    if problems:
-        return tell([*problems, *touched])
-    differences = files.compare(options.root, pages, options.projects)
-    if options.check:
-        if touched:
-            tell(touched)
-        return told_stale(differences, options.diff, f"{program()} render") if differences or not touched else DIFFERS
-    files.settle(options.root, differences)
-    say(_written(differences, len(pages)))
-    return FINE
-
-
 def known(projects: Collection[str], book: Book) -> bool:
     """Whether all projects that were named exist; says which does not."""
     from reckon.model.problem import nearest
@@ -98,7 +86,8 @@ def known(projects: Collection[str], book: Book) -> bool:
     return not unknown
 
 
-def _written(differences: list[files.Difference], pages: int) -> Iterator[str]:
+def written(differences: list[files.Difference], pages: int) -> Iterator[str]:
+    """What was done to each file."""
     for one in differences:
         yield f"{'removed' if one.kind == files.LEFT_OVER else 'wrote'} {one.path}"
     if not differences:
@@ -110,7 +99,8 @@ def check(options: Namespace) -> int:
     from reckon.present import terminal
 
     book, problems = read(options.root)
-    wrong = releases.intact(options.root)[1]
+    problems = [*problems, *settings_of(options.root)[1]]
+    wrong = journal.cut_off(options.root) + releases.intact(options.root)[1]
     say(terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems))
     if problems or wrong:
         return INVALID if problems else DIFFERS
@@ -196,28 +186,10 @@ def schema(options: Namespace) -> int:
     if options.check:
         return told_stale(differences, False, f"{program()} schema")
     files.settle(options.root, differences, HOME)
-    say(_written(differences, len(schema_files())))
+    say(written(differences, len(schema_files())))
     return FINE
-
-
-def build(options: Namespace) -> int:
-    """Builds the site, strictly."""
-    folder = options.site_dir or options.root / "site"
-    with progress("Building the site"):
-        site.build(options.root, folder)
-    say([f"Built {folder}"])
-    return FINE
-
-
-def serve(options: Namespace) -> int:
-    """Shows the site, rendering again when its sources change."""
-
-    def again() -> bool:
-        return render(Namespace(root=options.root, projects=(), check=False, diff=False)) == FINE
-
-    return serving.serve(options.root, HOST, options.port, again, complain)
 
 
 COMMANDS: Mapping[str, Callable[[Namespace], int]] = {
-    one.__name__: one for one in (render, check, explain, status, export, schema, build, serve)
+    one.__name__: one for one in (check, explain, status, export, schema)
 }  # fmt: skip

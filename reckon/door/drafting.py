@@ -96,7 +96,7 @@ def drafted(root: Path, draft: Draft) -> Draft:
     """The release with the text that project.yaml is to have."""
     from reckon.load.versions import with_release
 
-    was = append.current(root / draft.head)
+    was = append.current(root / draft.head) or ""
     text = with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
     return replace(draft, was=was, text=text)
 

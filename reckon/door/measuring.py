@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.publish import append
+from reckon.publish import append, journal
 from reckon.publish.files import Blocked
 
 from .asking import Ended, answer, asks
@@ -35,9 +35,8 @@ MOST_SHOWN = 8
 class _Draft:
     """The file of measurements as it is and as it would be, by its name; the lines more, and where they begin."""
 
-    path: Path
     name: str
-    was: str
+    was: str | None
     text: str
     lines: Sequence[str]
     begin: int
@@ -96,7 +95,7 @@ def _added(
 
     with ExitStack() as held:
         with progress("Waiting for another who adds"):
-            held.enter_context(append.alone(options.root / "ledger" / project))
+            say(held.enter_context(journal.opened(options.root, project)))
         before, wrong = read(options.root)
         if wrong:
             return tell(wrong)
@@ -112,7 +111,7 @@ def _added(
         if all_wrong := [*problems, *found, *more, *_ahead(draft, what[0])]:
             return _refused(all_wrong, draft)
         _sound(before, after, project, name)
-        append.replace_whole({draft.path: (draft.was, draft.text)})
+        journal.put(options.root, project, [journal.Change(draft.name, draft.was, draft.text)])
     say(_told(before, after, project, name, draft))
     return FINE
 
@@ -124,13 +123,13 @@ def _draft(
     from reckon.load.requests.record import takes_records, with_record, written
 
     fields, total, found = what
-    path = root / "ledger" / project / "measurements.yaml"
-    was, file = append.current(path), path.relative_to(root).as_posix()
-    if not takes_records(was):
+    file = f"ledger/{project}/measurements.yaml"
+    was = append.current(root / file)
+    if not takes_records(was or ""):
         raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
     lines = list(written(name, fields, found.rows if whole else (), total if whole else ()))
-    text, begin = with_record(was, lines)
-    return _Draft(path, file, was, text, lines, begin)
+    text, begin = with_record(was or "", lines)
+    return _Draft(file, was, text, lines, begin)
 
 
 def _ahead(draft: _Draft, fields: Mapping[str, str]) -> list[Problem]:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.model.release import SHARED_PARTS, checksum, pages_folder
-from reckon.publish import append, files, releases, releasing, shipped
+from reckon.publish import files, journal, releases, releasing, shipped
 from reckon.publish.files import Blocked
 
-from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, render, tell
+from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell
 from .drafting import Draft, asked, drafted, not_taken, out_of_order, sound
 from .history import unmatched
 from .output import complain, program, progress, say
+from .publishing import render
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -34,12 +35,25 @@ def release(options: Namespace) -> int:
     if draft is None:
         return INVALID
     say(f"completed the release of {one}" for one in releasing.complete(options.root))
-    with append.alone(options.root / "ledger" / draft.project):
+    with journal.opened(options.root, draft.project) as done:
+        say(done)
         code = _released(options.root, draft)
     if code != FINE:
         return code
     say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
-    return render(Namespace(root=options.root, projects=(), check=False, diff=False))
+    if not keeps_pages(options.root):
+        return FINE
+    return render(Namespace(root=options.root, projects=(), check=False, diff=False, out=None))
+
+
+def keeps_pages(root: Path) -> bool:
+    """Whether people keep the pages of a tree up to date beside its ledger.
+
+    Where they do, a release takes pages that somebody could look at: those in docs/ have to be those of the ledger, and
+    are brought up to date afterwards. Where a job of CI renders, those in docs/ are always behind: then it is enough
+    that the pages can be made, and only the release itself is written.
+    """
+    return True
 
 
 def _released(root: Path, draft: Draft) -> int:
@@ -48,7 +62,7 @@ def _released(root: Path, draft: Draft) -> int:
     from reckon.present.snapshot import snapshot_of
 
     book, problems = read(root)
-    if problems:
+    if problems := [*problems, *settings_of(root)[1]]:
         return tell(problems)
     known, wrong = releases.intact(root)
     if wrong:
@@ -82,11 +96,14 @@ def _released(root: Path, draft: Draft) -> int:
 
 
 def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
-    """The exit code where the pages are not those of the ledger, with that said; else FINE."""
+    """The exit code where the pages are not those of the ledger, or cannot be made, with that said; else FINE."""
     pages, problems = pages_of(book, root, known)
     if problems:
         return tell(problems)
     found = files.compare(root, pages, [project])
+    if not keeps_pages(root):
+        files.ask_for_room(found)
+        return FINE
     if found:
         complain(*(f"{one.kind}: {one.path}" for one in found[:MOST_TOLD]))
         complain(f"the pages are not those of the ledger; look at them before they are frozen: {program()} render")

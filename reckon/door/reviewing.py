@@ -7,9 +7,9 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reckon.model.records.tree import PEOPLE
-from reckon.publish import files, releases
+from reckon.publish import files, journal, releases
 
-from .commands import FINE, pages_of, read
+from .commands import FINE, pages_of, read, settings_of
 from .comparing import Asked, NotCompared, compared
 from .output import program
 
@@ -26,7 +26,8 @@ def review(options: Namespace) -> int:
 
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root, pages=True)
-    problems, stale = [*problems, *wrong], []
+    problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root), *wrong]
+    stale: list[str] = []
     people = book.ledger.settings.pages == PEOPLE
     if not problems:
         pages, problems = pages_of(book, options.root, released)

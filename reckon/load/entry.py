@@ -69,8 +69,12 @@ def takes_lines(text: str) -> bool:
 
 def first_line(text: str) -> str | None:
     """The first line that says something."""
-    said = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
-    return next((line for line in said if line.rstrip() != "---"), None)
+    return next(filter(says, text.removeprefix("\ufeff").splitlines()), None)
+
+
+def says(line: str) -> bool:
+    """Whether a line is neither empty nor a comment, nor the mark where a document begins."""
+    return bool(line.strip()) and not line.lstrip().startswith("#") and line.rstrip() != "---"
 
 
 def added(text: str, lines: Iterable[str]) -> str:
@@ -84,4 +88,4 @@ def added(text: str, lines: Iterable[str]) -> str:
     before = text or SCHEMA_COMMENT
     if not before.endswith("\n"):
         before += end
-    return before + "".join(f"{indent}{line}{end}" for line in lines)
+    return before + "".join(f"{indent if line else ''}{line}{end}" for line in lines)

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from reckon.language.text import Place
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, RESERVED_IDS
+from reckon.model.links import astray
 from reckon.model.problem import Problem, nearest
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
 
 LONGEST_ID = 80
 MOST_BYTES = 64 * 1024 * 1024
+ITSELF = "put the file itself here"
 _OTHER_FILES = (".md", ".csv", ".txt", ".json")
 
 
@@ -28,15 +30,17 @@ def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
 
 
 def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
-    """What a folder holds, in order of name, without hidden files; links that leave the root are refused."""
+    """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
+    those to what is hidden there. Nothing is listed of a folder that is such a link: where it lies, it is told."""
     found = []
-    for path in sorted(_listed(root, folder, problems), key=lambda one: one.name):
+    here = [folder] if folder.parent == root else []
+    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda one: one.name):
         if path.name.startswith("."):
             continue
-        if _inside(root, path):
-            found.append(path)
+        if why := astray(root, path):
+            problems.append(about(root, path, f"this link {why}", ITSELF))
         else:
-            problems.append(about(root, path, "this link leads out of the root", "put the file itself here"))
+            found.append(path)
     return found
 
 
@@ -46,14 +50,6 @@ def _listed(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     except OSError as error:
         problems.append(about(root, folder, f"the folder cannot be read: {error.strerror}", "look at its permissions"))
         return []
-
-
-def _inside(root: Path, path: Path) -> bool:
-    """Whether a path stays under the root when its links are followed; links in a circle do not."""
-    try:
-        return path.resolve().is_relative_to(root.resolve())
-    except (OSError, RuntimeError):
-        return False
 
 
 def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
@@ -113,14 +109,16 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
             stray(root, path, (), problems)
 
 
-def read(root: Path, path: Path, problems: list[Problem]) -> str | None:
-    """The text of a file; None where it cannot be read, with the problem said."""
+def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:
+    """The text of a file; None where it cannot be read or has too many bytes, with the problem said."""
     try:
-        if not path.is_file():
+        if why := astray(root, path):
+            problems.append(about(root, path, f"this link {why}", ITSELF))
+        elif not path.is_file():
             problems.append(about(root, path, "this is no file", "put a file of this name here, or remove it"))
-        elif path.stat().st_size > MOST_BYTES:
-            right = "split it: runs can be kept in one file a month"
-            problems.append(about(root, path, "the file is larger than 64 MiB", right))
+        elif path.stat().st_size > most:
+            right = "split it: runs can be kept in one file a month" if most == MOST_BYTES else "keep it short"
+            problems.append(about(root, path, f"the file is larger than {most // 1024**2} MiB", right))
         else:
             return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

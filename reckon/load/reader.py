@@ -41,16 +41,15 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
-def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str]) -> tuple[Ledger, list[Problem]]:
-    """The ledger as it would be with these texts in files of runs (by the names that messages give them).
-
-    The ledger is one without problems. What is wrong is told as it would be told after the files were written.
-    """
+def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
+    """The ledger, which has no problems, as it would be with these texts in files of runs, by the names that messages
+    give them; None is for a file that goes. What is wrong is told as it would be after they were written."""
     reader, one = _Reader(Path()), ledger.projects[project]
     runs = {file.file: file for file in one.runs}
     for name, text in texts.items():
-        runs[name] = RunFile(name, reader.listed(text, name, r.Run, f"{project}.runs"))
-    return _changed(ledger, replace(one, runs=tuple(runs[name] for name in sorted(runs))), texts, reader)
+        runs[name] = RunFile(name, reader.listed(text or "", name, r.Run, f"{project}.runs"))
+    left = tuple(runs[name] for name in sorted(runs) if texts.get(name, "") is not None)
+    return _changed(ledger, replace(one, runs=left), texts, reader)
 
 
 def with_measurements(ledger: Ledger, project: str, name: str, text: str) -> tuple[Ledger, list[Problem]]:
@@ -61,9 +60,10 @@ def with_measurements(ledger: Ledger, project: str, name: str, text: str) -> tup
 
 
 def _changed(
-    ledger: Ledger, one: ProjectLedger, texts: Mapping[str, str], reader: _Reader
+    ledger: Ledger, one: ProjectLedger, texts: Mapping[str, str | None], reader: _Reader
 ) -> tuple[Ledger, list[Problem]]:
-    known = replace(one, files=tuple(dict.fromkeys([*one.files, *texts])))
+    there = dict.fromkeys([*one.files, *texts])
+    known = replace(one, files=tuple(name for name in there if texts.get(name, "") is not None))
     whole = replace(ledger, projects={**ledger.projects, one.id: known}, broken=frozenset(reader.broken))
     problems = reader.problems + check_references(whole) + check_measured(whole) + check_fitted(whole)
     return replace(whole, sound=not problems), sorted(set(problems))

@@ -34,9 +34,14 @@ PAGES = (
 FIRST = {"measured": "Overview"}
 
 
+def _quoted(text: str) -> str:
+    """A text as YAML. Its own letters stay: the escapes of JSON for those beyond 16 bits are none of YAML."""
+    return json.dumps(str(text), ensure_ascii=False)
+
+
 def _pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
-    own = [(f"{name}.md", json.dumps(str(escape.attribute(page.title)))) for name, page in view.project.pages.items()]
+    own = [(f"{name}.md", _quoted(escape.attribute(page.title))) for name, page in view.project.pages.items()]
     for page, title in PAGES:
         if page == "index.md":
             yield page, FIRST.get(view.kind, title)
@@ -53,7 +58,7 @@ def _releases(view: View) -> Iterator[str]:
     yield "          - Releases:"
     yield f"              - {view.id}/{HOME}/index.md"
     for one in view.releases:
-        yield f"              - {json.dumps(one.version)}:"
+        yield f"              - {_quoted(one.version)}:"
         names = [name.removeprefix(f"{one.folder}/") for name in one.pages if name.endswith(".md")]
         order = [*(name for name in titles if name in names), *(name for name in names if name not in titles)]
         for name in order:
@@ -70,7 +75,7 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None], own
     lines = ["# Made by `budget render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
     lines += ["  - Projects:"] if views else []
     for view in views:
-        lines.append(f"      - {json.dumps(str(escape.attribute(view.project.title)))}:")
+        lines.append(f"      - {_quoted(escape.attribute(view.project.title))}:")
         lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
         lines += _releases(view)
     lines.append("  - Catalogue: catalog.md")
@@ -79,5 +84,5 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None], own
     if guide or more:
         lines.append("  - Guide:")
         lines += [f"      - {title}: {page}" for page, title in guide]
-        lines += [f"      - {json.dumps(page)}" for page in more]
+        lines += [f"      - {_quoted(page)}" for page in more]
     return "\n".join(lines) + "\n"

@@ -1,26 +1,30 @@
-"""Files of a ledger that several people add to at once: one writer at a time, and each file whole or as it was."""
+"""Files of a ledger that several people add to at once: one writer at a time."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .files import Blocked, rough_copy
+from .files import Blocked
 
 LOCK = ".add.lock"
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Waits until nobody else adds to this folder, and keeps others waiting until the block ends.
+def alone(root: Path, project: str) -> Iterator[None]:
+    """Waits until nobody else adds to this project, and keeps others waiting until the block ends.
 
-    The system lets go of the lock of a process that is killed; the file it leaves behind means nothing.
+    The system lets go of the lock of a process that is killed; the file it leaves behind means nothing. Raises Blocked
+    where a link stands in its place, or leads out of the root above it.
     """
-    path = folder / LOCK
-    handle = _held(path)
+    path = Path(root, "ledger", project, LOCK)
+    if not inside(root, path.parent):
+        right = "put the folder itself there; nothing was written"
+        raise Blocked(f"ledger/{project} leads out of the root by a link: {right}")
+    handle = _held(path, f"ledger/{project}/{LOCK}")
     try:
         yield
     finally:
@@ -31,15 +35,34 @@ def alone(folder: Path) -> Iterator[None]:
             os.close(handle)
 
 
-def _held(path: Path) -> int:
+def inside(root: Path, path: Path, below: str = "") -> bool:
+    """Whether a path, its links followed, lies under the root, or under a folder of it; links in a circle do not."""
+    try:
+        return path.resolve().is_relative_to(root.resolve() / below)
+    except (OSError, RuntimeError):
+        return False
+
+
+def projects(root: Path) -> list[str]:
+    """The names of the folders under ledger/. Links are not followed."""
+    ledger = root / "ledger"
+    if not ledger.is_dir() or ledger.is_symlink():
+        return []
+    return sorted(one.name for one in ledger.iterdir() if one.is_dir() and not one.is_symlink())
+
+
+def _held(path: Path, name: str) -> int:
     """A handle on the lock file that holds the lock."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        if path.is_symlink():  # where the system has no O_NOFOLLOW, and to say it plainly where it has
+            raise Blocked(f"{name} is a link, and links are not followed: remove it; nothing was written")
+        handle = os.open(path, flags, 0o666)
         try:
             _lock(handle)
             # Whoever held it before may have removed the file meanwhile: then this is a lock on nothing.
             with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), os.stat(path)):
+                if os.path.samestat(os.fstat(handle), os.lstat(path)):
                     return handle
         except OSError as error:
             os.close(handle)
@@ -67,27 +90,6 @@ def _lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX)
 
 
-def current(path: Path) -> str:
-    """The text of a file with its line ends as they are; empty where there is none."""
-    return path.read_bytes().decode("utf-8") if path.exists() else ""
-
-
-def replace_whole(texts: Mapping[Path, tuple[str, str]]) -> None:
-    """Writes files whole, each from one text to another. Raises Blocked, before any change, where one differs.
-
-    All are prepared before the first is moved into place.
-    """
-    prepared: list[tuple[Path, Path]] = []
-    try:
-        for path, (_, text) in texts.items():
-            target = path.resolve()  # a link inside the tree stays one
-            target.parent.mkdir(parents=True, exist_ok=True)
-            prepared.append((rough_copy(target, text), target))
-        for path, (was, _) in texts.items():
-            if current(path) != was:
-                raise Blocked(f"{path.name} was changed by someone else just now; nothing was written, try again")
-        for rough, target in prepared:
-            os.replace(rough, target)
-    finally:
-        for rough, _ in prepared:
-            rough.unlink(missing_ok=True)
+def current(path: Path) -> str | None:
+    """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
+    return path.read_bytes().decode("utf-8") if path.exists() else None

@@ -24,7 +24,7 @@ RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
 LONGEST = 500  # characters of a line of a diff
-_ROUGH = re.compile(r"\..+\.[0-9]+\.tmp")
+ROUGH = re.compile(r"\..+\.[0-9]+\.tmp")
 
 
 class Blocked(Exception):
@@ -63,13 +63,6 @@ def existing(root: Path) -> Callable[[str], str | None]:
     return read
 
 
-def guide(root: Path) -> list[str]:
-    """The pages under docs/guide/, which people write: their paths below docs/, in order. Links are left out."""
-    found = (Path(folder, name) for folder, _, names in os.walk(Path(root, HOME, "guide")) for name in names)
-    pages = (path.relative_to(Path(root, HOME)) for path in found if path.suffix == ".md" and not path.is_symlink())
-    return sorted(path.as_posix() for path in pages if not any(part.startswith(".") for part in path.parts))
-
-
 def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[Difference]:
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
@@ -97,7 +90,7 @@ def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home
 
 def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[str]:
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
-    _ask_for_room(differences)
+    ask_for_room(differences)
     newest: Path | None = None
     for one in sorted(differences, key=lambda one: (one.kind == LEFT_OVER, one.path != FIRST, one.path)):
         target = Path(root, one.path)
@@ -153,14 +146,16 @@ def _tidy(home: Path, now: float) -> None:
     for folder, names, files in os.walk(home):
         above = KEPT if Path(folder) == home else ()
         names[:] = [one for one in names if not one.startswith(".") and one not in (*above, RELEASES)]
-        for path in (Path(folder, one) for one in files if _ROUGH.fullmatch(one)):
+        for path in (Path(folder, one) for one in files if ROUGH.fullmatch(one)):
             with suppress(OSError):
                 if path.lstat().st_mtime < now - 60:
                     path.unlink()
 
 
-def _ask_for_room(differences: list[Difference]) -> None:
-    """What is somebody's own is not removed; and where nothing was ever rendered, no file in docs/ is even replaced."""
+def ask_for_room(differences: list[Difference]) -> None:
+    """What is somebody's own is not removed; and where nothing was ever rendered, no file in docs/ is even replaced.
+
+    Raises Blocked."""
     first = any(one.path == FIRST and one.kind == MISSING for one in differences)
     left = [one.path for one in differences if one.kind == LEFT_OVER and not _made_here(one)]
     if own := [one.path for one in differences if one.kind != MISSING] if first else left:

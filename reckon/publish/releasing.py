@@ -18,7 +18,7 @@ from pathlib import Path
 from reckon.model.release import HOME, Snapshot, checksum
 from reckon.model.sealed import MOST_BYTES, Changed, read_snapshot
 
-from .append import alone
+from .append import alone, projects
 from .files import Blocked, write_whole
 from .releases import PENDING, blocked, linked
 
@@ -65,21 +65,13 @@ def complete(root: Path) -> list[str]:
     """Completes releases that were cut off, and removes what others left behind that were cut off before they were
     made; gives the completed ones as `project version`. Raises Blocked."""
     done = []
-    for project in _projects(root):
+    for project in projects(root):
         if _is_made(root, project) or any(_left_behind(root, project)):
-            with alone(root / "ledger" / project):
+            with alone(root, project):
                 if _is_made(root, project):
                     done.append(f"{project} {_complete(root, project)}")
                 _tidy(root, project)
     return done
-
-
-def _projects(root: Path) -> list[str]:
-    """The projects that have a folder of releases, or may have had one. Links are not followed."""
-    ledger = root / "ledger"
-    if not ledger.is_dir() or ledger.is_symlink():
-        return []
-    return sorted(one.name for one in ledger.iterdir() if one.is_dir() and not one.is_symlink())
 
 
 def _complete(root: Path, project: str) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reckon.model.links import astray
+
 from .files import Blocked
 
 PACKAGE = Path(__file__).resolve().parents[1]
+SOURCES = ("docs", "ledger", "templates")
+"""The folders of a tree that pages and site are made of."""
 
 
 def _first(installed: str, checkout: str) -> Path:
@@ -58,7 +62,10 @@ def template_folders(root: Path) -> list[Path]:
 
 
 def _inside(root: Path, own: Path) -> None:
-    """A tree may come from a stranger: none of its templates may be a link that leads out of it."""
+    """A tree may come from a stranger: none of its templates may be a link that leads out of it, or no file at all."""
     for path in [own, *own.rglob("*")]:
-        if not path.resolve().is_relative_to(root.resolve()):
-            raise Blocked(f"{path.relative_to(root).as_posix()} leads out of the root; put the file itself there")
+        name = path.relative_to(root).as_posix()
+        if why := astray(root, path):
+            raise Blocked(f"{name} {why}; put the file itself there")
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise Blocked(f"{name} is no plain file; move it elsewhere")

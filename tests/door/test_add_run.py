@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
 import time
 from datetime import datetime, timedelta, timezone
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,10 @@ HOURS = ["--gpus", "4", "--wall-hours", "2.5"]
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ledger on 20 February 2026."""
+    """A ledger on 20 February 2026, where short ids count from one."""
     monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    ids = count(1)
+    monkeypatch.setattr(adding, "short_id", lambda: f"{next(ids):06x}")
     return plant(tmp_path / "tree")
 
 
@@ -39,16 +43,15 @@ def state(tree: Path) -> dict[str, bytes]:
 
 
 def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tree / RUNS / "2026-02.yaml"
-    file.write_text("# Runs of February.\n\n" + file.read_text("utf-8").rstrip("\n"), "utf-8")
-    before = file.read_text("utf-8")
+    before = state(tree)
     assert add(tree, "run", "--item", "train", "--seed", "1", *HOURS, "--progress", "3/5", "--note", "it's") == 0
     line = "- {date: 2026-02-20, item: train, seed: 1, gpus: 4, wall_hours: 2.5, progress: {done: 3, total: 5}, note: 'it''s'}"
-    assert file.read_text("utf-8") == f"{before}\n{line}\n"
+    file = tree / RUNS / "2026-02-20-train-s1-000001.yaml"
+    assert state(tree) == {**before, str(file): f"{SCHEMA_COMMENT}{line}\n".encode()}
     assert (
         capsys.readouterr().out
         == f"""\
-{RUNS}/2026-02.yaml:5: {line}
+{RUNS}/2026-02-20-train-s1-000001.yaml:2: {line}
 
   GPU-hours                        planned    before       now  remaining
   Training                              80        13        23         57
@@ -63,14 +66,63 @@ To bring the pages up to date: python budget.py render
 """
     )
     assert sorted(path.name for path in (tree / "ledger/demo").iterdir()) == ["plan.yaml", "project.yaml", "runs"]
-    assert sorted(path.name for path in file.parent.iterdir()) == ["2026-01.yaml", "2026-02.yaml"]
 
 
-def test_a_file_is_made_for_its_month_or_named(tree: Path) -> None:
-    assert add(tree, "run", "demo", "--item", "test", "--gpu-hours", "1", "--end", "2025-12-31T23:59") == 0
+def test_a_line_goes_to_the_end_of_the_file_that_is_named(tree: Path) -> None:
+    file = tree / RUNS / "2026-02.yaml"
+    file.write_text("# Runs of February.\n\n" + file.read_text("utf-8").rstrip("\n"), "utf-8")
+    before = file.read_text("utf-8")
+    assert add(tree, "run", "--item", "test", "--gpu-hours", "1", "--file", "2026-02") == 0
+    assert file.read_text("utf-8") == f"{before}\n- {{date: 2026-02-20, item: test, gpu_hours: 1}}\n"
+
+
+NAMED = [
+    (["--item", "train", "--seed", "2"], "2026-02-20-train-s2-000001"),
+    (["--item", "test", "--end", "2025-12-31T23:59"], "2025-12-31-test-000001"),
+    (["--item", "test", "--start", "2025-11-03", "--end", "2025-12-01"], "2025-12-01-test-000001"),
+    (["--item", "test", "--date", "2025-11"], "2025-11-test-000001"),
+    (["--unplanned", "--item", "Vorführung: ../../am \\ Ü 1"], "2026-02-20-Vorf-hrung-am-1-000001"),
+    (["--unplanned", "--item", "演示"], "2026-02-20-unplanned-000001"),
+    (["--unplanned", "--item", "x" * 90], f"2026-02-20-{'x' * 60}-000001"),
+]
+
+
+@pytest.mark.parametrize(("words", "name"), NAMED, ids=lambda one: str(one)[-30:])
+def test_a_run_gets_a_file_named_by_day_item_and_seed(words: list[str], name: str, tree: Path) -> None:
+    before = set(state(tree))
+    assert add(tree, "run", *words, "--gpu-hours", "1") == 0
+    assert set(state(tree)) - before == {str(tree / RUNS / f"{name}.yaml")}
+
+
+def test_short_ids_differ() -> None:
+    made = {adding.short_id() for _ in range(100)}
+    assert len(made) > 90
+    assert all(re.fullmatch("[0-9a-f]{6}", one) for one in made)
+
+
+def test_a_file_that_is_there_is_never_written_over(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(adding, "short_id", lambda: "a1b2c3")
+    assert add(tree, "run", "--item", "test", "--gpu-hours", "1") == 0
+    before = state(tree)
+    assert add(tree, "run", "--item", "test", "--gpu-hours", "1") == 2
+    said = f"{RUNS}/2026-02-20-test-a1b2c3.yaml is there already; nothing was written, try again\n"
+    assert capsys.readouterr().err == said
+    assert state(tree) == before
+
+
+def test_a_table_goes_into_the_files_of_its_months(tree: Path, tmp_path: Path) -> None:
+    (tmp_path / "jobs.csv").write_text("item,end,gpu_hours\ntest,2025-12-31T23:59,1\ntest,2026-02-03,2\n")
+    before = set(state(tree))
+    assert add(tree, "runs", str(tmp_path / "jobs.csv")) == 0
     assert (tree / RUNS / "2025-12.yaml").read_text("utf-8") == (
         f"{SCHEMA_COMMENT}- {{end: 2025-12-31T23:59, item: test, gpu_hours: 1}}\n"
     )
+    assert set(state(tree)) - before == {str(tree / RUNS / "2025-12.yaml")}
+
+
+def test_a_file_can_be_named(tree: Path) -> None:
     assert add(tree, "run", "--project", "demo", "--item", "test", "--gpu-hours", "1", "--file", "final") == 0
     assert (tree / RUNS / "final.yaml").read_text("utf-8").endswith("- {date: 2026-02-20, item: test, gpu_hours: 1}\n")
 
@@ -92,15 +144,16 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_written(tree: Path, capsy
     assert "U+0000 is no character of a text" in capsys.readouterr().err
     assert add(tree, "run", *words, "--status", "complete", "--progress", "7/5") == 2
     out, err = capsys.readouterr()
+    own = f"{RUNS}/2026-02-21-trian-s9-000002.yaml"
     assert out == ""
     assert err.splitlines() == [
-        f"{RUNS}/2026-02.yaml:3:10: `2026-02-21` has not come yet; today is 2026-02-20",
-        f"{RUNS}/2026-02.yaml:3:28: there is no item `trian` in the plan; did you mean `train`? Otherwise add it to"
+        f"{own}:2:10: `2026-02-21` has not come yet; today is 2026-02-20",
+        f"{own}:2:28: there is no item `trian` in the plan; did you mean `train`? Otherwise add it to"
         " plan.yaml, or say `unplanned: true`",
-        f"{RUNS}/2026-02.yaml:3:41: `9` is no seed of this project; the seeds are 1, 2",
-        f"{RUNS}/2026-02.yaml:3:66: `1:30` looks like a clock time; write hours as a decimal, or `1 h 30 min`",
-        f"{RUNS}/2026-02.yaml:3:81: `complete` is not one of the words for this; did you mean `completed`?",
-        f"{RUNS}/2026-02.yaml:3:101: more is done than there is to do; done <= total",
+        f"{own}:2:41: `9` is no seed of this project; the seeds are 1, 2",
+        f"{own}:2:66: `1:30` looks like a clock time; write hours as a decimal, or `1 h 30 min`",
+        f"{own}:2:81: `complete` is not one of the words for this; did you mean `completed`?",
+        f"{own}:2:101: more is done than there is to do; done <= total",
         "6 problems in 1 file",
         "Nothing was written. The entry would have been:",
         "- {date: 2026-02-21, item: trian, seed: 9, gpus: 4, wall_hours: '1:30', status: complete,"
@@ -150,8 +203,8 @@ def test_a_job_is_added_once(tree: Path, capsys: pytest.CaptureFixture[str]) -> 
     before = state(tree)
     assert add(tree, *words, "--date", "2026-01-30") == 2
     assert (
-        f"{RUNS}/2026-02.yaml:3:75: job `48211` is there twice; the first is {RUNS}/2026-01.yaml:3; keep one, or give each"
-        " attempt an id of its own, as in `48211-2`" in capsys.readouterr().err
+        f"{RUNS}/2026-02-20-train-s1-000001.yaml:2:75: job `48211` is there twice; the first is"
+        f" {RUNS}/2026-01-30-train-s1-000002.yaml:2; keep one, or give each attempt an id of its own, as in `48211-2`" in capsys.readouterr().err
     )
     assert state(tree) == before
 
@@ -165,7 +218,7 @@ def test_a_ledger_with_problems_takes_nothing(tree: Path, capsys: pytest.Capture
 def test_a_list_in_brackets_is_left_alone(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tree / RUNS / "2026-02.yaml"
     file.write_text("[{item: test, gpu_hours: 1}]\n")
-    assert add(tree, "run", "--item", "train", *HOURS) == 2
+    assert add(tree, "run", "--item", "train", *HOURS, "--file", "2026-02") == 2
     assert "does not begin its entries with `- `" in capsys.readouterr().err
     assert file.read_text() == "[{item: test, gpu_hours: 1}]\n"
 
@@ -175,7 +228,7 @@ def test_a_link_and_permissions_stay(tree: Path) -> None:
     file.rename(real)
     real.chmod(0o664)
     file.symlink_to("real.txt")
-    assert add(tree, "run", "--item", "train", *HOURS) == 0
+    assert add(tree, "run", "--item", "train", *HOURS, "--file", "2026-02") == 0
     assert file.is_symlink()
     assert real.read_text("utf-8").endswith("wall_hours: 2.5}\n")
     assert real.stat().st_mode & 0o777 == 0o664
@@ -326,7 +379,8 @@ def test_a_terminal_asks_for_what_is_missing(tmp_path: Path) -> None:
     assert "there is no item `trian` in the plan; did you mean `train`?" in shown
     assert "`3` is no seed of this project; the seeds are 1, 2" in shown
     assert "`1:30` looks like a clock time" in shown
-    assert (tree / RUNS / "2025-01.yaml").read_text("utf-8").splitlines()[-1] == (
+    (file,) = (tree / RUNS).glob("2025-01-09-train-s2-??????.yaml")
+    assert file.read_text("utf-8").splitlines()[-1] == (
         "- {date: 2025-01-09, item: train, seed: 2, gpus: 1, wall_hours: 1.5, status: completed, job: 5, note: 'it''s done'}"
     )
 

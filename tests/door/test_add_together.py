@@ -17,7 +17,6 @@ from reckon.compute.reckoning import reckon
 from reckon.door import main
 from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
-from reckon.publish import append
 from reckon.publish.append import LOCK
 from tests.small import plant
 
@@ -26,19 +25,19 @@ RUNS = "ledger/demo/runs"
 TOGETHER = """
 import sys
 from reckon.door import main
-root, who, count, month = sys.argv[1:]
+root, who, count, file = sys.argv[1:]
 for number in range(int(count)):
     job = f"{who}-{number}"
     code = main(["--root", root, "add", "run", "--item", "train", "--seed", "1", "--gpu-hours", "0.125",
-                 "--date", f"2025-{month}-03", "--job", job])
+                 "--date", "2025-11-03", "--job", job, *(["--file", file] if file else [])])
     assert code == 0, job
     print("written", job, flush=True)
 """
 
 
-def adds(root: Path, who: str, count: int, month: str = "11") -> subprocess.Popen[str]:
-    """Somebody who adds one run after the other, in a process of their own."""
-    command = [sys.executable, "-c", TOGETHER, str(root), who, str(count), month]
+def adds(root: Path, who: str, count: int, file: str = "") -> subprocess.Popen[str]:
+    """Somebody who adds one run after the other, in a process of their own: into a file, or each into its own."""
+    command = [sys.executable, "-c", TOGETHER, str(root), who, str(count), file]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -61,25 +60,42 @@ def litter(root: Path) -> list[str]:
 
 def test_two_hundred_at_once_lose_nothing(tmp_path: Path) -> None:
     tree = plant(tmp_path / "tree")
-    people = [adds(tree, f"p{number}", 25, "10" if number % 4 else "11") for number in range(8)]
+    people = [adds(tree, f"p{number}", 25, "2025-10" if number % 2 else "") for number in range(8)]
     for one in people:
         out, err = one.communicate(timeout=300)
         assert (one.returncode, err) == (0, ""), out[-500:]
     wanted = sorted(f"p{number}-{turn}" for number in range(8) for turn in range(25))
     assert sorted(jobs(tree)) == wanted
     assert hours(tree) == str(13 + 25)
-    for month, count in (("10", 150), ("11", 50)):
-        text = (tree / RUNS / f"2025-{month}.yaml").read_text("utf-8")
-        assert text.startswith(SCHEMA_COMMENT)
-        assert text.count("\n") == count + 1
-        assert text.count(SCHEMA_COMMENT) == 1
+    text = (tree / RUNS / "2025-10.yaml").read_text("utf-8")
+    assert text.startswith(SCHEMA_COMMENT)
+    assert (text.count("\n"), text.count(SCHEMA_COMMENT)) == (101, 1)
+    own = list((tree / RUNS).glob("2025-11-03-train-s1-??????.yaml"))
+    assert [path.read_text("utf-8").count("\n") for path in own] == [2] * 100
     assert litter(tree) == []
+    assert main(["--root", str(tree), "tidy"]) == 0
+    assert sorted(jobs(tree)) == wanted
+    assert hours(tree) == str(13 + 25)
+    assert (tree / RUNS / "2025-11.yaml").read_text("utf-8").count("\n") == 101
+    assert not any(path.exists() for path in own)
+
+
+def test_two_who_type_the_same_run_at_the_same_time_have_two_entries(tmp_path: Path) -> None:
+    """No name is shared, so their branches hold two files, and nothing meets."""
+    names = []
+    for who in ("ours", "theirs"):
+        tree = plant(tmp_path / who)
+        before = set((tree / RUNS).iterdir())
+        words = ["--item", "test", "--gpu-hours", "1", "--date", "2026-02-03"]
+        assert main(["--root", str(tree), "add", "run", *words]) == 0
+        names += [path.name for path in set((tree / RUNS).iterdir()) - before]
+    assert len(set(names)) == 2
 
 
 def test_who_is_killed_leaves_the_file_as_it_was_or_whole(tmp_path: Path) -> None:
     tree, chance, known = plant(tmp_path / "tree"), random.Random(5), set[str]()
     for turn in range(12):
-        one = adds(tree, f"t{turn}", 1000)
+        one = adds(tree, f"t{turn}", 1000, "2025-11" if turn % 2 else "")
         assert one.stdout is not None
         first = one.stdout.readline()  # the imports are done: from here on it only reads and writes
         time.sleep(chance.random() / 4)
@@ -94,10 +110,10 @@ def test_who_is_killed_leaves_the_file_as_it_was_or_whole(tmp_path: Path) -> Non
     assert (tree / RUNS / "2025-11.yaml").read_bytes().endswith(b"}\n")
     # What they left behind stands in nobody's way.
     assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1"]) == 0
-    assert [name for name in litter(tree) if not name.endswith(".tmp")] == []
+    assert litter(tree) == []
 
 
-STEPS = ["os.open", "os.fsync", "os.replace", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
+STEPS = ["os.open", "os.fsync", "os.replace", "os.link", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
 KILLED = """
 import importlib, os, signal, sys
 root, step, after = sys.argv[1], sys.argv[2], sys.argv[3] == "after"
@@ -112,8 +128,8 @@ def dies(*words, **more):
         was(*words, **more)
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(owner, name, dies)
-main(["--root", root, "add", "run", "--item", "train", "--gpu-hours", "1", "--date", "2025-01-09", "--file", "2026-01",
-      "--job", "new"])
+main(["--root", root, "add", "run", "--item", "train", "--gpu-hours", "1", "--date", "2025-01-09", "--job", "new",
+      *(["--file", "2026-01"] if step != "os.link" else [])])
 """
 
 
@@ -126,19 +142,41 @@ def test_each_step_can_be_the_last(step: str, when: str, tmp_path: Path) -> None
     done = subprocess.run([sys.executable, "-c", KILLED, str(tree), step, when], cwd=ROOT, timeout=60)
     assert done.returncode == -signal.SIGKILL
     line = "- {date: 2025-01-09, item: train, gpu_hours: 1, job: new}\n"
-    assert file.read_text("utf-8") in (before, before + line)
+    own = [path.read_text("utf-8") for path in (tree / RUNS).glob("2025-01-09-*")]
+    assert (file.read_text("utf-8"), own) in ((before, []), (before + line, []), (before, [SCHEMA_COMMENT + line]))
     there = jobs(tree)
     code = main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1", "--job", "next"])
     assert (code, jobs(tree)) == (0, [*there, "next"])
     assert LOCK not in litter(tree)
 
 
-def test_the_text_that_is_replaced_is_the_one_that_was_read(tmp_path: Path) -> None:
-    file = tmp_path / "2026-01.yaml"
-    file.write_text("theirs\n")
-    with pytest.raises(append.Blocked, match="was changed by someone else just now"):
-        append.replace_whole({tmp_path / "new.yaml": ("", "new\n"), file: ("mine\n", "mine\nand more\n")})
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"2026-01.yaml": "theirs\n"}
+TABLE = """
+import os, signal, sys
+from reckon.door import main
+root, table, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+was, calls = os.replace, 0
+def dies(*words):
+    global calls
+    calls += 1
+    was(*words)
+    if calls == number:
+        os.kill(os.getpid(), signal.SIGKILL)
+os.replace = dies
+main(["--root", root, "add", "runs", table])
+"""
+
+
+@pytest.mark.parametrize("number", range(1, 5))
+def test_a_table_over_several_months_is_added_whole_whoever_is_killed(number: int, tmp_path: Path) -> None:
+    """Each file that is moved into place can be the last: the next who adds completes it, and loses nothing."""
+    tree, table = plant(tmp_path / "tree"), tmp_path / "jobs.csv"
+    rows = [f"test,2025-{month}-03,1,{month}" for month in (10, 11, 12)]
+    table.write_text("\n".join(["item,date,gpu_hours,job", *rows]), "utf-8")
+    done = subprocess.run([sys.executable, "-c", TABLE, str(tree), str(table), str(number)], cwd=ROOT, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1", "--job", "next"]) == 0
+    assert jobs(tree) == ["10", "11", "12", "next"]
+    assert litter(tree) == []
 
 
 def git(root: Path, *words: str) -> str:
@@ -151,45 +189,27 @@ def git(root: Path, *words: str) -> str:
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not here")
 def test_two_branches_that_add_runs_meet_without_a_conflict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a forge merges: without a working tree, and so without attributes."""
     tree = plant(tmp_path / "tree")
-    for name in (".gitattributes", ".gitignore"):
-        shutil.copy(ROOT / name, tree / name)
-
-    def add(file: str, job: str) -> None:
-        words = [
-            "--item",
-            "train",
-            "--seed",
-            "1",
-            "--gpu-hours",
-            "1",
-            "--date",
-            "2025-12-09",
-            "--file",
-            file,
-            "--job",
-            job,
-        ]
-        assert main(["--root", str(tree), "add", "run", *words]) == 0
-
+    shutil.copy(ROOT / ".gitignore", tree / ".gitignore")
+    words = ["--item", "train", "--seed", "1", "--gpu-hours", "1", "--date", "2025-12-09"]
     git(tree, "init", "-q", "-b", "main")
-    assert main(["--root", str(tree), "render"]) == 0
     git(tree, "add", ".")
     git(tree, "commit", "-qm", "Start")
     for branch in ("ours", "theirs"):
         git(tree, "checkout", "-qb", branch, "main")
-        add("2026-01", f"{branch}-1")  # to a file that both know
-        add("2026-03", f"{branch}-2")  # to one that each makes
-        add("2026-03", f"{branch}-3")
+        for number in (1, 2):  # the same run, but for its job
+            assert main(["--root", str(tree), "add", "run", *words, "--job", f"{branch}-{number}"]) == 0
         git(tree, "add", "ledger")
         git(tree, "commit", "-qm", f"Runs of {branch}")
-    git(tree, "merge", "-q", "--no-edit", "ours")
-    assert git(tree, "status", "--porcelain") == ""
-    assert sorted(jobs(tree)) == [f"{branch}-{number}" for branch in ("ours", "theirs") for number in (1, 2, 3)]
-    assert hours(tree) == str(13 + 6)
-    assert (tree / RUNS / "2026-03.yaml").read_text("utf-8").count(SCHEMA_COMMENT) == 1
-    capsys.readouterr()
-    assert main(["--root", str(tree), "render", "--check"]) == 1
-    assert main(["--root", str(tree), "render"]) == 0
-    assert main(["--root", str(tree), "render", "--check"]) == 0
-    assert "19" in (tree / "docs/demo/index.md").read_text("utf-8")
+    (merged,) = git(tree, "merge-tree", "--write-tree", "ours", "theirs").split()
+    git(tree, "checkout", "-q", merged, "--", ".")
+    wanted = [f"{branch}-{number}" for branch in ("ours", "theirs") for number in (1, 2)]
+    for _ in range(2):
+        assert sorted(jobs(tree)) == wanted
+        assert hours(tree) == str(13 + 4)
+        assert main(["--root", str(tree), "tidy"]) == 0
+    assert capsys.readouterr().out.count("folded ledger/demo/runs/2025-12-09-train-s1-") == 4
+    text = (tree / RUNS / "2025-12.yaml").read_text("utf-8")
+    assert (text.count(SCHEMA_COMMENT), text.count("\n")) == (1, 5)
+    assert git(tree, "status", "--porcelain", "--ignored").count("!!") == 0

@@ -24,6 +24,35 @@ def _link_out(root: Path) -> None:
     (root / "ledger/p/claims.yaml").symlink_to("../p/claims.yaml")
 
 
+def _linked_folders(root: Path) -> None:
+    (root / "away").mkdir()
+    for name in ("allocations.yaml", "p/runs", "q", "catalog/models.yaml"):
+        (root / "ledger" / name).symlink_to(os.path.relpath("/proc/self", root / "ledger" / name))
+
+
+def _hidden(root: Path) -> None:
+    (root / ".git").mkdir()
+    (root / ".git/config").write_text("token: canary\n")
+    (root / FIGURES).symlink_to("../../.git/config")
+    (root / "mkdocs.yml").symlink_to(".git/config")
+
+
+def _linked_ledger(root: Path) -> None:
+    (root / "ledger").rename(root.with_name(root.name + "-away"))
+    (root / "ledger").symlink_to(root.with_name(root.name + "-away"))
+
+
+def _linked_settings(root: Path) -> None:
+    (root / "docs").mkdir()
+    (root / "mkdocs.yml").write_text("{INHERIT: docs/nav.yml, site_name: S}")
+    (root / "docs/nav.yml").symlink_to("/proc/self/environ")
+
+
+def _large_settings(root: Path) -> None:
+    with (root / "mkdocs.yml").open("wb") as file:
+        file.truncate(5 * 1024 * 1024)
+
+
 def _folders(root: Path) -> None:
     for name in ("Guide", "guide", "catalog2", "a.b", "x" * 81):
         (root / "ledger" / name).mkdir()
@@ -97,6 +126,15 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
         "ledger/p/claims.yaml:1:1: this link leads out of the root; put the file itself here",
         f"{START}: this link leads out of the root; put the file itself here",
         "ledger/q:1:1: this link leads out of the root; put the file itself here"]),
+    "links to what is no part of the tree": (_linked_folders, [
+        f"ledger/{name}:1:1: this link leads out of the root; put the file itself here"
+        for name in ("allocations.yaml", "catalog/models.yaml", "p/runs", "q")]),
+    "links to what is hidden": (_hidden, [
+        f"{name}:1:1: this link leads to a hidden file; put the file itself here" for name in (FIGURES, "mkdocs.yml")]),
+    "a ledger elsewhere": (_linked_ledger, ["ledger:1:1: this link leads out of the root; put the file itself here"]),
+    "an order of pages elsewhere": (_linked_settings, [
+        "docs/nav.yml:1:1: this link leads out of the root; put the file itself here"]),
+    "5 MiB of settings": (_large_settings, ["mkdocs.yml:1:1: the file is larger than 4 MiB; keep it short"]),
     "names of folders": (_folders, [
         f"ledger/??:1:1: `??` is no project id; {IDS}",
         f"ledger/Guide:1:1: `Guide` is no project id; {IDS}",

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import http.client
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from reckon.door import main
-from reckon.publish import shipped
+from reckon.publish import serving, shipped
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,9 +74,42 @@ def test_settings_that_do_not_hold_are_said(tree: Path, capsys: pytest.CaptureFi
     told = capsys.readouterr().err
     assert "Traceback" not in told
     assert "gone" in told
-    (tree / "docs/nav.yml").unlink()
+
+
+def test_pages_need_not_be_rendered_before_and_are_not_written(tree: Path) -> None:
+    """A site is made of the ledger as it is, not of the pages as they were."""
+    shutil.rmtree(tree / "docs")
+    plan = SMALL["ledger/demo/plan.yaml"]
+    plant(tree, {"ledger/demo/plan.yaml": plan.replace("title: Training", "title: Exercise")})
+    assert build(tree) == 0
+    assert "Exercise" in (tree / "site/demo/index.html").read_text("utf-8")
+    assert sorted(path.name for path in tree.iterdir()) == ["ledger", "site"]
+
+
+def test_problems_and_a_release_that_was_changed_leave_the_old_site(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["release", "demo", "1.1", "-m", "Why", "--date", "2026-03-01", "--root", str(tree)]) == 0
+    assert build(tree) == 0
+    (tree / "site/mark").write_text("the old site")
+    page = tree / "docs/demo/releases/1.1/index.md"
+    page.write_text(page.read_text("utf-8") + "\nMore.\n", "utf-8")
+    capsys.readouterr()
+    assert build(tree) == 1
+    assert "docs/demo/releases/1.1/index.md:1:1: this page of release 1.1 was changed" in capsys.readouterr().err
+    plant(tree, {"ledger/demo/plan.yaml": "first: 3\n"})
     assert build(tree) == 2
-    assert capsys.readouterr().err == "there is no docs/nav.yml yet; render the pages first: budget render\n"
+    assert "ledger/demo/plan.yaml:1:8: " in capsys.readouterr().err
+    assert (tree / "site/mark").read_text() == "the old site"
+
+
+def test_a_page_that_asks_for_what_no_theme_has_is_told(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plant(tree, {"docs/guide/x.md": "---\ntemplate: ../../../secret.html\n---\n# X\n", "docs/secret.html": ""})
+    (tree / "docs/secret.html").unlink()
+    assert build(tree) == 2
+    told = capsys.readouterr().err
+    assert "Error building page 'guide/x.md'" in told
+    assert "Traceback" not in told
 
 
 def free_port() -> int:
@@ -97,7 +133,22 @@ def wait_for(address: str, wanted: str, unwanted: str = "\0") -> str:
     raise AssertionError(f"{wanted!r} is not on {address}")
 
 
+def status(port: int, *hosts: str) -> int:
+    """The answer to a request with these Host headers; a browser sends the name that it was given."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.putrequest("GET", "/demo/", skip_host=True)
+    for host in hosts:
+        connection.putheader("Host", host)
+    connection.endheaders()
+    answer = connection.getresponse()
+    if answer.status != 200:
+        assert f"http://127.0.0.1:{port}/" in answer.read().decode("utf-8")
+    connection.close()
+    return answer.status
+
+
 def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> None:
+    pages = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
     port = free_port()
     address = f"http://127.0.0.1:{port}/demo/"
     command = [sys.executable, str(ROOT / "budget.py"), "serve", "--root", str(tree), "--port", str(port)]
@@ -108,11 +159,18 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
         try:
             assert process.stderr.readline() == f"Serving http://127.0.0.1:{port}/ (end it with Ctrl-C)\n"
             wait_for(address, "Training")
+            own = (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", f"LOCALHOST:{port}")
+            assert [status(port, one) for one in own] == [200] * 4
+            others = ("evil.example", f"evil.example:{port}", "localhost", f"localhost:{port + 1}", f"10.0.0.1:{port}",
+                      f"localhost:{port}.evil.example", f"evil.example@localhost:{port}", "")  # fmt: skip
+            assert [status(port, one) for one in others] == [403] * len(others)
+            assert status(port) == status(port, f"localhost:{port}", "evil.example") == 403
             plan = SMALL["ledger/demo/plan.yaml"]
             plant(tree, {"ledger/demo/plan.yaml": plan.replace("title: Training", "title: Exercise")})
             wait_for(address, "Exercise", "Training")
             plant(tree, {"ledger/demo/plan.yaml": plan.replace("gpu_hours: 10", "gpu_hours: ten")})
-            assert process.stderr.readline().startswith("ledger/demo/plan.yaml:12:18: `ten` is no number")
+            told = next(line for line in process.stderr if "code 403" not in line)
+            assert told.startswith("ledger/demo/plan.yaml:12:18: `ten` is no number")
             wait_for(address, "Exercise")
             plant(tree, {"ledger/demo/plan.yaml": plan})
             wait_for(address, "Training", "Exercise")
@@ -124,6 +182,30 @@ def test_serving_follows_the_ledger_and_keeps_the_last_good_site(tree: Path) -> 
                 process.kill()
     assert process.returncode == 0
     assert "Traceback" not in out + err
+    assert {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()} == pages
+    assert sorted(path.name for path in tree.iterdir()) == ["docs", "ledger"]
+
+
+def test_serving_draws_a_picture_once(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where docs/ has none: those of the last time are at hand."""
+    import reckon.present.pages as pages
+
+    shutil.rmtree(tree / "docs")
+    drawn: list[object] = []
+    draw = pages.draw
+    monkeypatch.setattr(pages, "draw", lambda picture: drawn.append(picture) or draw(picture))
+    counts = []
+
+    def look(root: Path, host: str, port: int, sources: Callable[[], object], tell: object) -> int:
+        for _ in range(2):
+            assert not isinstance(sources(), int)
+            counts.append(len(drawn))
+        return 0
+
+    monkeypatch.setattr(serving, "serve", look)
+    assert main(["serve", "--root", str(tree)]) == 0
+    assert counts[0] == counts[1] > 0
+    assert not (tree / "docs").exists()
 
 
 def test_a_port_that_is_taken_is_said(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,15 +17,15 @@ Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps t
 EXIT_CODES = """\
 exit codes:
   0  all is well
-  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code)
+  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (tidy --check)
   2  invalid input or usage
   3  findings"""
 
 MOST_CHANGES = 1000
 COMMANDS = (
-    making.init, making.guide, adding.add, making.check, making.render, making.serve, making.build, asking.status,
-    asking.explain, asking.choose, fitting.fit, asking.projection, comparing.diff, making.release, making.review,
-    asking.export, making.tree, making.template, making.schema,
+    making.init, making.guide, adding.add, adding.tidy, making.check, making.render, making.serve, making.build,
+    asking.status, asking.explain, asking.choose, fitting.fit, asking.projection, comparing.diff, making.release,
+    making.review, asking.export, making.tree, making.template, making.schema,
 )  # fmt: skip
 
 
@@ -51,6 +51,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:
         parser.error("--diff goes with --check")
+    if options.command == "render" and options.out and (options.check or options.projects):
+        parser.error("--out takes all pages: it goes without --check, and without projects")
     if options.command == "diff" and len(options.trees) > 2:
         parser.error("diff compares two trees")
     if len(getattr(options, "changes", ())) > MOST_CHANGES:

@@ -1,4 +1,4 @@
-"""The command line of `add`."""
+"""The command lines of `add` and `tidy`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,18 @@ def add(commands: Commands[ArgumentParser]) -> None:
     _add_measurement(command(kinds, "measurement", "add a measurement out of a file of requests or steps"))
 
 
+def tidy(commands: Commands[ArgumentParser]) -> None:
+    """`tidy`: entries of their own into the files of their months."""
+    parser = command(commands, "tidy", "fold runs that stand in files of their own into the files of their months")
+    parser.epilog = "Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said."
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
+    text = "write nothing; say what would be folded (exit code 1)"
+    parser.add_argument("--check", action="store_true", help=text)
+
+
 def _add_run(parser: ArgumentParser) -> None:
     parser.epilog = "On a terminal it asks for what is missing; in a pipe it says what that is."
-    _project_and_file(parser)
+    _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
     for name, (metavar, text) in FLAGS.items():
         flag = f"--{name.replace('_', '-')}"
         if name == "unplanned":
@@ -34,7 +43,7 @@ def _add_run(parser: ArgumentParser) -> None:
 def _add_runs(parser: ArgumentParser) -> None:
     parser.epilog = "Rows whose job is in the ledger already are skipped."
     parser.add_argument("table", type=Path, metavar="FILE.csv", help="a row for each run, with a line of names above")
-    _project_and_file(parser)
+    _project_and_file(parser, "the month of each run, as 2025-09.yaml")
     text = "the field that a column holds, where its name is another; `COLUMN=` leaves it out"
     parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar="COLUMN=FIELD", help=text)
 
@@ -60,10 +69,9 @@ def _project(parser: ArgumentParser) -> None:
     parser.add_argument("--project", metavar="PROJECT", help="the same")
 
 
-def _project_and_file(parser: ArgumentParser) -> None:
+def _project_and_file(parser: ArgumentParser, default: str) -> None:
     _project(parser)
-    file = "the file under runs/ (default: the month of each run, as 2025-09.yaml)"
-    parser.add_argument("--file", type=_file, metavar="NAME", help=file)
+    parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
 
 
 def one_project(parser: ArgumentParser, options: Namespace) -> None:

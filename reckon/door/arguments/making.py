@@ -16,6 +16,8 @@ def render(commands: Commands[ArgumentParser]) -> None:
     )
     parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
     parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
+    where = "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone"
+    parser.add_argument("--out", type=Path, metavar="DIR", help=where)
 
 
 def check(commands: Commands[ArgumentParser]) -> None:
@@ -77,14 +79,21 @@ def schema(commands: Commands[ArgumentParser]) -> None:
 
 def build(commands: Commands[ArgumentParser]) -> None:
     """`build`: the site."""
-    parser = command(commands, "build", "build the site from the pages under docs/")
+    parser = command(commands, "build", "render the pages aside, and build the site of them")
     parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
+    _trust(parser)
 
 
 def serve(commands: Commands[ArgumentParser]) -> None:
     """`serve`: the site, on this machine."""
-    parser = command(commands, "serve", "show the site here; render again when a ledger or template changes")
+    parser = command(commands, "serve", "show the site here, made again when a ledger or template changes")
     parser.add_argument("--port", type=_port, default=8000, metavar="PORT", help="default: 8000")
+    _trust(parser)
+
+
+def _trust(parser: ArgumentParser) -> None:
+    what = "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own"
+    parser.add_argument("--trust", action="store_true", help=what)
 
 
 def _port(text: str) -> int:

@@ -1,0 +1,152 @@
+"""`render`, `build` and `serve`: the pages of the ledger as they would be now, and where they go.
+
+Only `render` writes into the tree. The others stage a copy of all that the builder is to see, somewhere else.
+"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.model.links import astray
+from reckon.model.site import FILE
+from reckon.publish import files, journal, releases, releasing, serving, site, staging
+from reckon.publish.files import Blocked
+from reckon.publish.staging import Sources
+
+from .commands import DIFFERS, FINE, INVALID, NOTHING, known, pages_of, read, settings_of, tell, written
+from .output import complain, program, progress, say
+from .stale import told_stale
+
+if TYPE_CHECKING:
+    from reckon.model.problem import Problem
+    from reckon.model.site import Settings
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The pages of a tree as they are to be, how those differ that are there, and the settings of its site.
+
+    `touched` is what of its releases is not as it was released.
+    """
+
+    pages: Mapping[str, str]
+    settings: Settings | None
+    touched: Sequence[Problem] = ()
+    differences: list[files.Difference] = field(default_factory=list)
+
+
+def render(options: Namespace) -> int:
+    """Writes the pages, says which are stale, or stages them elsewhere. Releases are not touched, and a check and a
+    stage look at them too."""
+    if options.out:
+        return _staged(options)
+    if not options.check:
+        say(journal.complete(options.root))
+        say(f"completed the release of {one}" for one in releasing.complete(options.root))
+    found = _rendered(options.root, options.projects, asked=options.check)
+    if isinstance(found, int):
+        return found
+    if options.check:
+        if found.touched:
+            tell(found.touched)
+        stale = found.differences or not found.touched
+        return told_stale(found.differences, options.diff, f"{program()} render") if stale else DIFFERS
+    files.settle(options.root, found.differences)
+    say(written(found.differences, len(found.pages)))
+    return FINE
+
+
+def _rendered(
+    root: Path,
+    projects: Collection[str] = (),
+    asked: bool = True,
+    trust: bool = False,
+    drawn: Mapping[str, str] = NOTHING,
+) -> Rendered | int:
+    """The pages of a tree, or the exit code, with what is wrong told.
+
+    Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
+    lies in the tree. With `trust` nobody looks at the settings of the site.
+    """
+    book, problems = read(root)
+    settings, more = (None, []) if trust else settings_of(root, ordered=asked)
+    released, wrong = releases.releases(root)
+    wrong += journal.cut_off(root)
+    touched = releases.changed(root, released) if asked else []
+    if problems or more:
+        return tell([*problems, *more, *wrong, *touched])
+    if not known(projects, book):
+        return INVALID
+    if wrong:  # which pages there are to be is not known then
+        tell([*wrong, *touched])
+        return DIFFERS
+    pages, problems = pages_of(book, root, released, drawn)
+    if problems:
+        return tell([*problems, *touched])
+    return Rendered(pages, settings, touched, files.compare(root, pages, projects))
+
+
+def _sources(root: Path, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING) -> Sources | int:
+    """What a site is made of, or the exit code, with what is wrong told. Raises Blocked for a stranger's file.
+
+    Releases that are not as they were released are told; whoever only wants to `look` has them as they are.
+    """
+    from reckon.load.site import order
+
+    found = _rendered(root, trust=trust and (root / FILE).is_file(), drawn=drawn)
+    if isinstance(found, int):
+        return found
+    files.ask_for_room(found.differences)
+    if found.touched:
+        tell(found.touched)
+        if not look:
+            return DIFFERS
+    pages, problems = order(found.pages[files.FIRST])
+    return tell(problems) if problems else Sources(found.pages, found.settings, pages)
+
+
+def _staged(options: Namespace) -> int:
+    """Stages all that a builder of the site needs into a folder, and leaves the tree alone."""
+    staging.ask_for_folder(options.root, options.out)
+    sources = _sources(options.root)
+    if isinstance(sources, int):
+        return sources
+    with progress("Staging"):
+        count = staging.stage_into(options.root, sources, options.out)
+    say([f"Staged {count:,} files in {options.out}"])
+    return FINE
+
+
+def build(options: Namespace) -> int:
+    """Builds the site, strictly, from pages that are rendered for it."""
+    folder = options.site_dir or options.root / "site"
+    if not options.site_dir and (why := astray(options.root, folder)):
+        raise Blocked(f"site {why}; remove it, or name another folder with --site-dir")
+    site.ask_for_room(options.root.resolve(), folder.resolve())
+    sources = _sources(options.root, options.trust)
+    if isinstance(sources, int):
+        return sources
+    with progress("Building the site"):
+        site.build(options.root, sources, folder)
+    say([f"Built {folder}"])
+    return FINE
+
+
+def serve(options: Namespace) -> int:
+    """Shows the site, made again when its sources change."""
+    last: dict[str, str] = {}
+
+    def again() -> Sources | int:
+        found = _sources(options.root, options.trust, look=True, drawn=last)
+        if isinstance(found, Sources):
+            last.clear()
+            last.update(found.pages)
+        return found
+
+    return serving.serve(options.root, HOST, options.port, again, complain)
