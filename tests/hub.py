@@ -1,19 +1,16 @@
 """A forge to play on: a bare repository, people who edit in the browser, merges as a server makes them, and runners.
 
-A runner takes the text of our workflow files as it stands. What it cannot run it looks up: `VALUES` and `CONDITIONS` are
-the whole list of expressions of GitHub that are known here, and a new one fails the play.
+A runner takes the text of our workflow files as it stands. `runners` says what of them is not run.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,8 +27,8 @@ BOTS = ("github-actions[bot]", "Budget ledger")
 
 def git(folder: Path, *words: str, given: str = "", env: Mapping[str, str] = PERSON) -> str:
     """What a command of git says; an error where it fails."""
-    whole = {"PATH": os.environ["PATH"], **QUIET, **env}
-    done = subprocess.run(["git", *words], cwd=folder, env=whole, input=given, capture_output=True, text=True, timeout=60)
+    env = {"PATH": os.environ["PATH"], **QUIET, **env}
+    done = subprocess.run(["git", *words], cwd=folder, env=env, input=given, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, (words, done.stdout + done.stderr)
     return done.stdout.strip()
 
@@ -90,7 +87,7 @@ class Hub:
 
     def by(self, machine: bool) -> list[str]:
         """The files that commits of the machine on main touched after the first one, or those of people."""
-        lines = self.git("log", "--no-merges", "--name-only", "--format=*%an", "main", "--skip=0").splitlines()
+        lines = self.git("log", "--no-merges", "--name-only", "--format=*%an", "main").splitlines()
         found, author = set(), ""
         for line in lines[: max(n for n, line in enumerate(lines) if line.startswith("*"))]:
             author = line[1:] if line.startswith("*") else author

@@ -1,7 +1,7 @@
 """What GitHub's and GitLab's runners do with our files, as far as it can be played: the shell of each job as it stands.
 
-What only a forge can do is looked up here and nowhere else: expressions in `_facts` and `CONDITIONS`, actions in `_use`;
-of GitLab `rules`, `environment`, `resource_group` and `artifacts`. Which job runs when is checked by `test_ci.py`.
+What only a forge can do is looked up here and nowhere else: expressions in `_facts` and `CONDITIONS`, where a new one
+fails the play, and actions in `_use`; of GitLab `rules`, `environment`, `resource_group` and `artifacts`. Which job runs when is checked by `test_ci.py`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The daily loop, played on a forge of our own: people edit ledger files in the browser, CI does the rest.
 
-Nobody has an installation but the runners. `hub` is the forge, `runners` runs the shell of the files that `init` writes.
+Nobody has an installation but the runners. `hub` is the forge, `runners` runs the shell that `init` writes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.forge import forge
 from tests.hub import CANARY, ROOT, Hub, Runner
 from tests.runners import GitHub, GitLab
 from tests.test_flow import budget
@@ -96,7 +95,7 @@ def test_two_people_add_a_run_at_the_same_time_and_both_are_on_the_site(kind: ty
     hub.merge("ann")
     second = hub.merged("ben")
     # While the job of the first merge pushes, the second is merged.
-    hub.at_a_push(f'test -e raced && exit 0; touch raced; git update-ref refs/heads/main "$(cat merge-of-both)"')
+    hub.at_a_push('test -e raced && exit 0; touch raced; git update-ref refs/heads/main "$(cat merge-of-both)"')
     hub.edit("both", {})
     hub.git("update-ref", "refs/heads/both", second)
     (hub.place / "merge-of-both").write_text(second)

@@ -1,7 +1,7 @@
 """`budget`, kept warm: a process that runs one command after the other, with all that they need imported already.
 
-`python -m tests.warm SOCKET` waits there. Called with more words, this file hands them over, with its folder, environment
-and streams, and ends as the command did. A picture that was drawn once is not drawn again. So a shell script of many
+`python -m tests.warm SOCKET` waits there. With more words, this file hands them over, with its folder, environment and
+streams, and ends as the command did. A picture that was drawn once is not drawn again. So a shell script of many
 commands takes seconds and not minutes.
 """
 
@@ -63,7 +63,7 @@ def _run(asked: socket.socket) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    sys.stdin, sys.stdout, sys.stderr = (open(number, mode, closefd=False) for number, mode in enumerate("rww"))
+    sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
     os.chdir(told["folder"])
     os.environ.clear()
     os.environ.update(told["env"])

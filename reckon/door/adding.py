@@ -235,7 +235,7 @@ def _told(before: Book, after: Book, project: str, draft: Draft, counted: str) -
     told += [f"… and {len(shown) - MOST_SHOWN:,} more"] if len(shown) > MOST_SHOWN else []
     if shown:
         keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
-        told += ["", *added(before, after, project, keys), "", next_step(after.ledger)]
+        told += ["", *added(before, after, project, keys), "", next_step(after.ledger.settings)]
     return [plain(line) for line in told]
 
 

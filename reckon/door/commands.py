@@ -184,7 +184,7 @@ def schema(options: Namespace) -> int:
         return INVALID
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
-        return told_stale(differences, False, f"{program()} schema")
+        return told_stale(differences, False, f"To mend it, run: {program()} schema")
     files.settle(options.root, differences, HOME)
     say(written(differences, len(schema_files())))
     return FINE

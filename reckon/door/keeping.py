@@ -1,25 +1,19 @@
-"""How a tree is kept: who renders its pages, and what whoever has changed a ledger does next. `tree` prints it."""
+"""How a tree is kept: who renders its pages, and what those do who change something. `tree` prints it."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from reckon.model.records.tree import CI, PEOPLE
 
 from .output import program, say
 
 if TYPE_CHECKING:
-    from reckon.model.ledger import Ledger
+    from reckon.model.records.tree import TreeSettings
 
 FILE = "ledger/tree.yaml"
 FINE = 0
-_NEXT = MappingProxyType(
-    {
-        "people": "To bring the pages up to date: {} render",
-        "ci": "Commit the file and open a change; the pages follow after the merge.",
-        "none": "Commit the file and open a change; the site follows after the merge.",
-    }
-)
 
 
 def tree(options: Namespace) -> int:
@@ -38,6 +32,22 @@ def tree(options: Namespace) -> int:
     return FINE
 
 
-def next_step(ledger: Ledger) -> str:
+def next_step(kept: TreeSettings) -> str:
     """What whoever has written something into a ledger does next, in a line."""
-    return _NEXT[str(ledger.settings.pages)].format(program())
+    if kept.pages == PEOPLE:
+        return f"To bring the pages up to date: {program()} render"
+    what = "pages follow" if kept.pages == CI else "site follows"
+    return f"Commit the file and open a change; the {what} after the merge."
+
+
+def mend(kept: TreeSettings) -> str:
+    """What brings stale pages up to date, in a sentence."""
+    if kept.pages == PEOPLE:
+        return f"To mend it, run: {program()} render"
+    return "They are rendered after the merge." if kept.pages == CI else "None are kept: they go to the site alone."
+
+
+def reminder(kept: TreeSettings) -> list[str]:
+    """What to do with pages that were rendered where people do not render; nothing where they do."""
+    after = "they are rendered after the merge" if kept.pages == CI else "they go to the site alone"
+    return [] if kept.pages == PEOPLE else [f"A change leaves the pages out: {after}."]

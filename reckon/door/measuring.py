@@ -171,5 +171,5 @@ def _told(before: Book, after: Book, project: str, name: str, draft: _Draft) -> 
     rows, columns = len(record.rows), len(record.columns)
     holds = f"{rows:,} row{'s'[: rows != 1]} of {columns} column{'s'[: columns != 1]}" if rows else "no rows"
     told = [f"{draft.name}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*measured(before, after, project, name), "", next_step(after.ledger)]
+    told += [*measured(before, after, project, name), "", next_step(after.ledger.settings)]
     return [plain(line) for line in told]

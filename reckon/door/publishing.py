@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.model.links import astray
+from reckon.model.records.tree import TreeSettings, unsaid
 from reckon.model.site import FILE
 from reckon.publish import files, journal, releases, releasing, serving, site, staging
 from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
 
 from .commands import DIFFERS, FINE, INVALID, NOTHING, known, pages_of, read, settings_of, tell, written
-from .output import complain, program, progress, say
+from .keeping import mend, reminder
+from .output import complain, progress, say
 from .stale import told_stale
 
 if TYPE_CHECKING:
@@ -32,13 +34,14 @@ HOST = "127.0.0.1"
 class Rendered:
     """The pages of a tree as they are to be, how those differ that are there, and the settings of its site.
 
-    `touched` is what of its releases is not as it was released.
+    `touched` is what of its releases is not as it was released, and `kept` how the tree is kept.
     """
 
     pages: Mapping[str, str]
     settings: Settings | None
     touched: Sequence[Problem] = ()
     differences: list[files.Difference] = field(default_factory=list)
+    kept: TreeSettings = field(default_factory=unsaid)
 
 
 def render(options: Namespace) -> int:
@@ -56,9 +59,9 @@ def render(options: Namespace) -> int:
         if found.touched:
             tell(found.touched)
         stale = found.differences or not found.touched
-        return told_stale(found.differences, options.diff, f"{program()} render") if stale else DIFFERS
+        return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
     files.settle(options.root, found.differences)
-    say(written(found.differences, len(found.pages)))
+    say([*written(found.differences, len(found.pages)), *reminder(found.kept)])
     return FINE
 
 
@@ -89,7 +92,7 @@ def _rendered(
     pages, problems = pages_of(book, root, released, drawn)
     if problems:
         return tell([*problems, *touched])
-    return Rendered(pages, settings, touched, files.compare(root, pages, projects))
+    return Rendered(pages, settings, touched, files.compare(root, pages, projects), book.ledger.settings)
 
 
 def _sources(root: Path, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING) -> Sources | int:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.model.records.tree import PEOPLE
 from reckon.model.release import SHARED_PARTS, checksum, pages_folder
 from reckon.publish import files, journal, releases, releasing, shipped
 from reckon.publish.files import Blocked
@@ -21,6 +22,7 @@ from .publishing import render
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
+    from reckon.model.ledger import Ledger
     from reckon.model.problem import Problem
     from reckon.publish.releases import Releases
 
@@ -31,6 +33,8 @@ ONE = "1 finding is an error"
 
 def release(options: Namespace) -> int:
     """Releases a version of a project, or says why it cannot be released."""
+    from reckon.load.reader import load
+
     draft = asked(options)
     if draft is None:
         return INVALID
@@ -41,19 +45,19 @@ def release(options: Namespace) -> int:
     if code != FINE:
         return code
     say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
-    if not keeps_pages(options.root):
+    if not keeps_pages(load(options.root)[0]):
         return FINE
     return render(Namespace(root=options.root, projects=(), check=False, diff=False, out=None))
 
 
-def keeps_pages(root: Path) -> bool:
+def keeps_pages(ledger: Ledger) -> bool:
     """Whether people keep the pages of a tree up to date beside its ledger.
 
     Where they do, a release takes pages that somebody could look at: those in docs/ have to be those of the ledger, and
     are brought up to date afterwards. Where a job of CI renders, those in docs/ are always behind: then it is enough
     that the pages can be made, and only the release itself is written.
     """
-    return True
+    return ledger.settings.pages == PEOPLE
 
 
 def _released(root: Path, draft: Draft) -> int:
@@ -101,7 +105,7 @@ def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
     if problems:
         return tell(problems)
     found = files.compare(root, pages, [project])
-    if not keeps_pages(root):
+    if not keeps_pages(book.ledger):
         files.ask_for_room(found)
         return FINE
     if found:

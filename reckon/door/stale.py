@@ -15,14 +15,14 @@ MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and 
 
 
 def told_stale(differences: Sequence[Difference], diff: bool, mend: str) -> int:
-    """Says which files are stale, then how they differ where that is asked for, then what mends it."""
+    """Says which files are stale, then how they differ where that is asked for, then what mends it, in a sentence."""
     say(bounded([f"{one.kind}: {one.path}" for one in differences], MOST_NAMES, "files"))
     if not differences:
         say(["Everything is up to date."])
         return FINE
     say(_differing(differences) if diff else ())
     count = f"{len(differences):,} files are" if len(differences) > 1 else "1 file is"
-    say([f"{count} not up to date. To mend it, run: {mend}"])
+    say([f"{count} not up to date. {mend}"])
     return DIFFERS
 
 

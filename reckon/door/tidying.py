@@ -19,12 +19,14 @@ from reckon.publish.files import Blocked
 
 from .clock import day_of
 from .commands import DIFFERS, FINE, INVALID, known, read, tell
+from .keeping import next_step
 from .output import complain, program, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.load.fold import Loose
     from reckon.model.ledger import RunFile
+    from reckon.model.records.tree import TreeSettings
 
 MOST_SHOWN = 20
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
@@ -76,7 +78,7 @@ def tidy(options: Namespace) -> int:
                 fold, code = _Fold(), INVALID
         complain(*fold.left)
         moved += fold.moved
-    say(_told(moved, options.check) if moved or code == FINE else ())
+    say(_told(moved, options.check, book.ledger.settings) if moved or code == FINE else ())
     return DIFFERS if moved and options.check else code
 
 
@@ -94,7 +96,7 @@ def _folded(root: Path, project: str) -> _Fold:
     return fold
 
 
-def _told(moved: Sequence[_Entry], check: bool) -> Iterator[str]:
+def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[str]:
     for one in moved[:MOST_SHOWN]:
         yield f"{'would fold' if check else 'folded'} {one.file} into {one.month}"
     if len(moved) > MOST_SHOWN:
@@ -104,7 +106,7 @@ def _told(moved: Sequence[_Entry], check: bool) -> Iterator[str]:
     elif check:
         yield f"To fold them, run: {program()} tidy"
     else:
-        yield from ("", f"To bring the pages up to date: {program()} render")
+        yield from ("", next_step(kept))
 
 
 def _fold(root: Path, book: Book, project: str) -> _Fold:

@@ -61,8 +61,8 @@ def template(commands: Commands[ArgumentParser]) -> None:
 def tree(commands: Commands[ArgumentParser]) -> None:
     """`tree`: how the tree is kept."""
     parser = command(commands, "tree", "say how this tree is kept: who renders its pages, and where it lies")
-    text = "print only this setting, for scripts"
-    parser.add_argument("setting", nargs="?", choices=("pages", "forge"), metavar="SETTING", help=f"pages or forge: {text}")
+    text = "pages or forge: print only that, for scripts"
+    parser.add_argument("setting", nargs="?", choices=("pages", "forge"), metavar="SETTING", help=text)
 
 
 def guide(commands: Commands[ArgumentParser]) -> None:
