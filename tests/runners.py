@@ -1,7 +1,8 @@
 """What GitHub's and GitLab's runners do with our files, as far as it can be played: the shell of each job as it stands.
 
 What only a forge can do is looked up here and nowhere else: expressions in `_facts` and `CONDITIONS`, where a new one
-fails the play, and actions in `_use`; of GitLab `rules`, `environment`, `resource_group` and `artifacts`. Which job runs when is checked by `test_ci.py`.
+fails the play, and actions in `_use`; of GitLab `rules`, `environment`, `resource_group` and `artifacts`. When a
+job runs is read off the files, in `test_ci.py`.
 """
 
 from __future__ import annotations
@@ -43,12 +44,16 @@ class GitHub(Runner):
 
     def main(self, **inputs: str) -> Ran:
         """What runs after a merge, or where a release was started by hand."""
-        ran = self.job("main", self.hub.tip(), {f"inputs.{name}": text for name, text in inputs.items()})
+        ran = self.job_of_main(**inputs)
         if not ran.code and self.api:
             self.job("publish", self.hub.tip(), site=ran.site)
         elif not ran.code:
             self.published = ran.site
         return ran
+
+    def job_of_main(self, **inputs: str) -> Ran:
+        """The job that may push, alone."""
+        return self.job("main", self.hub.tip(), {f"inputs.{name}": text for name, text in inputs.items()})
 
     def job(self, name: str, commit: str, told: Mapping[str, str] = NOTHING, site: Path | None = None) -> Ran:
         """Runs the steps of a job."""
@@ -152,13 +157,16 @@ class GitLab(Runner):
 
     def main(self, **inputs: str) -> Ran:
         """What runs after a merge, or where a release was started by hand."""
-        told = {"LEDGER_PUSH_TOKEN": self.push_token}
-        told |= {f"RELEASE_{name.upper()}": text for name, text in inputs.items()}
-        ran = self.job("main", self.hub.tip(), told)
+        ran = self.job_of_main(**inputs)
         if not ran.code:
             made = self.job("pages", "", artifacts=[ran.work / "public"])
             self.published = made.work / "public" if not made.code else self.published
         return ran
+
+    def job_of_main(self, **inputs: str) -> Ran:
+        """The job that may push, alone."""
+        told = {f"RELEASE_{name.upper()}": text for name, text in inputs.items()}
+        return self.job("main", self.hub.tip(), {**told, "LEDGER_PUSH_TOKEN": self.push_token})
 
     def job(
         self, name: str, commit: str, told: Mapping[str, str] = NOTHING, artifacts: list[Path] | None = None

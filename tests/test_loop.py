@@ -61,8 +61,8 @@ def hub(team: Path, tmp_path: Path) -> Hub:
     return hub_of(team, tmp_path)
 
 
-def runner(kind: type[Runner], hub: Hub, warm: Path) -> Runner:
-    return kind(hub, hub.place.parents[2] / "runner", warm)
+def runner(kind: type[Runner], hub: Hub, warm: Path, builds: bool = True) -> Runner:
+    return kind(hub, hub.place.parents[2] / "runner", warm, builds=builds)
 
 
 def forms(token: str) -> Iterator[str]:
@@ -114,3 +114,183 @@ def test_two_people_add_a_run_at_the_same_time_and_both_are_on_the_site(kind: ty
     for page in (hub.read("docs/example/status.md"), (run.published / "example/status/index.html").read_text("utf-8")):
         assert "2026-01-28" in page
     assert leaked([*(one.log for one in ended), *texts(run.published), hub.git("log", "-p", "main")]) == []
+
+
+def added(hub: Hub, name: str, text: str = ANN[1]) -> None:
+    """A run that somebody typed, merged."""
+    hub.edit(name, {f"ledger/example/runs/{name}.yaml": text})
+    hub.merge(name)
+
+
+REFUSED = 'echo "GH006: Protected branch update failed for refs/heads/main." >&2; echo "::error::##[error]" >&2; exit 1'
+
+
+@both
+def test_where_main_refuses_the_push_the_site_is_made_and_the_message_says_what_to_set(
+    kind: type, hub: Hub, warm: Path
+) -> None:
+    run = runner(kind, hub, warm)
+    hub.at_a_push(REFUSED)
+    added(hub, "late", BEN[1])
+    merged = hub.tip()
+    ran = run.main()
+    assert ran.code == 0, ran.log
+    assert hub.tip() == merged
+    assert run.published
+    assert "2026-01-28" in (run.published / "example/status/index.html").read_text("utf-8")
+    wanted = {GitHub: ("LEDGER_DEPLOY_KEY", "an app"), GitLab: ("LEDGER_PUSH_TOKEN", "allow job tokens to push")}
+    (said,) = [line for line in ran.log.splitlines() if "refuses commits of this job" in line]
+    assert [one for one in (*wanted[kind], "pages: none") if one not in said] == []
+    assert said.startswith("::warning " if kind is GitHub else "warning: ")
+    assert "Protected branch update failed" in ran.log
+    assert [line for line in ran.log.splitlines() if line.startswith("::error")] == []
+    assert "##[" not in ran.log
+    assert leaked([ran.log, *texts(run.published)]) == []
+
+
+@both
+def test_two_changes_that_have_a_problem_together_leave_all_as_it_was(kind: type, hub: Hub, warm: Path) -> None:
+    run = runner(kind, hub, warm, builds=False)
+    for name, (_, text) in {"one": ANN, "two": BEN}.items():
+        hub.edit(name, {f"ledger/example/runs/{name}.yaml": text.replace("gpus", "job: 17, gpus")})
+    assert run.change("two")["review"].code == 0
+    hub.merge("one")
+    assert run.main().code == 0
+    site, before = run.published, hub.tip()
+    hub.merge("two")
+    merged = hub.tip()
+    ran = run.main()
+    assert ran.code == 2, ran.log
+    assert hub.tip() == merged != before
+    assert run.published == site
+    assert "the site stays as it was" in ran.log
+    if kind is GitHub:
+        assert "::error file=ledger/example/runs/" in ran.log
+
+
+@both
+def test_a_release_is_made_by_a_job_and_no_change_may_touch_it(kind: type, hub: Hub, warm: Path) -> None:
+    run = runner(kind, hub, warm)
+    text = "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 11, progress: {done: 2, total: 5}}\n"
+    added(hub, "late", text)  # the committed pages are behind, as they always are
+    reason = 'It is "ours"; $(touch released) `id` -x'
+    ran = run.main(project="example", version="1.0.0", reason=reason)
+    assert ran.code == 0, ran.log
+    assert hub.git("log", "-1", "--format=%s", "main") == "Release example 1.0.0"
+    assert reason in hub.read("ledger/example/project.yaml").replace('\\"', '"').replace("''", "'")
+    page = "docs/example/releases/1.0.0/index.md"
+    assert "2026-01-28" in hub.read(page.replace("index", "status"))
+    assert run.published
+    assert (run.published / "example/releases/1.0.0/index.html").is_file()
+    hub.edit("touch", {page: hub.read(page).replace("GPU", "TPU")})
+    ran = run.change("touch")["review"]
+    assert ran.code
+    assert f"{page}" in ran.log
+    assert run.main(project="example", version="1.0.0", reason="Again").code == 2, "a release is made once"
+    hub.at_a_push(REFUSED)
+    ran = run.main(project="example", version="1.1.0", reason="More")
+    assert ran.code == 1
+    assert "nothing was released" in ran.log
+
+
+@both
+def test_what_a_reviewer_is_told_never_stops_a_true_entry(kind: type, hub: Hub, warm: Path) -> None:
+    """A plan that is breached, and pages that somebody rendered at home: told both, and the gate is green."""
+    run = runner(kind, hub, warm, builds=False)
+    pages = {"docs/example/index.md": "by hand\n", "docs/example/status.md": "too\n", "docs/guide/ours.md": "# Ours\n"}
+    hub.edit("breach", {PLAN: hub.read(PLAN).replace("gpu_hours: 110", "gpu_hours: 60"), **pages})
+    ran = run.change("breach")["review"]
+    assert ran.code == 0, ran.log
+    said = ran.outputs["comment"] if kind is GitHub else (ran.work / "review.md").read_text("utf-8")
+    assert "Findings: `example` 1 error" in said
+    carried = "**This change carries 2 pages and pictures.** They are rendered after the merge; leave them out."
+    assert f"{carried}\n\n- `docs/example/index.md`\n- `docs/example/status.md`\n\n" in said
+    assert "not up to date" not in said + ran.log
+    if kind is GitHub:
+        assert "::error file=ledger/example/plan.yaml" in ran.log
+
+
+@both
+def test_the_program_is_the_one_that_the_base_names(kind: type, hub: Hub, warm: Path) -> None:
+    run = runner(kind, hub, warm, builds=False)
+    hub.edit("other", {"requirements.txt": "a stranger's program\n", ".budget/main.sh": "touch stolen\n"})
+    ran = run.change("other")
+    assert {name: one.code for name, one in ran.items()} == {"review": 0, "try": 0}, ran["review"].log
+    first, second = run.installed
+    assert all(one.startswith("-I -m pip install ") for one in (first, second)), "no module of the change comes first"
+    assert first.endswith(": the base's program")
+    assert second.endswith(": a stranger's program")
+    assert "This change alters where CI gets the program from." in ran["review"].log
+    review = ran["review"]
+    said = review.outputs["comment"] if kind is GitHub else (review.work / "review.md").read_text("utf-8")
+    assert "**This change alters what CI runs, or where it gets the program from.**" in said
+    assert "- `.budget/main.sh`\n- `requirements.txt`\n" in said
+    assert leaked(one.log for one in ran.values()) == []
+    hub.edit("without", {"requirements.txt": None})
+    hub.git("update-ref", "refs/heads/main", "refs/heads/without")
+    hub.edit("brings", {"requirements.txt": "the first program\n"})
+    ran = run.change("brings")
+    assert {name: one.code for name, one in ran.items()} == {"review": 0, "try": 0}, ran["review"].log
+    assert "only the job try looks at this change" in ran["review"].log
+    assert [one.rpartition(": ")[2] for one in run.installed[2:]] == ["the first program"]
+
+
+@both
+def test_nothing_of_a_change_is_run_before_it_is_merged(kind: type, hub: Hub, warm: Path, tmp_path: Path) -> None:
+    run = runner(kind, hub, warm)
+    mark = tmp_path / "ran"
+    code = f"open({str(mark)!r}, 'w').close()\n"
+    names = ("json.py", "uuid.py", "sitecustomize.py", "pip/__main__.py", "pip/__init__.py", "budget.py", "budget")
+    hub.edit("hostile", {**dict.fromkeys(names, code), "mkdocs.yml": f"site_name: X\nhooks: [{mark}.py]\n"})
+    ran = run.change("hostile")["review"]
+    assert ran.code == 2, ran.log
+    assert "hooks" in ran.log
+    assert not mark.exists()
+    assert leaked([ran.log, *texts(ran.work)]) == []
+
+
+def test_a_main_that_others_push_to_at_every_try_ends_green(hub: Hub, warm: Path) -> None:
+    run = runner(GitHub, hub, warm, builds=False)
+    added(hub, "late")
+    move = 'new=$(git commit-tree -p main -m More "main^{tree}") && git update-ref refs/heads/main "$new"'
+    hub.at_a_push(f"export GIT_AUTHOR_NAME=B GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=B GIT_COMMITTER_EMAIL=b; {move}")
+    ran = run.main()
+    assert ran.code == 0, ran.log
+    assert hub.git("log", "--format=%s", "main").splitlines().count("More") == 5
+    assert "::notice title=Budget ledger::Others pushed to main at each of 5 tries." in ran.log
+    assert run.published
+
+
+@pytest.mark.parametrize("way", ["people", "none"])
+def test_the_other_ways_of_keeping_pages(way: str, hub: Hub, warm: Path) -> None:
+    run = runner(GitHub, hub, warm, builds=False)
+    hub.edit("way", {"ledger/tree.yaml": f"format: 1\npages: {way}\n"})
+    assert run.change("way")["review"].code == 0
+    hub.merge("way")
+    hub.edit("late", {ANN[0]: ANN[1]})
+    ran = run.change("late")["review"]
+    assert (ran.code, ran.failed) == ((1, ["Pages"]) if way == "people" else (0, [])), ran.log
+    hub.merge("late")
+    merged = hub.tip()
+    ran = run.main()
+    assert ran.code == (1 if way == "people" else 0), ran.log
+    assert hub.tip() == merged
+    assert bool(run.published) == (way == "none")
+
+
+COMMANDS = ("review", "check", "tree", "render", "build", "tidy", "release")
+
+
+@both
+def test_a_mistake_of_the_program_is_red_whichever_command_makes_it(kind: type, hub: Hub, warm: Path) -> None:
+    """Exit code 4; here of a program that does nothing else."""
+    run = runner(kind, hub, warm, builds=False)
+    hub.edit("late", {ANN[0]: ANN[1]})
+    red = []
+    for command in COMMANDS:
+        text = f'#!/bin/sh\nshift 2\n[ "$1" = {command} ] && exit 4\n[ "$1" = tree ] && echo ci\nexit 0\n'
+        (run.home / "tools/budget").write_text(text)
+        release = {"project": "example", "version": "1", "reason": "R"} if command == "release" else {}
+        codes = [run.change("late")["review"].code, run.job_of_main(**release).code]
+        red.append((command, codes))
+    assert red == [(one, [4 if one not in ("tidy", "release") else 0, 4 if one != "review" else 0]) for one in COMMANDS]

@@ -34,7 +34,7 @@ def init(options: Namespace) -> int:
         ]
     )
     say([] if here else [f"  cd {terminal(shlex.quote(str(options.folder)))}"])
-    say([f"  {program()} {one}" for one in ("serve", "add run example", "render")])
+    say([f"  {program()} {one}" for one in ("serve", "add run example", "check")])
     say(["README.md says how to make it yours."])
     _tell_of_source(new)
     if top := starting.repository_above(options.folder):
