@@ -6,6 +6,7 @@ that looks at the clock.
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -62,7 +63,16 @@ def _run(options: Namespace) -> int:
     from .asking import Ended, asks, completed, missing
 
     fields, project, today = given(options), options.project, now()
-    if asks():
+    if options.form:
+        from .forms import filled
+
+        form = filled(options.form, os.environ)
+        both = ["a form has all fields: give no other options with --form"] if fields else []
+        if told := [*both, *form.wrong]:
+            complain(*told, "Nothing was written.")
+            return INVALID
+        fields, project = dict(form.fields), form.project or project
+    elif asks():
         book, problems = read(options.root)
         if problems:
             return tell(problems)
