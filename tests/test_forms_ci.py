@@ -1,4 +1,5 @@
-"""What a forge does with a form of a run: the shell of the files that `init` writes, run against repositories of our own."""
+# ruff: noqa: E501 (lines of a ledger and messages stand unbroken)
+"""What a forge does with a form of a run: the shell of the files that `init` writes, against repositories of our own."""
 
 from __future__ import annotations
 
@@ -183,7 +184,7 @@ def test_where_actions_may_open_no_change_a_click_of_a_persons_does(played: Play
     env = filed(played)
     assert run(played, env) == 0
     assert [path for _, path, _ in played.asked] == [f"{AT}/pulls", f"{AT}/issues/7/comments"], "the issue stays open"
-    assert f"/team/budgets/compare/main...run-issue-7?expand=1\n\n    ledger/" in played.asked[1][2]["body"]
+    assert "/team/budgets/compare/main...run-issue-7?expand=1\n\n    ledger/" in played.asked[1][2]["body"]
     before = git(played.origin, "rev-parse", "run-issue-7")
     git(played.work, "checkout", "-q", "--detach", "HEAD~1")  # the form is edited: the job begins at main again
     assert run(played, env) == 0

@@ -1,7 +1,7 @@
 """A run out of a form of a forge: the body of an issue, or the variables of a pipeline that was started by hand.
 
-What people typed is data: each field has its label in a closed table, is one line of text that can be seen, and goes the
-way of the options of `add run`. Whatever else stands in a form is refused with its place.
+What people typed is data: each field has its label in a closed table, is one line of text that can be seen, and goes
+the way of the options of `add run`. Whatever else stands in a form is refused with its place.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 LABELS: Mapping[str, str] = {
     "Project": "project", "Item": "item", "Seed": "seed", "Date": "date", "GPU": "gpu", "GPUs": "gpus",
@@ -47,7 +48,8 @@ def filled(form: str, environment: Mapping[str, str]) -> Filled:
     if done := fields.pop("progress", ""):
         parts = progress_parts(done)
         if parts is None:
-            wrong.append(f"{answers['progress'][0]}: `{done[:40]}` is no progress; write what is done and the whole, as 3/5")
+            where, right = answers["progress"][0], "write what is done and the whole, as 3/5"
+            wrong.append(f"{where}: `{done[:40]}` is no progress; {right}")
         fields |= parts or {}
     if not wrong:
         wrong += _lacking(form, fields)
@@ -118,7 +120,7 @@ def _body(path: Path) -> str | None:
     with path.open("rb") as file:
         raw = file.read(MOST_BYTES + 1)
     try:
-        event = json.loads(raw) if len(raw) <= MOST_BYTES else None
+        event: Any = json.loads(raw) if len(raw) <= MOST_BYTES else {}
         body = event["issue"]["body"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -1,4 +1,4 @@
-"""The link with which a reader of the status page adds a run: the forge's page for a new file, filled in as far as it goes.
+"""The link with which a reader of the status page adds a run: the forge's page for a new file, filled in.
 
 What stands there is refused until a person has edited it, so that nobody adds a made-up run by a click.
 """

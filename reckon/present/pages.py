@@ -12,8 +12,8 @@ from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 from reckon.compute.book import Book
 from reckon.model.release import HOME, SHARED_PARTS, Snapshot
 
-from .changes import Leap, crossing_picture
 from .adding import adding
+from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
 from .derivations import groups
@@ -75,14 +75,14 @@ def present(
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.one.files, *_shared_files(book)]
         for page, template, more in pages_of(data["overview"]):
-            printer = Printer(f"{view.id}/{page}", mark, *anchors, forge)
+            printer = Printer(f"{view.id}/{page}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
     data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
     ):
-        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors, forge), files, data)
+        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors, forge=forge), files, data)
     pages["docs/nav.yml"] = navigation(views, existing, own)
     return pages
 

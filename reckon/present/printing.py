@@ -52,6 +52,7 @@ class Printer:
         mark: Mark = unmarked,
         rows: Container[str] = (),
         stated: Container[str] = (),
+        *,
         forge: Forge | None = None,
     ) -> None:
         self.page = page

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ ENTRY = "- {date: 2026-02-19, item: train, seed: 2, gpus: 4, wall_hours: 5 h 36 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026."""
-    monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone.utc))
+    monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=UTC))
     return plant(tmp_path / "tree")
 
 
@@ -173,7 +173,7 @@ def test_the_forms_that_init_writes_ask_for_what_is_read() -> None:
     form = yaml.safe_load((ROOT / "starter/.github/ISSUE_TEMPLATE/run.yml").read_text("utf-8"))
     fields = [one for one in form["body"] if one["type"] != "markdown"]
     labels = [one["attributes"]["label"] for one in fields]
-    assert labels == [one for one in GIVEN]
+    assert labels == list(GIVEN)
     assert {one["type"] for one in fields} == {"input", "dropdown"}, "one line each: no heading can stand in a field"
     (status,) = [one["attributes"] for one in fields if one["type"] == "dropdown"]
     assert set(status["options"]) == set(STATUSES)

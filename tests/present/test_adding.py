@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (lines of a ledger and pages stand unbroken)
 """The links with which readers add and correct runs: where they lead, what they carry, and where there are none."""
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import ThreadingHTTPServer
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -26,7 +25,7 @@ FOLLOW = """(kind => {
   link.dispatchEvent(new MouseEvent(kind, { bubbles: true, cancelable: true }));
   return link.href;
 })"""
-TODAY = "(() => { const d = new Date(); return new Date(d - d.getTimezoneOffset() * 6e4).toISOString().slice(0, 10); })()"
+TODAY = "new Date(Date.now() - new Date().getTimezoneOffset() * 6e4).toISOString().slice(0, 10)"
 
 
 @pytest.fixture(scope="module")
