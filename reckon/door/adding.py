@@ -65,7 +65,13 @@ def _run(options: Namespace) -> int:
     from .asking import Ended, asks, completed, missing
 
     fields, project, today = given(options), options.project, now()
-    if asks():
+    if options.form:
+        from .forms import taken
+
+        if (form := taken(options.form, fields)) is None:
+            return INVALID
+        fields, project = dict(form.fields), form.project or project
+    elif asks():
         book, problems = read(options.root)
         if problems:
             return tell(problems)
