@@ -23,6 +23,7 @@ from reckon.publish.files import Blocked
 from .clock import MOMENTS, ahead, day_of
 from .commands import FINE, INVALID, read, tell
 from .fields import given
+from .forms import taken
 from .output import complain, program, progress, say
 
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ def _run(options: Namespace) -> int:
 
     fields, project, today = given(options), options.project, now()
     if options.form:
-        from .forms import taken
-
         if (form := taken(options.form, fields)) is None:
             return INVALID
         fields, project = dict(form.fields), form.project or project
