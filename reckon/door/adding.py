@@ -23,6 +23,7 @@ from reckon.publish.files import Blocked
 from .clock import MOMENTS, ahead, day_of
 from .commands import FINE, INVALID, read, tell
 from .fields import given
+from .forms import taken
 from .keeping import next_step
 from .output import complain, progress, say
 
@@ -66,7 +67,11 @@ def _run(options: Namespace) -> int:
     from .asking import Ended, asks, completed, missing
 
     fields, project, today = given(options), options.project, now()
-    if asks():
+    if options.form:
+        if (form := taken(options.form, fields)) is None:
+            return INVALID
+        fields, project = dict(form.fields), form.project or project
+    elif asks():
         book, problems = read(options.root)
         if problems:
             return tell(problems)

@@ -12,6 +12,7 @@ from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 from reckon.compute.book import Book
 from reckon.model.release import HOME, SHARED_PARTS, Snapshot
 
+from .adding import adding
 from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
@@ -64,22 +65,24 @@ def present(
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
     anchors = tuple({figure.address for group in every for figure in getattr(group, key)} for key in KINDS)
+    forge = book.ledger.settings.forge
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
         data = {**project_data(standing), "groups": found[view.id], "leaps": leaps.get(view.id, ())}
+        data["adding"] = adding(view, forge)
         data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.one.files, *_shared_files(book)]
         for page, template, more in pages_of(data["overview"]):
-            printer = Printer(f"{view.id}/{page}", mark, *anchors)
+            printer = Printer(f"{view.id}/{page}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
     data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
     ):
-        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors), files, data)
+        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors, forge=forge), files, data)
     pages["docs/nav.yml"] = navigation(views, existing, own)
     return pages
 

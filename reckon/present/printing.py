@@ -3,7 +3,7 @@
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
 it to prove that. `rows` are the addresses of reckoned figures that stand on a derivations page, to which a figure can
-lead; `stated` those of stated figures.
+lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from reckon.language.text import Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Reckoned, Stated, Tallied
 from reckon.model.finding import Sentence
+from reckon.model.records import Forge
 
 from . import escape
 from .numbers import exact_text, figure_text, in_time, planned_text, ranged_text, use_text, value_text
@@ -46,12 +47,19 @@ class Printer:
     """Prints onto one page: `page` is its path under docs/, from which links are made."""
 
     def __init__(
-        self, page: str, mark: Mark = unmarked, rows: Container[str] = (), stated: Container[str] = ()
+        self,
+        page: str,
+        mark: Mark = unmarked,
+        rows: Container[str] = (),
+        stated: Container[str] = (),
+        *,
+        forge: Forge | None = None,
     ) -> None:
         self.page = page
         self.mark = mark
         self.rows = rows
         self.stated = stated
+        self.forge = forge
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
@@ -110,7 +118,17 @@ class Printer:
 
     def place(self, place: Place) -> Safe:
         """A ledger line: file and line."""
-        return Safe(self.mark("place", escape.code(f"{place.file}:{place.line}")))
+        return self.at(f"{place.file}:{place.line}", place)
+
+    def at(self, text: str, place: Place) -> Safe:
+        """A ledger line in words of its page; where the forge is known, it leads to the line, to be corrected."""
+        shown = Safe(self.mark("place", escape.code(text)))
+        return self.leading(shown, self.forge.at_line(place.file, place.line)) if self.forge and place.line else shown
+
+    def leading(self, text: str, address: str, title: str = "") -> Safe:
+        """A text as a link to an address of ours, with the title that a pointer shows."""
+        target = f'{address} "{title}"' if title else address
+        return Safe(f"[{self.put(text)}]({self.mark('place', target)})")
 
     def places(self, places: Iterable[Place]) -> Safe:
         """Ledger lines, gathered by file: `ledger/x/plan.yaml` 11, 14, 15."""

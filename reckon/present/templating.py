@@ -64,7 +64,7 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
-    environment.globals.update(frozen=None, hours_then=hours_then, findings_then=findings_then)
+    environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters.update(_filters(printer, mark))
     for name in UNSAFE_FILTERS:
@@ -109,6 +109,8 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "say": printer.say,
         "advise": printer.advise,
         "places": printer.places,
+        "at": printer.at,
+        "leading": printer.leading,
         "time": in_time,
         "named": lambda figure: printer.code(with_names(figure)),
         "id": lambda address: _anchor(address, mark),

@@ -31,6 +31,8 @@ def tidy(commands: Commands[ArgumentParser]) -> None:
 def _add_run(parser: ArgumentParser) -> None:
     parser.epilog = "On a terminal it asks for what is missing; in a pipe it says what that is."
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
+    form = "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it"
+    parser.add_argument("--form", metavar="FORM", help=form)
     for name, (metavar, text) in FLAGS.items():
         flag = f"--{name.replace('_', '-')}"
         if name == "unplanned":

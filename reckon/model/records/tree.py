@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Annotated
+from urllib.parse import quote
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
@@ -101,7 +102,12 @@ class Forge(Record):
     def at_line(self, path: str, line: int) -> str:
         """The address at which the line of a file is corrected."""
         page = "edit" if self.forge_kind == "github" else "-/edit"
-        return f"{self.address}/{page}/{self.branch}/{self.within(path)}#L{line}"
+        return f"{self.address}/{page}/{self.branch}/{quote(self.within(path))}#L{line}"
+
+    def new_file(self, folder: str, text: str) -> str:
+        """The address at which a file is begun in a folder, with a text in it where the forge takes one from there."""
+        page, key = ("new", "value") if self.forge_kind == "github" else ("-/new", "content")
+        return f"{self.address}/{page}/{self.branch}/{quote(self.within(folder))}?{key}={quote(text, safe='')}"
 
 
 class TreeSettings(Record):
