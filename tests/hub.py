@@ -39,6 +39,11 @@ class Hub:
 
     place: Path
 
+    @property
+    def name(self) -> str:
+        """What the forge calls it: TEAM/REPOSITORY."""
+        return "/".join(self.place.parts[-2:]).removesuffix(".git")
+
     @classmethod
     def of(cls, tree: Path, place: Path) -> Hub:
         """A forge that has a tree as the first commit of its main branch."""
@@ -124,6 +129,7 @@ class Runner:
     api: str = ""
     token: str = CANARY
     builds: bool = True  # else a page stands for the site
+    tree_at: str = "."
 
     def __post_init__(self) -> None:
         self.home.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,7 @@ class GitHub(Runner):
             if "uses" in step:
                 self._use(step, commit, facts, ran)
                 continue
-            env = {**self.tree["env"], **job.get("env", {}), **step.get("env", {})}
+            env = {**self.tree["env"], "LEDGER_FOLDER": self.tree_at, **job.get("env", {}), **step.get("env", {})}
             env = {one: _said(str(text), facts) for one, text in env.items()} | self._set(temp, number)
             done = self.shell(ran.work, step["run"], env)
             ran.log += f"== {step['name']}\n{done.stdout}{done.stderr}"
@@ -86,7 +86,7 @@ class GitHub(Runner):
         return {
             **dict.fromkeys(empty, ""), "runner.temp": str(temp), "github.base_ref": "main", "github.ref_name": "main",
             "github.server_url": f"file://{self.hub.place.parents[1]}", "github.token": self.token,
-            "github.repository": "/".join(self.hub.place.parts[-2:]),
+            "github.repository": self.hub.name,
             "steps.app.outputs.token || github.token": self.token,
         }  # fmt: skip
 
@@ -94,7 +94,7 @@ class GitHub(Runner):
         """What GitHub sets for each step."""
         return {"GITHUB_OUTPUT": str(temp / f"output-{number}"), "RUNNER_TEMP": str(temp), "CI": "true",
                 "GITHUB_STEP_SUMMARY": str(temp / "summary.md"), "GITHUB_ACTIONS": "true", "GITHUB_API_URL": self.api,
-                "GITHUB_REPOSITORY": "/".join(self.hub.place.parts[-2:])}  # fmt: skip
+                "GITHUB_REPOSITORY": self.hub.name}  # fmt: skip
 
     def _use(self, step: Mapping[str, Any], commit: str, facts: Mapping[str, str], ran: Ran) -> None:
         action = step["uses"].partition("@")[0]
@@ -183,6 +183,6 @@ class GitLab(Runner):
         env = {"CI": "true", "GITLAB_CI": "true", "CI_JOB_TOKEN": self.token, "CI_DEFAULT_BRANCH": "main",
                "CI_PROJECT_URL": str(self.hub.place).removesuffix(".git"), "CI_SERVER_HOST": "gitlab.example",
                "CI_API_V4_URL": self.api, "CI_PROJECT_ID": "3"}  # fmt: skip
-        done = self.shell(work, "\n".join(job["script"]), {**env, **own, **job.get("variables", {}), **told})
+        done = self.shell(work, "\n".join(job["script"]), {**env, **own, "LEDGER_FOLDER": self.tree_at, **told})
         site = work / "public"
         return Ran(done.returncode, done.stdout + done.stderr, work=work, site=site if site.is_dir() else None)

@@ -294,3 +294,48 @@ def test_a_mistake_of_the_program_is_red_whichever_command_makes_it(kind: type, 
         codes = [run.change("late")["review"].code, run.job_of_main(**release).code]
         red.append((command, codes))
     assert red == [(one, [4 if one not in ("tidy", "release") else 0, 4 if one != "review" else 0]) for one in COMMANDS]
+
+
+@both
+def test_a_tree_may_be_a_folder_of_a_larger_repository(kind: type, team: Path, warm: Path, tmp_path: Path) -> None:
+    """With its workflow file at the top, and one variable in it that names the folder."""
+    whole = tmp_path / "whole"
+    shutil.copytree(team, whole / "lab/budgets")
+    (whole / "ledger").mkdir()
+    (whole / "ledger/ours.txt").write_text("of somebody else\n", "utf-8")
+    run = runner(kind, hub := hub_of(whole, tmp_path), warm, builds=False)
+    run.tree_at = "lab/budgets"
+    hub.edit("ann", {f"lab/budgets/{ANN[0]}": ANN[1], "lab/budgets/requirements.txt": "other\n"})
+    ran = run.change("ann")
+    assert {name: one.code for name, one in ran.items()} == {"review": 0, "try": 0}, ran["review"].log
+    assert [one.rpartition(": ")[2] for one in run.installed] == ["the base's program", "other"]
+    hub.merge("ann")
+    ran_on_main = run.main()
+    assert ran_on_main.code == 0, ran_on_main.log
+    assert ANN[1].strip() in hub.read(f"lab/budgets/{MONTH}")
+    assert [path for path in hub.by(machine=True) if not path.startswith("lab/budgets/")] == []
+
+
+def test_a_deploy_key_pushes_where_there_is_one_and_is_gone_after(hub: Hub, warm: Path) -> None:
+    """Git is given an `ssh` that is none: it shows what it was called with, and has the repository at hand."""
+    run = runner(GitHub, hub, warm, builds=False)
+    shown = run.home / "ssh.log"
+    tools = {
+        "ssh": f'{{ echo "$@"; cat "$2"; }} >> {shown}\nfor last; do :; done\nexec "${{last%% *}}" {hub.place}',
+        "curl": "cat > /dev/null; echo '{\"ssh_keys\": [\"ssh-ed25519 AAAA\"]}'",
+    }
+    for name, text in tools.items():
+        (run.home / "tools" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (run.home / "tools" / name).chmod(0o755)
+    added(hub, "late")
+    told = {"secrets.LEDGER_DEPLOY_KEY": CANARY, "github.server_url": "https://forge.example"}
+    ran = run.job("main", hub.tip(), told)
+    assert ran.code == 0, ran.log
+    assert "folded" in ran.log
+    assert hub.git("log", "-1", "--format=%an", "main") == "github-actions[bot]"
+    calls = [line for line in shown.read_text("utf-8").splitlines() if line != CANARY]
+    assert all("git@forge.example git-" in line and "StrictHostKeyChecking=yes" in line for line in calls)
+    key = Path(calls[0].split()[1])
+    assert not key.exists()
+    assert not key.parent.exists()
+    assert leaked([ran.log]) == []

@@ -234,8 +234,7 @@ def _told(before: Book, after: Book, project: str, draft: Draft, counted: str) -
     """What was added, and what it did to the budget."""
     from reckon.present.terminal import added, plain
 
-    told = [counted] if counted else []
-    shown = list(draft.lines.items())
+    told, shown = [counted] if counted else [], list(draft.lines.items())
     told += [f"{file}:{line}: {text}" for (file, line), (_, text) in shown[:MOST_SHOWN]]
     told += [f"… and {len(shown) - MOST_SHOWN:,} more"] if len(shown) > MOST_SHOWN else []
     if shown:

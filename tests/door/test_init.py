@@ -46,7 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "All its numbers are made up." in told[0]
     at = told.index("Next:")
     assert told[at + 1 : at + 5] == ["cd new/budgets", *(f"python budget.py {one}" for one in (
-        "serve", "add run example", "render"))]  # fmt: skip
+        "serve", "add run example", "check"))]  # fmt: skip
     return root
 
 
