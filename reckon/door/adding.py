@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.publish import append
 from reckon.publish.files import Blocked
 
@@ -121,7 +122,8 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
     from reckon.model.problem import nearest
 
     if project not in (known := projects(options.root)):
-        complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
+        hint = nearest(project, known) or "a project is a folder under ledger/"
+        complain(f"there is no project `{echoed(project)}`; {hint}")
         return INVALID
     table = str(options.table) if options.what == "runs" else ""
     with ExitStack() as held:
@@ -184,7 +186,8 @@ def _refused(found: Sequence[Problem], draft: Draft, table: str, wrong: Sequence
     """Tells all that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         tell(found)
-        complain("Nothing was written. The entry would have been:", *(line for _, line in draft.lines.values()))
+        lines = (echoed(line, 400) for _, line in draft.lines.values())
+        complain("Nothing was written. The entry would have been:", *lines)
         return INVALID
     told = list(wrong)
     for one in sorted(set(found)):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.publish import append
 from reckon.publish.files import Blocked
 
@@ -56,7 +57,8 @@ def add_measurement(options: Namespace) -> int:
     if not project:
         return INVALID
     if project not in (known := projects(options.root)):
-        complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
+        hint = nearest(project, known) or "a project is a folder under ledger/"
+        complain(f"there is no project `{echoed(project)}`; {hint}")
         return INVALID
     given = {name: getattr(options, f"field_{name}") for name in MEASURED}
     fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
@@ -102,7 +104,7 @@ def _added(
         there = before.ledger.projects[project].measurements
         if name in there:
             place = place_of(next(one for one in there if one == name)).short
-            complain(f"`{name}` is there already, in {place}; give another --id, or remove that record first")
+            complain(f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first")
             return INVALID
         draft = _draft(options.root, project, name, what, not problems)
         with progress("Trying the measurement"):
@@ -153,7 +155,8 @@ def _refused(found: Sequence[Problem], draft: _Draft) -> int:
     if any(one.place.file == draft.name for one in found):
         more = len(draft.lines) - MOST_SHOWN
         shown = [*draft.lines[:MOST_SHOWN], *([f"  … and {more:,} more lines"] if more > 0 else [])]
-        complain(f"The record would have been, from line {draft.begin} of {draft.name}:", *shown)
+        head = f"The record would have been, from line {draft.begin} of {draft.name}:"
+        complain(head, *(echoed(one, 300) for one in shown))
     return INVALID
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
-from reckon.language.text import place_of
+from reckon.language.text import echoed, place_of
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
 from reckon.model.release import HOME, Snapshot, numeric
@@ -90,7 +90,7 @@ def _folder(named: str) -> Path | None:
         return None
     if named.startswith(_FOLDERS):
         raise NoTree(
-            f"there is no folder ledger/ in `{named[:60]}`" if path.is_dir() else f"there is no `{named[:60]}`"
+            f"there is no folder ledger/ in `{echoed(named)}`" if path.is_dir() else f"there is no `{echoed(named)}`"
         )
     return None
 
@@ -104,7 +104,7 @@ def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | No
         if not ID.fullmatch(own) or not (own in known or (root / "ledger" / own).is_dir()):
             return None
         if own not in found:
-            raise NoTree(f"`{own}` has no release {version[:40]}; it has {_versions(root, own)}")
+            raise NoTree(f"`{own}` has no release {echoed(version)}; it has {_versions(root, own)}")
     elif not found or (project and project not in found):
         return None
     own = own or project or next(iter(found))
