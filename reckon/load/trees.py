@@ -1,13 +1,15 @@
 """Trees to compare: the working tree, a folder, a revision of git, or a release. Each gives a ledger.
 
-Nothing is written but into a temporary folder, which is gone afterwards.
+Nothing is written but into a temporary folder, which is gone afterwards. Where the machine fails at that, an OSError
+says so: it must not look as if a ledger could not be read.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +29,8 @@ from .reader import load
 
 WORKING = "the working tree"
 _FOLDERS = ("./", "../", "/", "~/")
+# What is wrong with the name of a file, and not with the machine.
+_NAMING = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     ledger, problems = load(tree.root)
     if tree.snapshot is None:
         return ledger, problems
+    if problems:
+        _given_back(tree.root, tree.snapshot)
     absent = {
         place_of(name) for one in ledger.allocations.values() for name in one.projects if name not in ledger.projects
     }
@@ -78,6 +84,13 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
         for name, one in ledger.allocations.items()
     }
     return replace(ledger, allocations=grants, sound=not problems), problems
+
+
+def _given_back(place: Path, snapshot: Snapshot) -> None:
+    """Raises OSError where a folder does not give back the files of a release that were put into it."""
+    for name, text in snapshot.files.items():
+        if (place / name).read_bytes() != text.encode("utf-8"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(place / name))
 
 
 def _folder(named: str) -> Path | None:
@@ -146,9 +159,14 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
 
 def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
     """A release, with its ledger files put into an empty folder. Raises NoTree for one that would go elsewhere."""
-    for name, text in snapshot.files.items():
-        _put(place, name, text.encode("utf-8"))
+    put_aside(place, snapshot.files)
     return Tree(f"{snapshot.project}@{snapshot.version}", place, snapshot=snapshot, judged=judged)
+
+
+def put_aside(place: Path, texts: Mapping[str, str]) -> None:
+    """Puts the files of a ledger into an empty folder. Raises NoTree for one that would go elsewhere."""
+    for name, text in texts.items():
+        _put(place, name, text.encode("utf-8"))
 
 
 def _revision(root: Path, place: Path, named: str) -> Tree:
@@ -168,7 +186,7 @@ def _revision(root: Path, place: Path, named: str) -> Tree:
 
 
 def _put(place: Path, name: str, content: bytes) -> None:
-    """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere."""
+    """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
     if parts[0] != "ledger" or any(one in ("", ".", "..") or "\\" in one or "\0" in one for one in parts):
         raise NoTree(f"`{name[:60]}` is no path of a ledger file")
@@ -180,7 +198,10 @@ def _put(place: Path, name: str, content: bytes) -> None:
     except FileExistsError:
         raise NoTree(f"`{name[:60]}` is there twice") from None
     except OSError as error:
-        raise NoTree(f"`{name[:60]}` cannot be put aside: {error.strerror}") from None
+        if error.errno in _NAMING:
+            raise NoTree(f"`{name[:60]}` cannot be put aside: {error.strerror}") from None
+        error.filename = error.filename or str(path)  # what fails only while it is written has none
+        raise
 
 
 def _link(place: Path, named: str, name: str, target: str) -> None:
