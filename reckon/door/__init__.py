@@ -1,7 +1,7 @@
 """The door: arguments and exit codes. It alone sees all the other rooms, and imports them when a command needs them.
 
 Exit codes: 0 all is well; 1 files under docs/ (or schemas) are not what the ledger makes; 2 invalid input or usage;
-3 findings; 130 and 141 when interrupted, or when nobody reads on.
+3 findings; 4 a mistake of this program; 130 and 141 when interrupted, or when nobody reads on.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
+from reckon.language.text import echoed
 from reckon.publish.files import Blocked
 from reckon.publish.site import NotBuilt
 
@@ -33,7 +35,8 @@ from .tidying import tidy
 
 __all__ = ["main"]
 
-INTERRUPTED, UNREAD = 130, 141
+MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
+ENGINE = Path(__file__).resolve().parents[1]
 ALL = {
     **COMMANDS,
     **{one.__name__: one for one in (add, build, choose, diff, fit, guide, init, projection, release, render)},
@@ -43,8 +46,17 @@ ALL = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code. What is wrong with input or machine is said in plain lines."""
+    words = sys.argv[1:] if argv is None else argv
     prepare()
-    options = parse(argv)
+    try:
+        return _run(words)
+    except Exception as error:
+        _stop_writing()
+        return _mistaken(error, "--traceback" in words)
+
+
+def _run(words: Sequence[str]) -> int:
+    options = parse(words)
     try:
         code = ALL[options.command](options)
         if sys.stdout is not None:
@@ -61,8 +73,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(*str(error).splitlines())
     except OSError as error:
         _stop_writing()
-        complain(f"{error.filename or 'output'}: {error.strerror or error}")
+        complain(f"{echoed(error.filename or 'output', 200)}: {echoed(error.strerror or error, 200)}")
     return INVALID
+
+
+def _mistaken(error: Exception, whole: bool) -> int:
+    """Tells an exception that no room told: one line, or all of it. Files are whole whenever it came."""
+    import traceback
+
+    if whole:
+        complain(*"".join(traceback.format_exception(error)).splitlines())
+        return MISTAKEN
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(ENGINE)]
+    at = f" ({Path(frames[-1].filename).relative_to(ENGINE.parent).as_posix()}:{frames[-1].lineno})" if frames else ""
+    what = echoed(" ".join(f"{type(error).__name__}: {error}".split()), 200)
+    mend = "look whether anything was written, and report what it says with --traceback"
+    complain(f"this is a mistake of the program, not of your ledger: {what}{at}; {mend}")
+    return MISTAKEN
 
 
 def _not_installed(error: ModuleNotFoundError) -> int:

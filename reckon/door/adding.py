@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.publish import append, journal
 from reckon.publish.files import Blocked
 
@@ -25,6 +26,7 @@ from .commands import FINE, INVALID, read, tell
 from .fields import given
 from .forms import taken
 from .keeping import next_step
+from .named import only_project, projects
 from .output import complain, progress, say
 
 if TYPE_CHECKING:
@@ -90,23 +92,6 @@ def _run(options: Namespace) -> int:
     return _added(options, project, lambda one: ([Row(0, fields)], []), today)
 
 
-def only_project(root: Path) -> str:
-    """The one project of a tree; empty where there are none or several, with that said."""
-    found = projects(root)
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(f"`{one}`" for one in found)
-    complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
-    return ""
-
-
-def projects(root: Path) -> list[str]:
-    """The projects of a tree, by id."""
-    from reckon.load import files
-
-    return [path.name for path in files.projects(root, [])]
-
-
 def _runs(options: Namespace) -> int:
     from reckon.load.table import read_table
 
@@ -130,7 +115,8 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
     from reckon.model.problem import nearest
 
     if project not in (known := projects(options.root)):
-        complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
+        hint = nearest(project, known) or "a project is a folder under ledger/"
+        complain(f"there is no project `{echoed(project)}`; {hint}")
         return INVALID
     table = str(options.table) if options.what == "runs" else ""
     with ExitStack() as held:
@@ -206,7 +192,8 @@ def _refused(found: Sequence[Problem], draft: Draft, table: str, wrong: Sequence
     """Tells all that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         tell(found)
-        complain("Nothing was written. The entry would have been:", *(line for _, line in draft.lines.values()))
+        lines = (echoed(line, 400) for _, line in draft.lines.values())
+        complain("Nothing was written. The entry would have been:", *lines)
         return INVALID
     told = list(wrong)
     for one in sorted(set(found)):

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
+
 from .clock import MOMENTS
 from .output import complain
 
@@ -55,7 +57,7 @@ def completed(
 def _project(ledger: Ledger) -> str:
     names = list(ledger.projects)
     while (name := _line(f"Project ({_some(names)})")) not in names:
-        complain(f"there is no project `{name[:40]}`")
+        complain(f"there is no project `{echoed(name)}`")
     return name
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .commands import FINE, INVALID, changed, known
+from reckon.language.text import echoed
+
+from .commands import FINE, INVALID, MOST_ECHOED, changed, known
 from .output import complain, say
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def limit(key: str) -> Callable[[str], Fraction | str]:
         except Refusal as refusal:
             raise ArgumentTypeError("; ".join(filter(None, (refusal.wrong, refusal.right)))) from None
         if not value.exact or value.use is None or value.use < 0:
-            raise ArgumentTypeError(f"{text!r} is no limit; write one number from zero up, or {NONE}")
+            raise ArgumentTypeError(f"{echoed(text)!r} is no limit; write one number from zero up, or {NONE}")
         return value.use
 
     return one
@@ -82,8 +84,9 @@ def cards_known(book: Book, cards: list[str]) -> bool:
     from reckon.model.problem import nearest
 
     unknown = [card for card in cards if card not in book.ledger.catalog.gpus]
-    for card in unknown:
-        complain(f"there is no GPU `{card}` in the catalogue; {nearest(card, book.ledger.catalog.gpus)}".rstrip("; "))
+    for card in unknown[:MOST_ECHOED]:
+        hint = nearest(card, book.ledger.catalog.gpus)
+        complain(f"there is no GPU `{echoed(card)}` in the catalogue; {hint}".rstrip("; "))
     return not unknown
 
 
@@ -99,7 +102,7 @@ def _priced(book: Book, project: str, provider: str) -> Book | None:
         complain(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
     else:
         hint = nearest(provider, book.ledger.catalog.providers)
-        complain(f"there is no provider `{provider}` in the catalogue; {hint}".rstrip("; "))
+        complain(f"there is no provider `{echoed(provider)}` in the catalogue; {hint}".rstrip("; "))
     return None
 
 
@@ -116,7 +119,7 @@ def _setups(book: Book, project: str, named: str | None) -> Tradeoff | None:
     if named is None or named in records:
         complain(f"the setups of `{project}` cannot be reckoned at these prices")
     else:
-        complain(f"`{project}` has no setups `{named}`; {nearest(named, records)}".rstrip("; "))
+        complain(f"`{project}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
     return None
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .output import complain, program, progress, say
+from .output import complain, program, progress, put, say
 from .stale import told_stale
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
+MOST_ECHOED = 10  # of many names that are wrong
 
 
 def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, list[Problem]]:
@@ -80,9 +82,9 @@ def known(projects: Collection[str], book: Book) -> bool:
     from reckon.model.problem import nearest
 
     unknown = [one for one in projects if one not in book.ledger.projects]
-    for one in unknown:
+    for one in unknown[:MOST_ECHOED]:
         hint = nearest(one, book.ledger.projects) or f"`{program()} status` shows them"
-        complain(f"there is no project `{one}`; {hint}")
+        complain(f"there is no project `{echoed(one)}`; {hint}")
     return not unknown
 
 
@@ -101,7 +103,8 @@ def check(options: Namespace) -> int:
     book, problems = read(options.root)
     problems = [*problems, *settings_of(options.root)[1]]
     wrong = journal.cut_off(options.root) + releases.intact(options.root)[1]
-    say(terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems))
+    told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
+    say(told, commands=options.format == "github")
     if problems or wrong:
         return INVALID if problems else DIFFERS
     grave = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[options.fail_on]
@@ -170,7 +173,7 @@ def export(options: Namespace) -> int:
     book = changed(options)
     if book is None:
         return INVALID
-    print(exported(book, options.format), end="")
+    put(exported(book, options.format))
     return FINE
 
 

@@ -10,8 +10,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
+
 from .commands import DIFFERS, FINE, INVALID
-from .output import complain, progress
+from .output import complain, progress, put
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -31,7 +33,7 @@ def diff(options: Namespace) -> int:
     except NotCompared as error:
         complain(*error.lines)
         return INVALID
-    print(said, end="")
+    put(said)
     return DIFFERS if options.exit_code and not found.empty else FINE
 
 
@@ -92,10 +94,10 @@ def _difference(asked: Asked, old: Tree, new: Tree) -> Difference:
     known = {name for side in whole for name in side.book.ledger.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
-        raise NotCompared(f"neither side has a project `{only[:60]}`; there are {shown}")
+        raise NotCompared(f"neither side has a project `{echoed(only)}`; there are {shown}")
     of = _address(asked.of, known, only)
     if of and not _reckoned(whole, of, only):
-        raise NotCompared(f"neither side has a figure `{asked.of[:80]}`; `explain --list` shows them")
+        raise NotCompared(f"neither side has a figure `{echoed(asked.of)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
     with progress("Comparing"):
         found = compare(whole[0], whole[1], [scope] if of else [only] if only else [], address)

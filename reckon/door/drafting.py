@@ -8,12 +8,14 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.model.release import LONGEST_REASON, numeric
 from reckon.publish import append
 from reckon.publish.files import Blocked
 
-from .adding import now, projects
+from .adding import now
 from .clock import later
+from .named import projects
 from .output import complain
 
 if TYPE_CHECKING:
@@ -48,16 +50,16 @@ def asked(options: Namespace) -> Draft | None:
     today, reason, wrong = now(), " ".join(options.message.split()), []
     if options.project not in (known := projects(options.root)):
         hint = nearest(options.project, known) or "a project is a folder under ledger/"
-        wrong.append(f"there is no project `{options.project[:80]}`; {hint}")
+        wrong.append(f"there is no project `{echoed(options.project)}`; {hint}")
     if numeric(options.version) is None:
-        wrong.append(f"`{options.version[:40]}` is no version; write numbers with dots between, as 1.1.0")
+        wrong.append(f"`{echoed(options.version)}` is no version; write numbers with dots between, as 1.1.0")
     if not reason or len(reason) > LONGEST_REASON:
         wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
     if odd := next((one for one in reason if not one.isprintable()), ""):
         wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
     day = options.date or f"{today:%Y-%m-%d}"
     if not _is_day(day):
-        wrong.append(f"`{day[:40]}` is no day; write one as 2025-09-03")
+        wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
     elif later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     complain(*wrong)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 
+from reckon.language.text import echoed
+
 FLAGS: Mapping[str, tuple[str, str]] = {
     "item": ("ITEM", "the item of the plan that it belongs to"),
     "seed": ("SEED", "a seed of the project"),
@@ -52,7 +54,7 @@ def progress(text: str) -> str:
     from reckon.load.entry import progress_parts
 
     if progress_parts(text) is None:
-        raise ArgumentTypeError(f"{text!r} is no progress; write what is done and the whole, as 3/5")
+        raise ArgumentTypeError(f"{echoed(text)!r} is no progress; write what is done and the whole, as 3/5")
     return text
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
+
 from .choosing import cards_known
 from .commands import FINE, INVALID, changed, known
 from .output import complain, say
@@ -42,7 +44,8 @@ def amount(key: str) -> Callable[[str], str]:
     def one(text: str) -> str:
         found = _read(text, key)
         if found.value.low is None or found.value.low <= 0 or found.form:
-            raise ArgumentTypeError(f"{text!r} is nothing to reckon with; write a number above zero, as 32 or 7B")
+            right = "write a number above zero, as 32 or 7B"
+            raise ArgumentTypeError(f"{echoed(text)!r} is nothing to reckon with; {right}")
         return text
 
     return one
@@ -52,7 +55,7 @@ def gib(text: str) -> Fraction:
     """One amount of memory, in GiB where no unit is written."""
     value = _read(text, "gib").value
     if not value.exact or value.use is None or value.use < 0:
-        raise ArgumentTypeError(f"{text!r} is no reserve; write one number from zero up, in GiB")
+        raise ArgumentTypeError(f"{echoed(text)!r} is no reserve; write one number from zero up, in GiB")
     return value.use
 
 
@@ -83,9 +86,8 @@ def _asked(book: Book, words: dict[str, str]) -> Seen | None:
 
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:
-        complain(
-            f"there is no model `{words['model']}` in the catalogue; {nearest(words['model'], models)}".rstrip("; ")
-        )
+        hint = nearest(words["model"], models)
+        complain(f"there is no model `{echoed(words['model'])}` in the catalogue; {hint}".rstrip("; "))
         return None
     return asked(book.ledger.catalog, words)
 
@@ -104,7 +106,7 @@ def _named(book: Book, options: Namespace) -> Seen | None:
         where = f"`{options.project}` has" if options.project else "there is"
         names = dict.fromkeys(one for names in every.values() for one in names)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
-        complain(f"{where} no configuration `{name}`; {mend}".rstrip("; "))
+        complain(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
         return None
     if len(having) > 1:
         complain(f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}")

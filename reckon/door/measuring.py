@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.publish import append, journal
 from reckon.publish.files import Blocked
 
@@ -20,6 +21,7 @@ from .clock import later
 from .commands import FINE, INVALID, read, tell
 from .fields import MEASURED
 from .keeping import next_step
+from .named import only_project, projects
 from .output import complain, progress, say
 
 if TYPE_CHECKING:
@@ -47,8 +49,6 @@ def add_measurement(options: Namespace) -> int:
     from reckon.load.requests import MOST_BYTES, read_measured
     from reckon.model.problem import nearest
 
-    from .adding import only_project, projects
-
     with open(options.table, "rb") as file:
         raw = file.read(MOST_BYTES + 1)
     found, problems = read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
@@ -56,7 +56,8 @@ def add_measurement(options: Namespace) -> int:
     if not project:
         return INVALID
     if project not in (known := projects(options.root)):
-        complain(f"there is no project `{project}`; {nearest(project, known) or 'a project is a folder under ledger/'}")
+        hint = nearest(project, known) or "a project is a folder under ledger/"
+        complain(f"there is no project `{echoed(project)}`; {hint}")
         return INVALID
     given = {name: getattr(options, f"field_{name}") for name in MEASURED}
     fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
@@ -102,7 +103,7 @@ def _added(
         there = before.ledger.projects[project].measurements
         if name in there:
             place = place_of(next(one for one in there if one == name)).short
-            complain(f"`{name}` is there already, in {place}; give another --id, or remove that record first")
+            complain(f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first")
             return INVALID
         draft = _draft(options.root, project, name, what, not problems)
         with progress("Trying the measurement"):
@@ -153,7 +154,8 @@ def _refused(found: Sequence[Problem], draft: _Draft) -> int:
     if any(one.place.file == draft.name for one in found):
         more = len(draft.lines) - MOST_SHOWN
         shown = [*draft.lines[:MOST_SHOWN], *([f"  … and {more:,} more lines"] if more > 0 else [])]
-        complain(f"The record would have been, from line {draft.begin} of {draft.name}:", *shown)
+        head = f"The record would have been, from line {draft.begin} of {draft.name}:"
+        complain(head, *(echoed(one, 300) for one in shown))
     return INVALID
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from reckon.present.escape import terminal
+from reckon.present.escape import idle, terminal
 
 
 def prepare() -> None:
@@ -28,16 +28,26 @@ def program() -> str:
     return "budget" if name == "budget" else "python budget.py"
 
 
-def say(lines: Iterable[str]) -> None:
-    """Writes lines to standard output; they are harmless already."""
+def say(lines: Iterable[str], commands: bool = False) -> None:
+    """Writes lines to standard output. They act on no terminal already, and in no log but where they are to."""
     for line in lines:
-        print(line)
+        print(line if commands else idle(line))
+
+
+def put(text: str) -> None:
+    """Writes a whole text to standard output as `say` writes lines."""
+    print(idle(text), end="")
+
+
+def plain(line: str) -> str:
+    """A line that acts neither on a terminal nor in the log of a forge's CI."""
+    return idle(terminal(line))
 
 
 def complain(*lines: str) -> None:
-    """Writes plain messages to standard error, one a line; nothing in them acts on a terminal."""
+    """Writes plain messages to standard error, one a line."""
     for line in lines:
-        print(terminal(line), file=sys.stderr)
+        print(plain(line), file=sys.stderr)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
+
 from .commands import FINE, INVALID, changed, known
 from .output import complain, say
 
@@ -61,13 +63,13 @@ def _named(every: Found, name: str) -> Found:
         return matching
     if matching:
         named = ", ".join(f"{project}.{one}" for project, one in matching[:12])
-        complain(f"several projects have a projection `{name}`; name one: {named}")
+        complain(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     elif every:
         alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
         hint = nearest(name, dict.fromkeys(_spellings(*one)[alike] for one in every))
-        complain(f"there is no projection `{name}`; {hint}".removesuffix("; "))
+        complain(f"there is no projection `{echoed(name)}`; {hint}".removesuffix("; "))
     else:
-        complain(f"there is no projection `{name}`, nor any other; {MEND}")
+        complain(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
     return []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from reckon.language.text import echoed
 from reckon.publish import shipped
 
 from .commands import FINE, INVALID
@@ -23,7 +24,7 @@ def guide(options: Namespace) -> int:
         return FINE
     name = options.page.removesuffix(".md")
     if name not in pages:
-        complain(f"there is no page `{name}`; {nearest(name, pages)}")
+        complain(f"there is no page `{echoed(name)}`; {nearest(name, pages)}")
         return INVALID
     print((shipped.guide() / f"{name}.md").read_bytes().decode("utf-8"), end="")
     return FINE

@@ -120,11 +120,10 @@ def _text(root: Path, name: str) -> str:
 
 def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
     """The book of some files by path, as if they were all there is."""
+    from reckon.load.trees import put_aside
+
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        for name, text in texts.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf-8"))
+        put_aside(Path(folder), texts)
         return read(Path(folder))
 
 

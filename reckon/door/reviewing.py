@@ -6,12 +6,13 @@ import re
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.model.records.tree import PEOPLE
 from reckon.publish import files, journal, releases
 
 from .commands import FINE, pages_of, read, settings_of
 from .comparing import Asked, NotCompared, compared
-from .output import program
+from .output import program, put
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -36,7 +37,7 @@ def review(options: Namespace) -> int:
     changed = _changed(options)
     carried = [] if people else [path for path in changed if _is_rendered(path)]
     touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)])
-    print(reviewed(book, problems, touched, moved, f"{program()} render"), end="")
+    put(reviewed(book, problems, touched, moved, f"{program()} render"))
     return FINE
 
 
@@ -70,6 +71,6 @@ def _moved(book: Book, options: Namespace) -> str:
     try:
         said, found = compared(Asked(options.root, options.base, ".", working=book), "markdown")
     except NotCompared as error:
-        return f"What moves against {code(options.base)} cannot be told: {inline(' '.join(error.lines))}"
-    first = "\n".join(glance(found)).strip()
-    return "\n\n".join(filter(None, [f"### Against {code(options.base)}", first, said.strip() or "No figure moves."]))
+        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(error.lines))}"
+    head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()
+    return "\n\n".join(one for one in (head, first, said.strip() or "No figure moves.") if one)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+from reckon.language.text import echoed
 from reckon.publish import shipped
 
 from .commands import FINE, INVALID
@@ -26,7 +27,8 @@ def template(options: Namespace) -> int:
         return FINE
     name = options.name.removesuffix(ENDING)
     if name not in ours:
-        complain(f"there is no template `{name}`; {nearest(name, ours) or '`template` without a name lists them'}")
+        hint = nearest(name, ours) or "`template` without a name lists them"
+        complain(f"there is no template `{echoed(name)}`; {hint}")
         return INVALID
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
     return FINE

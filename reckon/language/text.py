@@ -65,3 +65,9 @@ class Refusal(Exception):
         self.wrong = wrong
         self.right = right
         self.at = at
+
+
+def echoed(text: object, most: int = 60) -> str:
+    """What somebody asked for, short enough for a message: an argument can be as long as a ledger."""
+    whole = str(text)
+    return whole if len(whole) <= most else f"{whole[: most - 1]}…"

@@ -11,7 +11,8 @@ from .entry import DONE, TOTAL, added, says, takes_lines, written
 from .events import Stop
 from .tree import Map, Seq, read_tree
 
-_SCHEMA = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+")
+# Comments that tell of the file, not of its entry: its schema, and the help in a file that the forge's page began.
+_OF_FILE = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _carried(text: str) -> tuple[str, ...]:
     above = [line.strip() for line in lines[:begin] if line.lstrip().startswith("#")]
     below = [line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines[begin:]]
     whole = takes_lines(text) and not any(line.rstrip() == "..." for line in below)  # what ends a document ends a file
-    return (*(line for line in above if not _SCHEMA.fullmatch(line)), *below) if whole else ()
+    return (*(line for line in above if not _OF_FILE.fullmatch(line)), *below) if whole else ()
 
 
 def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -83,5 +84,5 @@ def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _bare(text: str) -> str:
-    """A text without the comment that names its schema."""
-    return "\n".join(line for line in text.removeprefix("\ufeff").splitlines() if not _SCHEMA.fullmatch(line.strip()))
+    """A text without the comments that tell of the file."""
+    return "\n".join(line for line in text.removeprefix("\ufeff").splitlines() if not _OF_FILE.fullmatch(line.strip()))

@@ -16,7 +16,7 @@ from pathlib import Path
 from posixpath import relpath
 from typing import NamedTuple
 
-from reckon.language.text import Place
+from reckon.language.text import Place, echoed
 
 SECONDS, BLAME_SECONDS = 120, 4
 MOST_FILES, MOST_BYTES, MOST_BLAMED = 20_000, 256 * 1024 * 1024, 200
@@ -64,7 +64,7 @@ def _git(root: Path, *words: str, given: bytes = b"", seconds: float = SECONDS) 
 
 def commit(root: Path, name: str) -> str:
     """The id of the commit that a revision names. Raises NoTree."""
-    shown = _UNPRINTABLE.sub("?", name)[:60]
+    shown = _UNPRINTABLE.sub("?", echoed(name))
     if name.startswith("-") or _UNPRINTABLE.search(name):
         raise NoTree(f"`{shown}` is no revision: none begins with a dash or has control characters")
     if _git(root, "rev-parse", "--git-dir") is None:

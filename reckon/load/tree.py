@@ -33,7 +33,11 @@ class Map(dict[Text, Any]):
     def first(self, key: str) -> Text:
         """The key as it was written first."""
         if not hasattr(self, "keys_by_text"):
-            self.keys_by_text = {one: one for one in self}
+            self.keys_by_text = {}
+        for one in reversed(self):  # keys are only ever added: those since the last look are at the end
+            if one in self.keys_by_text:
+                break
+            self.keys_by_text[one] = one
         return self.keys_by_text[key]
 
 

@@ -1,20 +1,22 @@
 """Trees to compare: the working tree, a folder, a revision of git, or a release. Each gives a ledger.
 
-Nothing is written but into a temporary folder, which is gone afterwards.
+Nothing is written but into a temporary folder, which is gone afterwards. Where the machine fails at that, an OSError
+says so: it must not look as if a ledger could not be read.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
-from reckon.language.text import place_of
+from reckon.language.text import echoed, place_of
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
 from reckon.model.release import HOME, Snapshot, numeric
@@ -27,6 +29,8 @@ from .reader import load
 
 WORKING = "the working tree"
 _FOLDERS = ("./", "../", "/", "~/")
+# What is wrong with the name of a file, and not with the machine.
+_NAMING = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     ledger, problems = load(tree.root)
     if tree.snapshot is None:
         return ledger, problems
+    if problems:
+        _given_back(tree.root, tree.snapshot)
     absent = {
         place_of(name) for one in ledger.allocations.values() for name in one.projects if name not in ledger.projects
     }
@@ -78,6 +84,13 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
         for name, one in ledger.allocations.items()
     }
     return replace(ledger, allocations=grants, sound=not problems), problems
+
+
+def _given_back(place: Path, snapshot: Snapshot) -> None:
+    """Raises OSError where a folder does not give back the files of a release that were put into it."""
+    for name, text in snapshot.files.items():
+        if (place / name).read_bytes() != text.encode("utf-8"):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(place / name))
 
 
 def _folder(named: str) -> Path | None:
@@ -90,7 +103,7 @@ def _folder(named: str) -> Path | None:
         return None
     if named.startswith(_FOLDERS):
         raise NoTree(
-            f"there is no folder ledger/ in `{named[:60]}`" if path.is_dir() else f"there is no `{named[:60]}`"
+            f"there is no folder ledger/ in `{echoed(named)}`" if path.is_dir() else f"there is no `{echoed(named)}`"
         )
     return None
 
@@ -104,7 +117,7 @@ def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | No
         if not ID.fullmatch(own) or not (own in known or (root / "ledger" / own).is_dir()):
             return None
         if own not in found:
-            raise NoTree(f"`{own}` has no release {version[:40]}; it has {_versions(root, own)}")
+            raise NoTree(f"`{own}` has no release {echoed(version)}; it has {_versions(root, own)}")
     elif not found or (project and project not in found):
         return None
     own = own or project or next(iter(found))
@@ -146,9 +159,14 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
 
 def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
     """A release, with its ledger files put into an empty folder. Raises NoTree for one that would go elsewhere."""
-    for name, text in snapshot.files.items():
-        _put(place, name, text.encode("utf-8"))
+    put_aside(place, snapshot.files)
     return Tree(f"{snapshot.project}@{snapshot.version}", place, snapshot=snapshot, judged=judged)
+
+
+def put_aside(place: Path, texts: Mapping[str, str]) -> None:
+    """Puts the files of a ledger into an empty folder. Raises NoTree for one that would go elsewhere."""
+    for name, text in texts.items():
+        _put(place, name, text.encode("utf-8"))
 
 
 def _revision(root: Path, place: Path, named: str) -> Tree:
@@ -168,7 +186,7 @@ def _revision(root: Path, place: Path, named: str) -> Tree:
 
 
 def _put(place: Path, name: str, content: bytes) -> None:
-    """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere."""
+    """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
     if parts[0] != "ledger" or any(one in ("", ".", "..") or "\\" in one or "\0" in one for one in parts):
         raise NoTree(f"`{name[:60]}` is no path of a ledger file")
@@ -180,7 +198,10 @@ def _put(place: Path, name: str, content: bytes) -> None:
     except FileExistsError:
         raise NoTree(f"`{name[:60]}` is there twice") from None
     except OSError as error:
-        raise NoTree(f"`{name[:60]}` cannot be put aside: {error.strerror}") from None
+        if error.errno in _NAMING:
+            raise NoTree(f"`{name[:60]}` cannot be put aside: {error.strerror}") from None
+        error.filename = error.filename or str(path)  # what fails only while it is written has none
+        raise
 
 
 def _link(place: Path, named: str, name: str, target: str) -> None:

@@ -14,7 +14,7 @@ def astray(root: Path, path: Path) -> str:
         there, top = path.resolve(), root.resolve()
     except (OSError, RuntimeError):
         return "leads out of the root"
-    if not there.is_relative_to(top):
+    if not there.is_relative_to(top) or there.is_symlink():  # what is a link still leads in a circle
         return "leads out of the root"
     hidden = [part for part in there.relative_to(top).parts if part.startswith(".")]
     if hidden and not any(part.startswith(".") for part in path.relative_to(root).parts):

@@ -17,7 +17,7 @@ LONGEST = 2000
 """Characters of an address that every browser and forge takes."""
 _MOST_NAMES = (40, 12, 4, 0)
 HELP = "#: "
-"""How the lines of the text begin that are there for the reader, and for nobody after."""
+"""How the lines of the text begin that are there for the reader: `tidy` leaves them behind."""
 _HOW = "Write over the words in capitals, and propose the change. An item that does not count by seed takes no seed."
 _MORE = "More that can stand there: status: failed, progress: {done: 3, total: 5}, job: '123', note: 'a remark'"
 

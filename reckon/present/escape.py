@@ -33,6 +33,7 @@ _HIDDEN = re.compile(
     "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e007f]"
 )
 _UNSEEN = re.compile(_HIDDEN.pattern[:-1] + "\t-\r\x85\u2028\u2029]")
+_BEFORE = _HIDDEN.pattern[:-1] + " \t\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 _BREAKS = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 _BACKSLASH = frozenset("\\*_{}[]()>#+-.!")  # no backtick: tables of Python-Markdown count escaped ones too
 
@@ -211,6 +212,19 @@ def block(text: str, page: str = "index.md", inside: Mapping[int, str] = Mapping
 def terminal(text: str) -> str:
     """Text for a terminal: all that is unseen (escape sequences, line breaks, bidirectional controls) as `\\x1b`."""
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+_COMMAND = re.compile(
+    rf"(?:^|(?<=\r)){_BEFORE}*+:(?={_HIDDEN.pattern}*+:)|#(?={_HIDDEN.pattern}*+#{_HIDDEN.pattern}*+(?:vso)?\[)",
+    re.MULTILINE,
+)
+
+
+def idle(text: str) -> str:
+    """Lines in which the runner of a forge finds no command. GitHub's looks for `::` at the beginning of a line, after
+    spaces and what is unseen, and for `##[` anywhere; others for `##vso[`. The first sign becomes `\\u003a`, which JSON
+    knows too."""
+    return _COMMAND.sub(lambda found: f"{found[0][:-1]}\\u{ord(found[0][-1]):04x}", text)
 
 
 def anchor(address: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
+from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
 from reckon.model.release import HOME, SHARED_PARTS, Snapshot
@@ -21,6 +21,7 @@ from .measured import Overview
 from .navigation import navigation
 from .pictures import pictures
 from .printing import SHARED, Mark, Printer, unmarked
+from .sandbox import Within
 from .standing import Standing
 from .templating import render_page
 from .view import View
@@ -89,8 +90,8 @@ def present(
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
-    named = FileSystemLoader([str(one) for one in templates])
-    return ChoiceLoader([named, PrefixLoader({"shipped": FileSystemLoader(str(templates[-1]))})])
+    named = Within([str(one) for one in templates])
+    return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
 
 
 def project_data(standing: Standing) -> dict[str, Any]:

@@ -81,7 +81,8 @@ class Printer:
             return self.say(value)
         if isinstance(value, Undefined):
             str(value)  # a strict undefined says its name
-        raise TypeError(f"{type(value).__name__} {value!r} cannot be printed: a number on a page is a figure")
+        shown = f" {value!r}"[:60] if isinstance(value, int | float | Fraction) else ""  # others can be a whole book
+        raise TypeError(f"{type(value).__name__}{shown} cannot be printed: a number on a page is a figure")
 
     def text(self, text: str) -> Safe:
         """Ledger text as inline markdown that does nothing but print itself."""

@@ -20,11 +20,9 @@ from .measured.citations import bibtex
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
+from .sandbox import FILTERS, Sandbox
 from .snapshot import findings_then, hours_then
 from .workings import with_names
-
-# Filters of Jinja that mark text as safe after escaping it for HTML alone, which is not enough in markdown.
-UNSAFE_FILTERS = ("join", "urlize", "xmlattr", "tojson", "format")
 
 
 class Compiled(BytecodeCache):
@@ -32,6 +30,11 @@ class Compiled(BytecodeCache):
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[str, CodeType]] = {}
+
+    def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str) -> Bucket:
+        """The bucket of a template; code of another environment would go past the sandbox."""
+        assert isinstance(environment, Sandbox), "templates run in the sandbox"
+        return super().get_bucket(environment, name, filename, source)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Fills a bucket with what is kept for its text, if anything is."""
@@ -52,7 +55,7 @@ def render_page(
 ) -> str:
     """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
     mark = printer.mark
-    environment = Environment(
+    environment = Sandbox(
         loader=loader,
         finalize=_finalize(printer),
         autoescape=True,
@@ -63,12 +66,12 @@ def render_page(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals.clear()  # of Jinja's own none is needed, and some lead far
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
     environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
+    environment.filters = {name: one for name, one in environment.filters.items() if name in FILTERS}
     environment.filters.update(_filters(printer, mark))
-    for name in UNSAFE_FILTERS:
-        environment.filters.pop(name, None)
     text = environment.get_template(template).render(**data)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 

@@ -210,8 +210,7 @@ class View:
         """The texts that stand under a heading."""
         return [text for text in self.said if text.section == section]
 
-    @staticmethod
-    def columns(texts: list[Said]) -> list[str]:
+    def columns(self, texts: list[Said]) -> list[str]:
         """The labels of texts that stand as rows of a table: several with the same named parts, and nothing else."""
         labels = [list(text.parts) if isinstance(text.parts, Mapping) else [] for text in texts]
         bare = not any(text.text or text.rows for text in texts)

@@ -127,8 +127,10 @@ def rough_copy(target: Path, text: str | bytes) -> Path:
         with suppress(OSError):
             rough.chmod(stat.S_IMODE(target.stat().st_mode))
         _sweep(target, rough)
-    except BaseException:
+    except BaseException as error:
         rough.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = error.filename or str(target)  # what fails only while it is written has none
         raise
     return rough
 

@@ -42,10 +42,9 @@ class Sources:
 def stage(root: Path, sources: Sources, place: Path) -> int:
     """Fills an empty folder with `mkdocs.yml` and `docs/`; gives how many files that are. Raises Blocked."""
     texts = dict(sources.pages)
-    taken = {**{name: (root, name) for name in _own(root) if name not in texts}}
+    taken = {name: (root, name) for name in _own(root)}
     for name in plain.below(shipped.assets(), "."):
-        asset = f"{HOME}/assets/{name.removeprefix('./')}"
-        taken.setdefault(asset, (shipped.assets(), name))
+        taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (shipped.assets(), name))
     names = {one.removeprefix(f"{HOME}/") for one in (*texts, *taken)}
     for name in [one for one in taken if _of_release(one) and one.endswith(".md")]:
         texts[name] = _noted(plain.text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)

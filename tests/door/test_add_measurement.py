@@ -147,6 +147,16 @@ def test_json_states_its_fields_and_options_go_before_them(tree: Path) -> None:
     assert figures(tree)["demo.measurements.cpu-requests.forward_ms.max"] == 12
 
 
+def test_fields_of_json_that_are_there_twice_are_told_each(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("twice.json").write_text('{"kind": "measured", "kind": "x", "title": "A",\n"date": "2026-01-01",\n"title": "B"}')
+    before = state(tree)
+    assert add(tree, "twice.json", *OPTIONS) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert 'twice.json:1:22: "kind" is there twice; keep one: the first stands in line 1' in told
+    assert 'twice.json:3:1: "title" is there twice; keep one: the first stands in line 1' in told
+    assert state(tree) == before
+
+
 def test_in_a_pipe_it_says_what_is_missing(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = state(tree)
     assert add(tree, "requests.csv", "--map", "id=") == 2

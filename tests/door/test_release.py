@@ -17,14 +17,14 @@ from typing import NamedTuple
 import pytest
 
 from reckon.compute.reckoning import reckon
-from reckon.door import main
+from reckon.door import main, releasing
 from reckon.load.reader import load
 from reckon.load.versions import with_release
 from reckon.model.release import numeric
 from reckon.model.sealed import read_snapshot
 from reckon.present.frozen import frozen as pages_of
 from reckon.present.snapshot import snapshot_of
-from tests.small import plant
+from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = "ledger/demo/project.yaml"
@@ -396,7 +396,7 @@ def test_the_markers_of_a_merge_are_told_and_nothing_is_written(rendered: Path) 
 
 KILLED = """
 import os, sys
-from reckon.door import main
+from reckon.door import main, releasing
 
 root, last = sys.argv[1], int(sys.argv[2])
 done = []
@@ -566,6 +566,26 @@ def test_an_entry_that_cannot_be_written_is_said_and_nothing_is(rendered: Path, 
     assert (done.code, done.out) == (2, "")
     assert done.err == f"{HEAD} does not take the entry; write it by hand, with `version: 1.1`\n"
     assert every(rendered) == before
+
+
+def test_where_a_job_renders_a_release_does_not_ask_for_pages(
+    rendered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does it write any but its own; a stranger's file is refused all the same."""
+    monkeypatch.setattr(releasing, "keeps_pages", lambda root: False)
+    plant(rendered, {"ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("gpu_hours: 10", "gpu_hours: 11")})
+    plant(rendered, {"docs/demo/notes.md": "mine"})
+    before = every(rendered)
+    done = budget(rendered, "release", "demo", "1.1", "-m", "Why")
+    assert (done.code, done.out) == (2, "")
+    assert "docs/demo/notes.md" in done.err
+    assert every(rendered) == before
+    (rendered / "docs/demo/notes.md").unlink()
+    before = every(rendered)
+    assert budget(rendered, "release", "demo", "1.1", "-m", "Why").code == 0
+    after = every(rendered)
+    assert {name for name in after if after[name] != before.get(name)} == {
+        HEAD, "ledger/demo/releases/1.1.json", *frozen(rendered, "1.1")}  # fmt: skip
 
 
 def test_the_site_says_of_old_releases_that_there_is_a_newer_one(rendered: Path) -> None:

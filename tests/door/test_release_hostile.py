@@ -147,6 +147,19 @@ def test_a_key_is_said_once(tree: Path) -> None:
     refused(tree, "this is no snapshot of a release")
 
 
+def test_keys_that_are_there_twice_in_a_file_of_a_snapshot_are_told(tree: Path) -> None:
+    """Whoever can seal a snapshot can write anything into it."""
+    whole = snapshot(tree)
+    whole["files"]["ledger/demo/figures.yaml"] = "a: {title: A}\na: {title: A}\nb: {title: B}\nb: {title: B}\n"
+    (tree / SNAPSHOT).write_text(sealed(whole), "utf-8")
+    done = budget(tree, "diff", "1.0")
+    assert done.code == 2
+    for line in (2, 4):
+        assert f"demo@1.0: ledger/demo/figures.yaml:{line}:1: `{'_ab'[line // 2]}` is there twice; keep one" in done.err
+    assert budget(tree, "render").code == 0
+    assert "cannot be read by this version" in (tree / "docs/demo/changes.md").read_text("utf-8")
+
+
 def test_a_snapshot_beyond_all_bounds_is_not_read(tree: Path) -> None:
     with open(tree / SNAPSHOT, "ab") as file_:
         file_.truncate(65 * 1024 * 1024)

@@ -54,6 +54,22 @@ def test_many_mistakes_are_told_quickly(ledger: Any) -> None:
     assert len(said) == 3000 + 3000 + 3 * 3000 + 3000
 
 
+def test_keys_that_are_there_twice_are_told_each(ledger: Any) -> None:
+    """One after the other in one map, also where a key comes between them."""
+    tree = ledger(figures="a: {title: A, hours: 1}\na: {title: A, hours: 1}\nb: {title: B, hours: 1}\nc: {title: C, hours: 1}\n"
+                          "b: {title: B, hours: 1}\na: {title: A, hours: 1}\nc: {title: C, hours: 1, hours: 2, title: D, hours: 3}\n")  # fmt: skip
+    twice = [one.split(";")[0] + one[-2:] for one in tree.problems()]
+    assert twice == [
+        "ledger/p/figures.yaml:2:1: `a` is there twice 1",
+        "ledger/p/figures.yaml:5:1: `b` is there twice 3",
+        "ledger/p/figures.yaml:6:1: `a` is there twice 1",
+        "ledger/p/figures.yaml:7:1: `c` is there twice 4",
+        "ledger/p/figures.yaml:7:25: `hours` is there twice 7",
+        "ledger/p/figures.yaml:7:35: `title` is there twice 7",
+        "ledger/p/figures.yaml:7:45: `hours` is there twice 7",
+    ]
+
+
 def test_the_file_system_may_refuse(ledger: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> bytes:
         raise PermissionError(13, "Permission denied")

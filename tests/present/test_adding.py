@@ -70,6 +70,9 @@ def test_the_text_is_refused_until_each_word_in_capitals_is_a_persons(tmp_path: 
         text = text.replace(word, said)
     plant(tmp_path, {"ledger/demo/runs/new.yaml": text})
     assert budget(tmp_path, "check", "--fail-on", "never").returncode == 0
+    assert budget(tmp_path, "tidy").returncode == 0
+    month = (tmp_path / "ledger/demo/runs/2026-02.yaml").read_text("utf-8")
+    assert month == SMALL["ledger/demo/runs/2026-02.yaml"] + text.splitlines()[-1] + "\n", "the help is left behind"
 
 
 def test_what_is_known_is_filled_in_but_never_all(tmp_path: Path) -> None:

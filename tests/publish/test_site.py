@@ -50,7 +50,8 @@ def test_another_tree_gets_the_style_and_a_failing_build_leaves_the_old_site(
     assert build(tree) == 2
     told = capsys.readouterr().err
     assert "warning: " in told
-    assert "'nowhere.md'" in told
+    assert "'guide/start.md' contains a link 'nowhere.md'" in told
+    assert "/budget-" not in told  # the folder in which it was built
     assert "strict mode" in told
     assert "Traceback" not in told
     assert (site / "mark").read_text() == "the old site"

@@ -193,6 +193,13 @@ def nowhere(path: Path) -> None:
     path.symlink_to("nothing")
 
 
+def test_a_template_that_is_a_pipe_is_not_waited_for(rendered: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (rendered / "templates").mkdir()
+    a_pipe(rendered / "templates/history.md.j2")
+    assert main(["render", "--root", str(rendered)]) == 2
+    assert capsys.readouterr().err == "templates/history.md.j2 is no plain file; move it elsewhere\n"
+
+
 @pytest.mark.parametrize(("make", "why"), [(a_pipe, "is no plain file"), (a_circle, "leads into itself"),
                                            (nowhere, "leads nowhere")])  # fmt: skip
 @pytest.mark.parametrize("where", ["docs/guide/odd.md", "docs/assets/odd"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from reckon import __version__
 
 from . import adding, asking, comparing, fitting, making
-from .shared import root
+from .shared import Parser, root, traceback
 
 DESCRIPTION = """\
 Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/.
@@ -19,7 +19,8 @@ exit codes:
   0  all is well
   1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (tidy --check)
   2  invalid input or usage
-  3  findings"""
+  3  findings
+  4  a mistake of this program"""
 
 MOST_CHANGES = 1000
 COMMANDS = (
@@ -32,8 +33,11 @@ COMMANDS = (
 def parse(argv: Sequence[str] | None = None) -> Namespace:
     """The options of a command line. Ends the program with code 2 and a message where they are wrong."""
     shape = RawDescriptionHelpFormatter
-    parser = ArgumentParser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
+    parser: ArgumentParser = Parser(
+        description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False
+    )
     root(parser, Path())
+    traceback(parser, False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for add in COMMANDS:

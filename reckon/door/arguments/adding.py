@@ -6,6 +6,8 @@ import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
+from reckon.language.text import echoed
+
 from ..fields import FLAGS, MEASURED, progress
 from .shared import Commands, command
 
@@ -79,25 +81,25 @@ def _project_and_file(parser: ArgumentParser, default: str) -> None:
 def one_project(parser: ArgumentParser, options: Namespace) -> None:
     """Settles on one project, however it was named; an error where two were."""
     if options.project and options.name and options.project != options.name:
-        parser.error(f"two projects are named: {options.name} and {options.project}")
+        parser.error(f"two projects are named: {echoed(options.name)} and {echoed(options.project)}")
     options.project = options.project or options.name
 
 
 def _file(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}(\.yaml)?", text):
-        raise ArgumentTypeError(f"{text!r} is no name of a file under runs/; write one such as 2025-09.yaml")
+        raise ArgumentTypeError(f"{echoed(text)!r} is no name of a file under runs/; write one such as 2025-09.yaml")
     return text.removesuffix(".yaml") + ".yaml"
 
 
 def _pair(text: str) -> tuple[str, str]:
     column, equals, name = text.rpartition("=")
     if not equals or not column:
-        raise ArgumentTypeError(f"{text!r} is no mapping; write COLUMN=FIELD, as in JobID=job")
+        raise ArgumentTypeError(f"{echoed(text)!r} is no mapping; write COLUMN=FIELD, as in JobID=job")
     return column.strip(), name.strip()
 
 
 def _unit(text: str) -> tuple[str, str]:
     column, equals, unit = (part.strip() for part in text.rpartition("="))
     if not column or not equals or not unit:
-        raise ArgumentTypeError(f"{text!r} gives no unit; write COLUMN=UNIT, as in latency=ms")
+        raise ArgumentTypeError(f"{echoed(text)!r} gives no unit; write COLUMN=UNIT, as in latency=ms")
     return column, unit

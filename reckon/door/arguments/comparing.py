@@ -6,6 +6,8 @@ import re
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from fractions import Fraction
 
+from reckon.language.text import echoed
+
 from .shared import Commands, command
 
 
@@ -37,6 +39,6 @@ def diff(commands: Commands[ArgumentParser]) -> None:
 def _threshold(text: str) -> tuple[Fraction | None, Fraction | None]:
     found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) *(%|h)", text.strip())
     if not found:
-        raise ArgumentTypeError(f"{text[:40]!r} is no threshold; write a share, as 5%, or GPU-hours, as 50h")
+        raise ArgumentTypeError(f"{echoed(text)!r} is no threshold; write a share, as 5%, or GPU-hours, as 50h")
     number = Fraction(found[1])
     return (number / 100, None) if found[2] == "%" else (None, number)

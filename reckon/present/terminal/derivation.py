@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.spending.later import later
 from reckon.language.expression import Name
-from reckon.language.text import NOWHERE
+from reckon.language.text import NOWHERE, echoed
 from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
 from reckon.model.problem import nearest
 
@@ -35,10 +35,11 @@ def resolve(book: Book, text: str) -> Figure | str:
     if len(found) == 1:
         return found[0]
     if found:
-        return f"`{text}` is in several projects; name one: " + ", ".join(f"`{one.address}`" for one in found[:12])
+        names = ", ".join(f"`{one.address}`" for one in found[:12])
+        return f"`{echoed(text)}` is in several projects; name one: {names}"
     if said := judged(book, text):
         return said
-    shown = terminal(text)
+    shown = terminal(echoed(text))
     below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
     if below:
         some = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
