@@ -25,6 +25,7 @@ both = pytest.mark.parametrize("kind", FORGES, ids=lambda kind: kind.__name__.lo
 ANN = ("ledger/example/runs/ann.yaml", "- {date: 2026-01-27, item: train, seed: 2, gpus: 4, wall_hours: 3}\n")
 BEN = ("ledger/example/runs/2026-01-28-train-s2-0a1b2c.yaml",
        "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 5}\n")  # fmt: skip
+GOOD = "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 11, progress: {done: 2, total: 5}}\n"
 MONTH = "ledger/example/runs/2026-01.yaml"
 PLAN = "ledger/example/plan.yaml"
 
@@ -171,8 +172,7 @@ def test_two_changes_that_have_a_problem_together_leave_all_as_it_was(kind: type
 @both
 def test_a_release_is_made_by_a_job_and_no_change_may_touch_it(kind: type, hub: Hub, warm: Path) -> None:
     run = runner(kind, hub, warm)
-    text = "- {date: 2026-01-28, item: train, seed: 2, gpus: 4, wall_hours: 11, progress: {done: 2, total: 5}}\n"
-    added(hub, "late", text)  # the committed pages are behind, as they always are
+    added(hub, "late", GOOD)  # the committed pages are behind, as they always are
     reason = 'It is "ours"; $(touch released) `id` -x'
     ran = run.main(project="example", version="1.0.0", reason=reason)
     assert ran.code == 0, ran.log
@@ -267,7 +267,7 @@ def test_the_other_ways_of_keeping_pages(way: str, hub: Hub, warm: Path) -> None
     hub.edit("way", {"ledger/tree.yaml": f"format: 1\npages: {way}\n"})
     assert run.change("way")["review"].code == 0
     hub.merge("way")
-    hub.edit("late", {ANN[0]: ANN[1]})
+    hub.edit("late", {ANN[0]: GOOD})
     ran = run.change("late")["review"]
     assert (ran.code, ran.failed) == ((1, ["Pages"]) if way == "people" else (0, [])), ran.log
     hub.merge("late")
@@ -276,6 +276,13 @@ def test_the_other_ways_of_keeping_pages(way: str, hub: Hub, warm: Path) -> None
     assert ran.code == (1 if way == "people" else 0), ran.log
     assert hub.tip() == merged
     assert bool(run.published) == (way == "none")
+    if way == "none":
+        ran = run.job_of_main(project="example", version="1.0.0", reason="It is the first.")
+        assert ran.code == 0, ran.log
+        changed = hub.git("diff", "--name-only", merged, "main").splitlines()
+        home = ("docs/example/releases/1.0.0/", "ledger/example/releases/1.0.0.json", "ledger/example/project.yaml")
+        assert [path for path in changed if not path.startswith(home)] == []
+        assert len(changed) > len(home)
 
 
 COMMANDS = ("review", "check", "tree", "render", "build", "tidy", "release")

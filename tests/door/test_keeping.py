@@ -1,0 +1,114 @@
+"""How a tree is kept, and what that makes commands say: `tree`, hints, `render`, `release`, and reviews of changes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.small import plant
+from tests.test_flow import Done, budget
+
+WAYS = ("ci", "people", "none")
+RUN = ("--date", "2026-02-03", "--item", "test", "--gpus", "1", "--wall-hours", "1")
+
+
+def keep(root: Path, way: str, more: str = "") -> None:
+    plant(root, {"ledger/tree.yaml": f"format: 1\npages: {way}\n{more}"})
+
+
+def git(root: Path, *words: str) -> str:
+    who = {f"GIT_{one}_{what}": "a@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    return subprocess.run(["git", *words], cwd=root, env=env, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> None:
+    assert budget(rendered, "tree") == Done(0, "pages: people\n", "")
+    assert budget(rendered, "tree", "forge") == Done(0, "\n", "")
+    keep(rendered, "ci", "forge: {address: https://github.com/team/budgets}\n")
+    assert budget(rendered, "tree") == Done(0, "pages: ci\nforge: https://github.com/team/budgets\n", "")
+    assert budget(rendered, "tree", "pages") == Done(0, "ci\n", "")
+    plant(rendered, {"ledger/demo/plan.yaml": "first: {title: [}\n"})
+    assert budget(rendered, "tree", "pages") == Done(0, "ci\n", ""), "mistakes elsewhere do not matter"
+    keep(rendered, "cy")
+    done = budget(rendered, "tree", "pages")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ledger/tree.yaml:2:8: ")
+    assert budget(rendered / "docs", "tree").returncode == 2
+
+
+@pytest.mark.parametrize(("way", "last"), [
+    ("people", "To bring the pages up to date: python budget.py render"),
+    ("ci", "Commit the file and open a change; the pages follow after the merge."),
+    ("none", "Commit the file and open a change; the site follows after the merge."),
+])  # fmt: skip
+def test_who_adds_a_run_is_told_what_is_next(way: str, last: str, rendered: Path) -> None:
+    keep(rendered, way)
+    for words in (("add", "run", "demo", *RUN), ("tidy",)):
+        done = budget(rendered, *words)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == last
+
+
+def test_pages_that_are_rendered_where_a_job_does_it_are_to_be_left_out(rendered: Path) -> None:
+    keep(rendered, "ci")
+    plant(rendered, {"ledger/demo/runs/more.yaml": "- {date: 2026-02-03, item: test, gpu_hours: 1}\n"})
+    done = budget(rendered, "render", "--check")
+    assert done.returncode == 1
+    assert done.stdout.endswith(" files are not up to date. They are rendered after the merge.\n")
+    last = "A change leaves the pages out: they are rendered after the merge."
+    assert budget(rendered, "render").stdout.splitlines()[-1] == last
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_release_needs_rendered_pages_only_where_people_render(way: str, rendered: Path) -> None:
+    keep(rendered, way)
+    plant(rendered, {"ledger/demo/runs/more.yaml": "- {date: 2026-02-03, item: test, gpu_hours: 1}\n"})
+    before = (rendered / "docs/demo/index.md").read_text("utf-8")
+    done = budget(rendered, "release", "demo", "1.1.0", "-m", "Because.", "--date", "2026-03-01")
+    assert done.returncode == (1 if way == "people" else 0), done.stderr
+    assert (rendered / "docs/demo/index.md").read_text("utf-8") == before
+    frozen = rendered / "docs/demo/releases/1.1.0/status.md"
+    assert frozen.is_file() == (way != "people")
+    if frozen.is_file():
+        assert "2026-02-03" in frozen.read_text("utf-8"), "made of the ledger, and not of what lay there"
+
+
+@pytest.mark.parametrize(("way", "said"), [
+    ("people", "The pages are those of the ledger."),
+    ("ci", "The pages are rendered after the merge."),
+    ("none", "The site is rendered after the merge."),
+])  # fmt: skip
+def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: str, rendered: Path) -> None:
+    keep(rendered, way)
+    git(rendered, "init", "-q", "-b", "main")
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Start")
+    git(rendered, "checkout", "-qb", "change")
+    plant(rendered, {"docs/guide/ours.md": "# Ours\n", "docs/assets/ours.txt": "x\n"})
+    assert budget(rendered, "render").returncode == 0  # so that the order of the pages has it
+    git(rendered, "add", "docs/guide", "docs/assets")
+    git(rendered, "commit", "-qm", "A page of ours")
+    done = budget(rendered, "review", "main")
+    assert f"\n\n{said}\n\n### Against `main`" in done.stdout
+    assert "This change" not in done.stdout
+    pages = {f"docs/demo/page-{n:02}.md": "x\n" for n in range(12)}
+    others = {"docs/demo/releases/1.0/index.md": "x\n", "requirements.txt": "x\n", ".github/workflows/a.yml": "x\n"}
+    plant(rendered, {**pages, **others})
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Much more")
+    told = budget(rendered, "review", "main").stdout
+    assert "**This change alters what CI runs, or where it gets the program from.**" in told
+    assert "- `.github/workflows/a.yml`\n- `requirements.txt`\n" in told
+    found = re.search(r"\*\*This change carries (\d+) pages and pictures\.\*\* .* leave them out\.\n\n((- .*\n)+)", told)
+    assert bool(found) == (way != "people")
+    if found:
+        *named, last = found[2].splitlines()
+        assert "- `docs/demo/page-00.md`" in named
+        assert (len(named), last) == (10, f"- and {int(found[1]) - 10} more")
+    for inside in ("docs/guide/", "docs/assets/", "releases/1.0"):
+        assert inside not in told
