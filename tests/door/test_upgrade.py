@@ -255,7 +255,8 @@ def test_a_new_tree_is_up_to_date(
     assert told["files"].keys() == {
         ASKS, CI, IGNORED, LAB, PINS, ".gitattributes", ".pre-commit-config.yaml",
         f".budget/budget_ledger-{__version__}-py3-none-any.whl",
-    } | {path for path in everything(made) if path.startswith(".github/") and (made / path).is_file()}  # fmt: skip
+    } | {path for path in everything(made) if path.startswith((".github/", ".gitlab/"))
+         and (made / path).is_file()}  # fmt: skip
 
 
 def test_a_tree_of_an_older_version_is_told_what_became_of_each_file(
