@@ -73,8 +73,8 @@ def _rendered(
     """The pages of a tree, or the exit code, with what is wrong told.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
-    lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree are taken where they are
-    current, unless they are to `redraw`.
+    lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
+    current are taken, unless they are to `redraw`.
     """
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
