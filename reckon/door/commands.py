@@ -46,11 +46,12 @@ def settings_of(root: Path, ordered: bool = True) -> tuple[Settings, list[Proble
 
 
 def pages_of(
-    book: Book, root: Path, released: Releases = NONE, drawn: Mapping[str, str] = NOTHING
+    book: Book, root: Path, released: Releases = NONE, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
 ) -> tuple[Mapping[str, str], list[Problem]]:
     """The pages of a book; or, where a template does not work, the problem with it.
 
-    Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again.
+    Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
+    in the tree are to `redraw`, where a stranger may have put them there.
     """
     from reckon.present.pages import present
 
@@ -60,7 +61,7 @@ def pages_of(
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            leapt, own, there = leaps(book, released), plain.guide(root), files.existing(root)
+            leapt, own, there = leaps(book, released), plain.guide(root), files.existing(root, pictures=not redraw)
             return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=leapt,
                            own=own), []  # fmt: skip
         except Exception as error:

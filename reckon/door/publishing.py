@@ -52,7 +52,7 @@ def render(options: Namespace) -> int:
     if not options.check:
         say(journal.complete(options.root))
         say(f"completed the release of {one}" for one in releasing.complete(options.root))
-    found = _rendered(options.root, options.projects, asked=options.check)
+    found = _rendered(options.root, options.projects, asked=options.check, redraw=options.redraw)
     if isinstance(found, int):
         return found
     if options.check:
@@ -71,11 +71,13 @@ def _rendered(
     asked: bool = True,
     trust: bool = False,
     drawn: Mapping[str, str] = NOTHING,
+    redraw: bool = False,
 ) -> Rendered | int:
     """The pages of a tree, or the exit code, with what is wrong told.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
-    lies in the tree. With `trust` nobody looks at the settings of the site.
+    lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
+    current are taken, unless they are to `redraw`.
     """
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
@@ -89,20 +91,22 @@ def _rendered(
     if wrong:  # which pages there are to be is not known then
         tell([*wrong, *touched])
         return DIFFERS
-    pages, problems = pages_of(book, root, released, drawn)
+    pages, problems = pages_of(book, root, released, drawn, redraw)
     if problems:
         return tell([*problems, *touched])
     return Rendered(pages, settings, touched, files.compare(root, pages, projects), book.ledger.settings)
 
 
-def _sources(root: Path, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING) -> Sources | int:
+def _sources(
+    root: Path, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
+) -> Sources | int:
     """What a site is made of, or the exit code, with what is wrong told. Raises Blocked for a stranger's file.
 
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are.
     """
     from reckon.load.site import order
 
-    found = _rendered(root, trust=trust and (root / FILE).is_file(), drawn=drawn)
+    found = _rendered(root, trust=trust and (root / FILE).is_file(), drawn=drawn, redraw=redraw)
     if isinstance(found, int):
         return found
     files.ask_for_room(found.differences)
@@ -117,7 +121,7 @@ def _sources(root: Path, trust: bool = False, look: bool = False, drawn: Mapping
 def _staged(options: Namespace) -> int:
     """Stages all that a builder of the site needs into a folder, and leaves the tree alone."""
     staging.ask_for_folder(options.root, options.out)
-    sources = _sources(options.root)
+    sources = _sources(options.root, redraw=options.redraw)
     if isinstance(sources, int):
         return sources
     with progress("Staging"):
@@ -132,7 +136,7 @@ def build(options: Namespace) -> int:
     if not options.site_dir and (why := astray(options.root, folder)):
         raise Blocked(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
-    sources = _sources(options.root, options.trust)
+    sources = _sources(options.root, options.trust, redraw=options.redraw)
     if isinstance(sources, int):
         return sources
     with progress("Building the site"):

@@ -47,7 +47,7 @@ def release(options: Namespace) -> int:
     say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
     if not keeps_pages(load(options.root)[0]):
         return FINE
-    return render(Namespace(root=options.root, projects=(), check=False, diff=False, out=None))
+    return render(Namespace(root=options.root, projects=(), check=False, diff=False, out=None, redraw=False))
 
 
 def keeps_pages(ledger: Ledger) -> bool:
@@ -93,7 +93,7 @@ def _released(root: Path, draft: Draft) -> int:
         return code
     snapshot = snapshot_of(tried, draft.project, _enough(tried, texts, draft.project), draft.date, draft.reason)
     with progress("Rendering"):
-        pages = frozen(tried, snapshot, shipped.template_folders(root), files.existing(root))
+        pages = frozen(tried, snapshot, shipped.template_folders(root))
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
     releasing.put(root, replace(snapshot, pages=sums), pages, draft.was)
     return FINE

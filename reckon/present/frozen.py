@@ -12,7 +12,7 @@ from reckon.model.release import Snapshot
 
 from . import escape
 from .derivations import Group, groups
-from .pages import KINDS, Existing, drawn, loader_of, pages_of, project_data
+from .pages import KINDS, drawn, loader_of, pages_of, project_data
 from .printing import Printer, unmarked
 from .standing import Standing
 from .templating import render_page
@@ -36,8 +36,11 @@ class FrozenPrinter(Printer):
         return f"{page}#{escape.anchor(address)}"
 
 
-def frozen(book: Book, release: Snapshot, templates: Sequence[Path], existing: Existing) -> dict[str, str]:
-    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book."""
+def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str, str]:
+    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book.
+
+    Pictures are drawn anew, whatever lies in the tree: a release is for good.
+    """
     loader = loader_of(templates)
     view = View(book, book.ledger.projects[release.project])
     rows = _rows(book, view.id)
@@ -49,7 +52,7 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path], existing: E
         if page not in LIVING:
             printer = FrozenPrinter(f"{view.id}/{page}", unmarked, *anchors)
             texts[page] = render_page(loader, template, printer, (), {**data, **more})
-    svg = {name: text for name, text in drawn(view.id, data["pictures"], existing) if name.endswith(".svg")}
+    svg = {name: text for name, text in drawn(view.id, data["pictures"], lambda _: None) if name.endswith(".svg")}
     inside = {*texts, *svg}
     pages = {name: _contained(_headed(text, release, head), inside) for name, text in texts.items()}
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}

@@ -49,11 +49,14 @@ class Difference:
         return "".join(line[:LONGEST] + ("…" if len(line) > LONGEST else "") + "\n" for line in lines)
 
 
-def existing(root: Path) -> Callable[[str], str | None]:
-    """A function that gives the text of the file now at a path below a root; None where there is none to be read."""
+def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
+    """A function that gives the text of the file now at a path below a root; None where there is none to be read, or
+    where it is one of `pictures` and these are not wanted."""
 
     def read(path: str) -> str | None:
         target = Path(root, path)
+        if not pictures and path.endswith(PICTURES):
+            return None
         if any(one.is_symlink() for one in _steps(root, path)) or not target.is_file():
             return None
         with suppress(UnicodeDecodeError):

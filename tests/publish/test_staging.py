@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -211,3 +213,34 @@ def test_what_is_no_plain_file_is_refused(
     make(rendered / where)
     assert main(["build", "--root", str(rendered)]) == 2
     assert capsys.readouterr().err.startswith(f"{where} {why}; ")
+
+
+def forged(root: Path) -> Path:
+    """A picture whose body says something else, with all checksums of its stamp made right again."""
+    path = root / "docs/demo/budget-waterfall.svg"
+    stamp, body = path.read_text("utf-8").split("\n", 1)
+    false = body.replace("</svg>", "<text>0 GPU-h</text></svg>")
+    right = re.sub(r"drawing [0-9a-f]+", f"drawing {sha256(false.encode()).hexdigest()}", stamp)
+    path.write_text(f"{right}\n{false}", "utf-8")
+    return path
+
+
+def test_a_forged_picture_is_drawn_anew_where_that_is_asked_for(
+    rendered: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = forged(rendered)
+    assert main(["render", "--check", "--root", str(rendered)]) == 0, "its stamp is right, so it is taken for ours"
+    assert main(["render", "--check", "--redraw", "--root", str(rendered)]) == 1
+    assert "stale: docs/demo/budget-waterfall.svg\n" in capsys.readouterr().out
+    out = tmp_path / "out"
+    assert main(["render", "--redraw", "--out", str(out), "--root", str(rendered)]) == 0
+    assert "0 GPU-h</text>" not in (out / "docs/demo/budget-waterfall.svg").read_text("utf-8")
+    assert "0 GPU-h</text>" in path.read_text("utf-8"), "--out leaves the tree alone"
+    assert main(["render", "--redraw", "--root", str(rendered)]) == 0
+    assert "0 GPU-h</text>" not in path.read_text("utf-8")
+
+
+def test_a_release_takes_no_picture_from_the_tree(rendered: Path) -> None:
+    forged(rendered)
+    assert main(["release", "demo", "1.0", "-m", "As planned.", "--root", str(rendered)]) == 0
+    assert "0 GPU-h</text>" not in (rendered / "docs/demo/releases/1.0/budget-waterfall.svg").read_text("utf-8")

@@ -18,6 +18,7 @@ def render(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
     where = "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone"
     parser.add_argument("--out", type=Path, metavar="DIR", help=where)
+    _redraw(parser)
 
 
 def check(commands: Commands[ArgumentParser]) -> None:
@@ -81,6 +82,7 @@ def build(commands: Commands[ArgumentParser]) -> None:
     """`build`: the site."""
     parser = command(commands, "build", "render the pages aside, and build the site of them")
     parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
+    _redraw(parser)
     _trust(parser)
 
 
@@ -89,6 +91,11 @@ def serve(commands: Commands[ArgumentParser]) -> None:
     parser = command(commands, "serve", "show the site here, made again when a ledger or template changes")
     parser.add_argument("--port", type=_port, default=8000, metavar="PORT", help="default: 8000")
     _trust(parser)
+
+
+def _redraw(parser: ArgumentParser) -> None:
+    what = "draw all pictures anew: one that somebody put into docs/ can look current and be forged"
+    parser.add_argument("--redraw", action="store_true", help=what)
 
 
 def _trust(parser: ArgumentParser) -> None:
