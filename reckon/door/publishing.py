@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.model.links import astray
-from reckon.model.records.tree import TreeSettings, unsaid
 from reckon.model.site import FILE
 from reckon.publish import files, journal, releases, releasing, serving, site, staging
 from reckon.publish.files import Blocked
@@ -25,6 +24,7 @@ from .stale import told_stale
 
 if TYPE_CHECKING:
     from reckon.model.problem import Problem
+    from reckon.model.records.tree import TreeSettings
     from reckon.model.site import Settings
 
 HOST = "127.0.0.1"
@@ -39,9 +39,9 @@ class Rendered:
 
     pages: Mapping[str, str]
     settings: Settings | None
+    kept: TreeSettings
     touched: Sequence[Problem] = ()
     differences: list[files.Difference] = field(default_factory=list)
-    kept: TreeSettings = field(default_factory=unsaid)
 
 
 def render(options: Namespace) -> int:
@@ -94,7 +94,7 @@ def _rendered(
     pages, problems = pages_of(book, root, released, drawn, redraw)
     if problems:
         return tell([*problems, *touched])
-    return Rendered(pages, settings, touched, files.compare(root, pages, projects), book.ledger.settings)
+    return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.records.tree import PEOPLE
 from reckon.model.release import SHARED_PARTS, checksum, pages_folder
+from reckon.model.ways import PEOPLE
 from reckon.publish import files, journal, releases, releasing, shipped
 from reckon.publish.files import Blocked
 

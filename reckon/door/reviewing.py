@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.model.records.tree import PEOPLE
+from reckon.model.ways import PEOPLE
 from reckon.publish import files, journal, releases
 
 from .commands import FINE, pages_of, read, settings_of

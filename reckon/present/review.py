@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.model.problem import Problem
-from reckon.model.records.tree import CI, PEOPLE
+from reckon.model.ways import CI, PEOPLE
 
 from .escape import code, inline
 from .terminal.summary import counts

@@ -125,7 +125,7 @@ def test_its_readme_says_how_to_do_what_a_team_does_daily(tree: Path) -> None:
     for words in said:
         if words != "--help":
             parse(shlex.split(words.replace("jobs.csv", "jobs.csv --project example")))
-    assert {"add", "check", "render", "diff", "status", "explain", "release", "guide"} <= {
+    assert {"add", "check", "diff", "status", "explain", "release", "guide"} <= {
         one.split()[0] for one in said
     }
     pages = readme.partition("`budget guide PAGE`")[2].partition("\n## ")[0]
@@ -149,8 +149,6 @@ def test_the_journey_of_its_readme_goes_without_git(tree: Path) -> None:
     assert run(tree, "release", "example", "1.0.0", "-m", "As proposed.").returncode == 0
     plan = tree / "ledger/example/plan.yaml"
     plan.write_text(plan.read_text("utf-8").replace("gpu_hours: 30", "gpu_hours: 40"), "utf-8")
-    assert run(tree, "release", "example", "1.1.0", "-m", "More.").returncode == 1
-    assert run(tree, "render").returncode == 0
     assert run(tree, "release", "example", "1.1.0", "-m", "More.").returncode == 0
     done = run(tree, "diff", "1.0.0", "1.1.0", **alone)
     assert "319 → 330 GPU-h (+11, +3.4%)" in done.stdout, done.stderr

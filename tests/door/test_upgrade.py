@@ -254,7 +254,7 @@ def test_a_new_tree_is_up_to_date(
     told = json.loads((made / upgrading.DIGESTS).read_bytes())
     assert told["version"] == __version__
     assert told["files"].keys() == {
-        ASKS, CI, IGNORED, LAB, PINS, ".gitattributes", ".pre-commit-config.yaml",
+        ASKS, CI, IGNORED, LAB, PINS, ".gitattributes", ".pre-commit-config.yaml", ".budget/main.sh",
         f".budget/budget_ledger-{__version__}-py3-none-any.whl",
     } | {one for one in everything(made) if re.match(r"\.git(hub|lab)/", one) and (made / one).is_file()}  # fmt: skip
 

@@ -11,11 +11,11 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 from reckon.language.text import Text
 from reckon.model.record import Record
 from reckon.model.scalars import complain, scalar
+from reckon.model.ways import PEOPLE
 
 from .words import ForgeKind, Rendering
 
 FORMAT = 1
-PEOPLE, CI, NONE = "people", "ci", "none"
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
 _BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 _KNOWN = {"github": "GitHub", "gitlab": "GitLab"}
