@@ -261,14 +261,19 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
                     yield line, says
 
 
-@pytest.mark.parametrize("page", ["choosing.md", "fitting.md", "measuring.md", "own.md", "releasing.md", "start.md"])
+@pytest.mark.parametrize(
+    "page", ["choosing.md", "fitting.md", "measuring.md", "own.md", "ci.md", "releasing.md", "start.md"]
+)
 def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(adding, "short_id", lambda: "a1b2c3")
-    if page == "own.md":  # it is for those who installed the package, and messages name the command as they know it
+    if page in ("own.md", "ci.md"):  # for those who installed the package: messages name the command as they know it
         monkeypatch.setattr(sys, "argv", ["budget"])
+    if page == "ci.md":  # it goes on in the tree that the page before begins
+        main(["init", "."])
+        capsys.readouterr()
     for name, text in shown(page):
         if not name.startswith("$ "):
             put(tmp_path, {name: text})

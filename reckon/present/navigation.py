@@ -14,6 +14,8 @@ GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
     ("guide/own.md", "Your own ledger"),
+    ("guide/ci.md", "The daily loop"),
+    ("guide/security.md", "What a change can do"),
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),

@@ -33,11 +33,11 @@ main() {
     if [ -n "${RELEASE_PROJECT:-}" ]; then
       ledger release --message="${RELEASE_REASON:-}" -- "$RELEASE_PROJECT" "${RELEASE_VERSION:-}"
     elif [ "$pages" = people ]; then
-      ledger render --check --diff
+      ledger render --check --diff --redraw
     fi
     if [ "$pages" = ci ]; then
       fold
-      ledger render
+      ledger render --redraw  # a picture that a change brought can look current and be forged
     fi
     if [ "$pages" = ci ] || [ -n "${RELEASE_PROJECT:-}" ]; then
       keep
@@ -47,7 +47,7 @@ main() {
     behind) overtaken ;;
     refused) refused ;;
   esac
-  ledger build --site-dir "$SITE"
+  ledger build --redraw --site-dir "$SITE"
 }
 
 ledger() { budget --root "$root" "$@"; }

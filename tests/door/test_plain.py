@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.door import commands, main
+from reckon.door import commands, main, publishing
 from reckon.present.escape import idle
 from tests.small import SMALL, plant
 
@@ -35,7 +35,8 @@ def test_a_mistake_of_the_program_is_one_line_and_code_4(
     def fails(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(commands, "read", fails)
+    for module in (commands, publishing):
+        monkeypatch.setattr(module, "read", fails)
     for words in (["check"], ["render"], ["render", "--check"]):
         assert main([*words, "--root", str(tree)]) == 4
         out, err = capsys.readouterr()
