@@ -132,7 +132,7 @@ def test_where_main_refuses_the_push_the_site_is_made_and_the_message_says_what_
 ) -> None:
     run = runner(kind, hub, warm)
     hub.at_a_push(REFUSED)
-    added(hub, "late", BEN[1])
+    added(hub, "late", GOOD)
     merged = hub.tip()
     ran = run.main()
     assert ran.code == 0, ran.log
@@ -171,7 +171,7 @@ def test_two_changes_that_have_a_problem_together_leave_all_as_it_was(kind: type
 
 @both
 def test_a_release_is_made_by_a_job_and_no_change_may_touch_it(kind: type, hub: Hub, warm: Path) -> None:
-    run = runner(kind, hub, warm)
+    run = runner(kind, hub, warm, builds=kind is GitHub)
     added(hub, "late", GOOD)  # the committed pages are behind, as they always are
     reason = 'It is "ours"; $(touch released) `id` -x'
     ran = run.main(project="example", version="1.0.0", reason=reason)
@@ -181,7 +181,7 @@ def test_a_release_is_made_by_a_job_and_no_change_may_touch_it(kind: type, hub: 
     page = "docs/example/releases/1.0.0/index.md"
     assert "2026-01-28" in hub.read(page.replace("index", "status"))
     assert run.published
-    assert (run.published / "example/releases/1.0.0/index.html").is_file()
+    assert (run.published / "example/releases/1.0.0/index.html").is_file() == (kind is GitHub)
     hub.edit("touch", {page: hub.read(page).replace("GPU", "TPU")})
     ran = run.change("touch")["review"]
     assert ran.code
@@ -283,6 +283,21 @@ def test_the_other_ways_of_keeping_pages(way: str, hub: Hub, warm: Path) -> None
         home = ("docs/example/releases/1.0.0/", "ledger/example/releases/1.0.0.json", "ledger/example/project.yaml")
         assert [path for path in changed if not path.startswith(home)] == []
         assert len(changed) > len(home)
+
+
+@both
+def test_no_token_reaches_the_program(kind: type, hub: Hub, warm: Path) -> None:
+    """Neither in a job of a change, nor in the one that may push; here of a program that shows what it is given."""
+    run = runner(kind, hub, warm)
+    shown = run.home / "shown"
+    text = f'#!/bin/sh\nenv >> {shown}\nprintf "%s\\n" "$@" >> {shown}\n[ "$3" = tree ] && echo ci\nexit 0\n'
+    (run.home / "tools/budget").write_text(text)
+    hub.edit("late", {ANN[0]: ANN[1]})
+    assert run.change("late")["review"].code == 0
+    ran = run.job_of_main()
+    assert ran.code == 0, ran.log
+    assert "--site-dir" in shown.read_text("utf-8")
+    assert leaked([shown.read_text("utf-8"), ran.log, *texts(ran.work)]) == []
 
 
 COMMANDS = ("review", "check", "tree", "render", "build", "tidy", "release")
