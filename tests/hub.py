@@ -92,7 +92,7 @@ class Hub:
 
     def by(self, machine: bool) -> list[str]:
         """The files that commits of the machine on main touched after the first one, or those of people."""
-        lines = self.git("log", "--no-merges", "--name-only", "--format=*%an", "main").splitlines()
+        lines = self.git("log", "--topo-order", "--no-merges", "--name-only", "--format=*%an", "main").splitlines()
         found, author = set(), ""
         for line in lines[: max(n for n, line in enumerate(lines) if line.startswith("*"))]:
             author = line[1:] if line.startswith("*") else author
@@ -139,8 +139,8 @@ class Runner:
         warm = shlex.join([sys.executable, "-I", "-S", str(ROOT / "tests/warm.py"), str(self.socket)])
         made = "true" if self.builds else "false"
         texts = {
-            "budget": f'[ "$3" != build ] || {made} || {{ mkdir -p "$5"; echo site > "$5/index.html"; exit 0; }}\n'
-            f'exec {warm} "$@"',
+            "budget": f'for last; do :; done\n[ "$3" != build ] || {made} ||'
+            f' {{ mkdir -p "$last" && echo site > "$last/index.html" && exit 0; }}\nexec {warm} "$@"',
             "python": f'case " $* " in *" -m pip "*) for last; do :; done; echo "$*: $(cat "$last")" >> {log} ;;'
             f' *) exec {python} "$@" ;; esac',
         }

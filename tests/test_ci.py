@@ -31,7 +31,7 @@ OF_THE_CHANGE = ("review", "try")  # the jobs that run files of a change
 ON_MAIN = "github.event_name != 'pull_request' && github.ref_name == github.event.repository.default_branch"
 WHEN_GITHUB = {
     "review": "github.event_name == 'pull_request'",
-    "try": "needs.review.outputs.installs == 'changed'",
+    "try": "${{ !cancelled() && needs.review.outputs.installs == 'changed' }}",
     "comment": "${{ !cancelled() && github.event_name == 'pull_request' && needs.review.outputs.comment != ''"
     " && github.event.pull_request.head.repo.full_name == github.repository }}",
     "main": ON_MAIN,

@@ -86,7 +86,7 @@ def texts(folder: Path | None) -> list[str]:
 @both
 def test_two_people_add_a_run_at_the_same_time_and_both_are_on_the_site(kind: type, hub: Hub, warm: Path) -> None:
     run = runner(kind, hub, warm)
-    ended = [run.main()]  # of the first push
+    ended = [run.main()] if kind is GitHub else []  # of the first push
     assert hub.git("log", "--format=%an", "main").splitlines() == ["Ann"], "nothing differs, nothing is pushed"
     before = hub.read("docs/example/index.md")
     for branch, (path, text) in {"ann": ANN, "ben": BEN}.items():
@@ -101,7 +101,7 @@ def test_two_people_add_a_run_at_the_same_time_and_both_are_on_the_site(kind: ty
     hub.git("update-ref", "refs/heads/both", second)
     (hub.place / "merge-of-both").write_text(second)
     ended += [run.main(), run.main()]  # of the first merge, which renders both; of the second
-    assert [one.code for one in ended] == [0] * 3, "".join(one.log for one in ended)
+    assert {one.code for one in ended} == {0}, "".join(one.log for one in ended)
     assert (hub.place / "raced").exists()
     runs = hub.read(MONTH)
     assert [runs.count(text.strip()) for _, text in (ANN, BEN)] == [1, 1]
@@ -158,6 +158,7 @@ def test_two_changes_that_have_a_problem_together_leave_all_as_it_was(kind: type
     hub.merge("one")
     assert run.main().code == 0
     site, before = run.published, hub.tip()
+    assert site
     hub.merge("two")
     merged = hub.tip()
     ran = run.main()
@@ -187,10 +188,11 @@ def test_a_release_is_made_by_a_job_and_no_change_may_touch_it(kind: type, hub: 
     assert ran.code
     assert f"{page}" in ran.log
     assert run.main(project="example", version="1.0.0", reason="Again").code == 2, "a release is made once"
-    hub.at_a_push(REFUSED)
-    ran = run.main(project="example", version="1.1.0", reason="More")
-    assert ran.code == 1
-    assert "nothing was released" in ran.log
+    if kind is GitHub:
+        hub.at_a_push(REFUSED)
+        ran = run.main(project="example", version="1.1.0", reason="More")
+        assert ran.code == 1
+        assert "nothing was released" in ran.log
 
 
 @both
