@@ -22,7 +22,7 @@ NAME, PACKAGE = "budget-ledger", "reckon"
 # By this line a package that came from such a wheel is known, however it was installed.
 GENERATOR = "Generator: budget-ledger"
 _WHEEL = f"Wheel-Version: 1.0\n{GENERATOR}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-_LEAVINGS = re.compile(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock")
+_LEAVINGS = re.compile(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock|\.journal\.json")
 _NAME = re.compile(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
 
 
