@@ -44,7 +44,7 @@ pythons: setup ## Make every page and picture with this and another Python, and 
 	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
 	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
 
-serve: setup ## Show the site on this machine, rendered again when a ledger changes
+serve: setup ## Show the site on this machine, made again when a ledger changes
 	$(RUN) budget.py serve
 
 bench: setup ## Time `check` and `render` on ledgers of 1,000 to 100,000 runs

@@ -25,11 +25,11 @@ QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": "/
 BOTS = ("github-actions[bot]", "Budget ledger")
 
 
-def git(folder: Path, *words: str, given: str = "", env: Mapping[str, str] = PERSON) -> str:
-    """What a command of git says; an error where it fails."""
+def git(folder: Path, *words: str, given: str = "", env: Mapping[str, str] = PERSON, fails: bool = False) -> str:
+    """What a command of git says, without settings of whoever runs the tests; an error where it fails, or does not."""
     env = {"PATH": os.environ["PATH"], **QUIET, **env}
     done = subprocess.run(["git", *words], cwd=folder, env=env, input=given, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, (words, done.stdout + done.stderr)
+    assert bool(done.returncode) == fails, (words, done.stdout + done.stderr)
     return done.stdout.strip()
 
 

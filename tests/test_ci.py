@@ -104,7 +104,11 @@ def test_jobs_that_run_files_of_a_change_hold_nothing(whose: str) -> None:
     assert gitlab["comment"]["variables"]["GIT_STRATEGY"] == "none", "there is nothing of the change to run"
 
 
-@pytest.mark.parametrize("path", [*GITHUB.values(), *GITLAB.values(), ROOT / "starter/.budget/main.sh"],
+OTHERS = [ROOT / one for one in ("starter/.budget/main.sh", "starter/.github/workflows/add-run.yml",
+                                 "starter/.gitlab/add-run.yml", "examples/ci/gitlab.yml")]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [*GITHUB.values(), *GITLAB.values(), *OTHERS],
                          ids=lambda path: str(path.relative_to(ROOT)))  # fmt: skip
 def test_what_no_file_of_ci_says(path: Path) -> None:
     text = path.read_text("utf-8")

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from reckon.door import main
+from reckon.door import ALL, main
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[1]
-HEAVY = ("pandas", "pydantic", "jinja2", "altair", "yaml", "numpy", "mkdocs", "vl_convert")
+HEAVY = ("pandas", "pydantic", "jinja2", "altair", "yaml", "numpy", "mkdocs", "vl_convert", "importlib.metadata")
 BROKEN = {
     "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"].replace("seeds: 2", "seeds: many"),
     "ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("gpu_hours: 40", "gpu_hours: 4,0"),
@@ -53,8 +53,9 @@ print(sorted(set(sys.modules) & set({HEAVY})), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "[]\n")
-    named = ("init", "guide", "add", "check", "render", "serve", "build", "status", "explain", "choose", "projection",
-             "diff", "release", "review", "export", "template", "schema")  # fmt: skip
+    named = ("init", "guide", "add", "tidy", "check", "render", "serve", "build", "status", "explain", "choose", "fit",
+             "projection", "diff", "release", "review", "export", "tree", "template", "schema")  # fmt: skip
+    assert set(named) == set(ALL)
     lines = [line.split() for line in done.stdout.splitlines() if line.startswith("    ")]
     assert [line[0] for line in lines if line and line[0] in named] == list(named)
     assert shell("--help", python=("-S",)).returncode == 0

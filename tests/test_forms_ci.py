@@ -20,32 +20,18 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.hub import ROOT, git, read
 from tests.small import plant
 
-ROOT = Path(__file__).resolve().parents[1]
 GITHUB, GITLAB = ROOT / "starter/.github/workflows/add-run.yml", ROOT / "starter/.gitlab/add-run.yml"
 HOSTILE = "$(touch \"$HOME/owned\") `id` ''' ::error::x ##[error]y @everyone ```\\"
 TOKEN = "ghs_0123456789abcdef"
 pytestmark = [pytest.mark.skipif(not shutil.which(one), reason=f"{one} is not here") for one in ("git", "curl", "jq")]
 
 
-def read(path: Path) -> dict[Any, Any]:
-    tree = yaml.safe_load(path.read_text("utf-8"))
-    assert isinstance(tree, dict)
-    return tree
-
-
 def step(named: str) -> str:
     (text,) = [one["run"] for one in read(GITHUB)["jobs"]["add"]["steps"] if one.get("name", "").startswith(named)]
     return str(text)
-
-
-def git(folder: Path, *words: str) -> str:
-    who = {f"GIT_{one}_{what}": "somebody@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    done = subprocess.run(["git", *words], cwd=folder, env=env, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @dataclass

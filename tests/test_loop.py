@@ -351,6 +351,8 @@ def test_a_deploy_key_pushes_where_there_is_one_and_is_gone_after(hub: Hub, warm
     for name, text in tools.items():
         (run.home / "tools" / name).write_text(f"#!/bin/sh\n{text}\n")
         (run.home / "tools" / name).chmod(0o755)
+    program = run.home / "tools/budget"
+    program.write_text(program.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\nenv >> {run.home / 'env.log'}\n"))
     added(hub, "late")
     told = {"secrets.LEDGER_DEPLOY_KEY": CANARY, "github.server_url": "https://forge.example"}
     ran = run.job("main", hub.tip(), told)
@@ -363,3 +365,4 @@ def test_a_deploy_key_pushes_where_there_is_one_and_is_gone_after(hub: Hub, warm
     assert not key.exists()
     assert not key.parent.exists()
     assert leaked([ran.log]) == []
+    assert str(key) not in (run.home / "env.log").read_text("utf-8"), "the program is not told where the key lies"

@@ -5,14 +5,13 @@ All figures are worked by hand from the ledger under examples/birdsong, which is
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.hub import git
 from tests.test_flow import ROOT, alone, budget
 
 EXAMPLE = ROOT / "examples" / "birdsong"
@@ -128,14 +127,6 @@ def test_a_run_that_is_refused_changes_nothing(tree: Path) -> None:
 
 
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="git is not here")
-
-
-def git(tree: Path, *words: str, fails: bool = False) -> str:
-    who = {f"GIT_{one}_{what}": "somebody@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    done = subprocess.run(["git", *words], cwd=tree, env=env, capture_output=True, text=True, timeout=60)
-    assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done.stdout
 
 
 def branch(tree: Path, name: str, *runs: str) -> None:

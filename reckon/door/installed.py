@@ -7,11 +7,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reckon.publish import shipped, wheel
 from reckon.publish.wheel import NAME
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 REQUIREMENTS, KEPT = "requirements.txt", ".budget"
 PINNED = f"{KEPT}/pinned.txt"
@@ -73,6 +76,8 @@ def requirements() -> Mapping[str, bytes]:
 
 def _distribution() -> Distribution | None:
     """What the package manager knows of this program: of the one that runs, not of another one of its name."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
     try:
         found = distribution(NAME)
     except PackageNotFoundError:

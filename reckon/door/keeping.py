@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING
 
 from reckon.model.ways import CI, PEOPLE
 
+from .commands import FINE, tell
 from .output import program, say
 
 if TYPE_CHECKING:
     from reckon.model.records.tree import TreeSettings
 
 FILE = "ledger/tree.yaml"
-FINE = 0
 
 
 def tree(options: Namespace) -> int:
     """Prints how the tree is kept: all of it, or one setting alone. Mistakes elsewhere in the ledger do not matter."""
     from reckon.load.reader import load
-
-    from .commands import tell
 
     ledger, problems = load(options.root)
     if wrong := [one for one in problems if one.place.file == FILE or not (options.root / "ledger").is_dir()]:

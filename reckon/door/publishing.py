@@ -49,20 +49,30 @@ def render(options: Namespace) -> int:
     stage look at them too."""
     if options.out:
         return _staged(options)
-    if not options.check:
-        say(journal.complete(options.root))
-        say(f"completed the release of {one}" for one in releasing.complete(options.root))
-    found = _rendered(options.root, options.projects, asked=options.check, redraw=options.redraw)
+    return _checked(options) if options.check else write(options.root, options.projects, options.redraw)
+
+
+def write(root: Path, projects: Collection[str] = (), redraw: bool = False) -> int:
+    """Brings the pages up to date, where nothing is wrong, once what was cut off is completed."""
+    say(journal.complete(root))
+    say(f"completed the release of {one}" for one in releasing.complete(root))
+    found = _rendered(root, projects, asked=False, redraw=redraw)
     if isinstance(found, int):
         return found
-    if options.check:
-        if found.touched:
-            tell(found.touched)
-        stale = found.differences or not found.touched
-        return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
-    files.settle(options.root, found.differences)
+    files.settle(root, found.differences)
     say([*written(found.differences, len(found.pages)), *reminder(found.kept)])
     return FINE
+
+
+def _checked(options: Namespace) -> int:
+    """Says which pages are stale, and what of releases was touched."""
+    found = _rendered(options.root, options.projects, redraw=options.redraw)
+    if isinstance(found, int):
+        return found
+    if found.touched:
+        tell(found.touched)
+    stale = found.differences or not found.touched
+    return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
 
 
 def _rendered(

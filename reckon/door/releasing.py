@@ -18,7 +18,7 @@ from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings
 from .drafting import Draft, asked, drafted, not_taken, out_of_order, sound
 from .history import unmatched
 from .output import complain, program, progress, say
-from .publishing import render
+from .publishing import write
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -45,9 +45,7 @@ def release(options: Namespace) -> int:
     if code != FINE:
         return code
     say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
-    if not keeps_pages(load(options.root)[0]):
-        return FINE
-    return render(Namespace(root=options.root, projects=(), check=False, diff=False, out=None, redraw=False))
+    return write(options.root) if keeps_pages(load(options.root)[0]) else FINE
 
 
 def keeps_pages(ledger: Ledger) -> bool:

@@ -54,8 +54,10 @@ def _entries(text: str) -> list[Any] | None:
         tree = read_tree(text.removeprefix("\ufeff"), "", problems)
     except Stop:
         return None
+    if not tree and not problems:
+        return []
     whole = isinstance(tree, Seq) and all(isinstance(one, Map) for one in tree)
-    return list(tree) if whole and not problems else None if tree else []
+    return list(tree) if whole and not problems else None
 
 
 def _fields(tree: Map) -> dict[str, str]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
+
+
+def inside(root: Path, path: Path, below: str = "") -> bool:
+    """Whether a path, its links followed, lies under the root, or under a folder of it; links in a circle do not."""
+    there = _reached(root, path)
+    return there is not None and there.is_relative_to(below)
 
 
 def astray(root: Path, path: Path) -> str:
@@ -10,13 +16,24 @@ def astray(root: Path, path: Path) -> str:
 
     It leads out of the root, in a circle, or through a link to what is hidden there: `.git` may keep a token.
     """
+    there = _reached(root, path)
+    if there is None:
+        return "leads out of the root"
+    if is_hidden(there) and not is_hidden(path.relative_to(root)):
+        return "leads to a hidden file"
+    return ""
+
+
+def is_hidden(path: PurePath) -> bool:
+    """Whether a file, or a folder that it lies in, has a name with a dot in front."""
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _reached(root: Path, path: Path) -> PurePath | None:
+    """What a path leads to, its links followed, as a path below the root; None where that lies outside."""
     try:
         there, top = path.resolve(), root.resolve()
     except (OSError, RuntimeError):
-        return "leads out of the root"
-    if not there.is_relative_to(top) or there.is_symlink():  # what is a link still leads in a circle
-        return "leads out of the root"
-    hidden = [part for part in there.relative_to(top).parts if part.startswith(".")]
-    if hidden and not any(part.startswith(".") for part in path.relative_to(root).parts):
-        return "leads to a hidden file"
-    return ""
+        return None
+    # What is a link still leads in a circle: from Python 3.13 on, that is no error.
+    return there.relative_to(top) if there.is_relative_to(top) and not there.is_symlink() else None

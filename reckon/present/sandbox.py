@@ -23,6 +23,7 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reckon.compute.book import Book
+from reckon.model.links import astray, is_hidden
 
 # Filters of Jinja that a template has. Not among them: what marks text as safe after escaping it for HTML alone, which
 # is not enough in markdown; what formats or pads to any length; what prints the insides of objects, or chance.
@@ -127,10 +128,7 @@ class Within(FileSystemLoader):
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """The text of a template, as Jinja asks for it."""
         for folder in map(Path, self.searchpath):
-            tree, target = folder.parent.resolve(), folder.joinpath(*split_template_path(template)).resolve()
-            inside = target.is_relative_to(tree) and not any(
-                part.startswith(".") for part in target.relative_to(tree).parts
-            )
-            if target.exists() and not inside:
+            tree, path = folder.parent, folder.joinpath(*split_template_path(template))
+            if path.exists() and (astray(tree, path) or is_hidden(path.relative_to(tree))):
                 raise TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
         return super().get_source(environment, template)

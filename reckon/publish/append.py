@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from reckon.model.links import inside
+
 from .files import Blocked
 
 LOCK = ".add.lock"
@@ -33,14 +35,6 @@ def alone(root: Path, project: str) -> Iterator[None]:
                 path.unlink(missing_ok=True)
         finally:
             os.close(handle)
-
-
-def inside(root: Path, path: Path, below: str = "") -> bool:
-    """Whether a path, its links followed, lies under the root, or under a folder of it; links in a circle do not."""
-    try:
-        return path.resolve().is_relative_to(root.resolve() / below)
-    except (OSError, RuntimeError):
-        return False
 
 
 def projects(root: Path) -> list[str]:

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from reckon.language.text import Place
+from reckon.model.links import inside, is_hidden
 from reckon.model.problem import Problem
 from reckon.model.release import checksum
 
-from .append import alone, inside, projects
+from .append import alone, projects
 from .files import ROUGH, Blocked, rough_copy, write_whole
 
 JOURNAL = ".journal.json"
@@ -203,7 +204,7 @@ def _places(root: Path, project: str, paths: Sequence[str]) -> dict[str, Path]:
         place = Path(root, path)
         if not takes(project, path):
             raise Blocked(f"{path} is no file of the ledger of {project}; nothing was written")
-        if not inside(root, place, below) or _hidden(root, place.resolve()):
+        if not inside(root, place, below) or is_hidden(place.resolve().relative_to(root.resolve())):
             right = "put the file itself there; nothing was written"
             raise Blocked(f"{path} leads out of {below or 'the tree'} by a link: {right}")
         places[path] = place.resolve()  # a link inside the tree stays one
@@ -212,10 +213,6 @@ def _places(root: Path, project: str, paths: Sequence[str]) -> dict[str, Path]:
     if len(set(places.values())) < len(paths):
         raise Blocked(f"two files of ledger/{project} are one, by a link; remove the link. Nothing was written")
     return places
-
-
-def _hidden(root: Path, real: Path) -> bool:
-    return any(one.startswith(".") for one in real.relative_to(root.resolve()).parts)
 
 
 def _now(place: Path) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from reckon.model.links import astray
+from reckon.model.links import astray, is_hidden
 
 from .files import HOME, Blocked
 
@@ -26,8 +26,7 @@ def guide(root: Path) -> list[str]:
         raise Blocked(f"{HOME}/guide {why}; put the folder itself there")
     found = (Path(folder, name) for folder, _, names in os.walk(docs / "guide") for name in names)
     pages = (path.relative_to(docs) for path in found if path.suffix == ".md" and not path.is_symlink())
-    names = (path.as_posix() for path in pages if not any(part.startswith(".") for part in path.parts))
-    return sorted(_sayable(name) for name in names)
+    return sorted(_sayable(path.as_posix()) for path in pages if not is_hidden(path))
 
 
 def below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str]:

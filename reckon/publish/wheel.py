@@ -10,16 +10,19 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import Distribution
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 NAME, PACKAGE = "budget-ledger", "reckon"
 # By this line a package that came from such a wheel is known, however it was installed.
 GENERATOR = "Generator: budget-ledger"
 _WHEEL = f"Wheel-Version: 1.0\n{GENERATOR}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-_LEAVINGS = re.compile(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock")
+_LEAVINGS = re.compile(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock|\.journal\.json")
 _NAME = re.compile(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
 
 

@@ -55,12 +55,12 @@ ledger() { budget --root "$root" "$@"; }
 # The only commands that are given what opens the door: in their environment, never in a line that others can see.
 remote() {
   GIT_TERMINAL_PROMPT=0 GIT_CONFIG_COUNT="${basic:+1}" GIT_CONFIG_KEY_0=http.extraHeader \
-    GIT_CONFIG_VALUE_0="Authorization: Basic ${basic:-}" git "$@"
+    GIT_CONFIG_VALUE_0="Authorization: Basic ${basic:-}" GIT_SSH_COMMAND="${ssh:-ssh}" git "$@"
 }
 
 key() {
   local host
-  basic=
+  basic= ssh=
   if [ -n "${DEPLOY_KEY:-}" ]; then
     host="${REMOTE#*://}"
     host="${host%%/*}"
@@ -68,7 +68,7 @@ key() {
     printf 'Authorization: Bearer %s\n' "${PUSH_TOKEN:-}" |
       curl --fail --silent --show-error --header @- "$GITHUB_API_URL/meta" |
       jq --raw-output --arg host "$host" '.ssh_keys[] | $host + " " + .' > "$aside/hosts"
-    export GIT_SSH_COMMAND="ssh -i $aside/key -o IdentitiesOnly=yes -o UserKnownHostsFile=$aside/hosts -o StrictHostKeyChecking=yes"
+    ssh="ssh -i $aside/key -o IdentitiesOnly=yes -o UserKnownHostsFile=$aside/hosts -o StrictHostKeyChecking=yes"
     REMOTE="git@$host:${REMOTE#*://*/}"
   elif [ -n "${PUSH_TOKEN:-}" ]; then
     basic=$(printf '%s:%s' "${PUSH_USER:-}" "$PUSH_TOKEN" | base64 | tr -d '\n')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import signal
@@ -18,6 +17,7 @@ from reckon.door import main
 from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
 from reckon.publish.append import LOCK
+from tests.hub import git
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -177,14 +177,6 @@ def test_a_table_over_several_months_is_added_whole_whoever_is_killed(number: in
     assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1", "--job", "next"]) == 0
     assert jobs(tree) == ["10", "11", "12", "next"]
     assert litter(tree) == []
-
-
-def git(root: Path, *words: str) -> str:
-    who = {f"GIT_{one}_{what}": "somebody@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    done = subprocess.run(["git", *words], cwd=root, env=env, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git is not here")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.hub import git
 from tests.small import plant
 from tests.test_flow import Done, budget
 
@@ -18,12 +17,6 @@ RUN = ("--date", "2026-02-03", "--item", "test", "--gpus", "1", "--wall-hours", 
 
 def keep(root: Path, way: str, more: str = "") -> None:
     plant(root, {"ledger/tree.yaml": f"format: 1\npages: {way}\n{more}"})
-
-
-def git(root: Path, *words: str) -> str:
-    who = {f"GIT_{one}_{what}": "a@example.org" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env = {**os.environ, **who, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    return subprocess.run(["git", *words], cwd=root, env=env, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> None:
