@@ -50,7 +50,7 @@ def review(options: Namespace) -> int:
 
 
 def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.Difference]:
-    """What differs from the pages. Where a link or a folder stands in the way of one, the job that makes them says it."""
+    """What differs from the pages. Where a link or folder stands in the way of one, the job that makes them says so."""
     try:
         return files.compare(options.root, pages) if pages else []
     except files.Blocked:
