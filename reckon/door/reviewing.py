@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.model.ways import PEOPLE
+from reckon.model.ways import NONE, PEOPLE
 from reckon.publish import files, journal, releases
 
 from .commands import FINE, pages_of, read, settings_of
@@ -15,6 +16,8 @@ from .comparing import Asked, NotCompared, compared
 from .output import program, put
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from reckon.compute.book import Book
 
 _MACHINERY = re.compile(r"(\.\./)*(\.github/workflows/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$")
@@ -29,16 +32,31 @@ def review(options: Namespace) -> int:
     released, wrong = releases.intact(options.root, pages=True)
     problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root), *wrong]
     stale: list[str] = []
-    people = book.ledger.settings.pages == PEOPLE
+    own: list[str] = []
+    way = book.ledger.settings.pages
     if not problems:
         pages, problems = pages_of(book, options.root, released)
-        stale = [one.path for one in files.compare(options.root, pages)] if people and pages else []
+        differences = _differences(options, pages or {}, way)
+        own = files.foreign(differences)
+        stale = [one.path for one in differences if one.path not in own] if way == PEOPLE else []
     moved = "" if problems else _moved(book, options)
     changed = _changed(options)
-    carried = [] if people else [path for path in changed if _is_rendered(path)]
-    touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)])
+    carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
+    if way == NONE:  # pages that it removes are to go
+        carried = [path for path in carried if os.path.lexists(options.root / path)]
+    touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)], own)
     put(reviewed(book, problems, touched, moved, f"{program()} render"))
     return FINE
+
+
+def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.Difference]:
+    """What differs from the pages. Where a link or folder stands in the way of one, the job that makes them says so."""
+    try:
+        return files.compare(options.root, pages) if pages else []
+    except files.Blocked:
+        if way == PEOPLE:
+            raise
+        return []
 
 
 def _changed(options: Namespace) -> list[str]:

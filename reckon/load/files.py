@@ -75,7 +75,7 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
     """Refuses a file that no record is read from, unless it is plainly something else (a note, a table)."""
     if path.suffix in _OTHER_FILES and path.is_file():
         return
-    if path.suffix == ".yml":
+    if path.suffix == ".yml" or (not known and not path.suffix and path.is_file()):
         right = f"name it `{path.stem}.yaml`"
     elif not known:
         right = "runs stand in files such as `2025-09.yaml`"

@@ -19,6 +19,8 @@ WANTED: Mapping[str, str] = {
     "scope": f" with {', '.join(SCOPES[:-1])} or {SCOPES[-1]}", "version": " with numbers and dots, as 0.1.0",
     "as_of": " with the day of the plan, as 2025-09-03", "gpu": " with a card of catalog/gpus.yaml",
 }  # fmt: skip
+# What a map is to look like, where a value alone comes to mind first.
+SHAPES: Mapping[str, str] = {"progress": "write it as `progress: {done: 2, total: 5}`"}
 Cut = Callable[[tuple[Any, ...]], None]
 
 
@@ -57,7 +59,7 @@ def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
     if kind == "tuple_type":
         return [Problem(where, "a list is expected here", "write `[one, two]`, or a line with `- ` for each")]
     if kind in ("dict_type", "model_type"):
-        right = "write `name: value` lines below the key, indented"
+        right = SHAPES.get(str(path[-1]) if path else "", "write `name: value` lines below the key, indented")
         return [Problem(where, "a map of names and values is expected here", right)]
     raise AssertionError(f"the validator says {kind}: {entry['msg']}")
 

@@ -21,11 +21,12 @@ MOST_NAMED = 10
 @dataclass(frozen=True, slots=True)
 class Touched:
     """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
-    carries, where they do not; and what CI runs, or installs, that it alters."""
+    carries, where they do not; what CI runs or installs, that it alters; files among the pages that are nobody's."""
 
     stale: Sequence[str] = ()
     carried: Sequence[str] = ()
     machinery: Sequence[str] = ()
+    own: Sequence[str] = ()
 
 
 def review(book: Book, problems: Collection[Problem], touched: Touched, moved: str, mend: str) -> str:
@@ -39,6 +40,7 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
     parts = [MARK, "## Budget ledger"]
     parts += [_machinery(touched.machinery)] if touched.machinery else []
     parts += [_wrong(problems)] if problems else [_findings(book)]
+    parts += [_own(touched.own)] if touched.own else []
     parts += [pages] if not problems or touched.carried else []
     text = "\n\n".join([*parts, moved.strip("\n")]).replace("@", "@\u2060")
     text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
@@ -78,6 +80,13 @@ def _carried(carried: Sequence[str], ci: bool) -> str:
     lines = [f"- {code(path)}" for path in carried[:MOST_NAMED]]
     why = f"{whole} after the merge; leave {'it' if one else 'them'} out."
     return "\n".join([f"**This change carries {count}.** {why}", "", *lines, *_more(carried)])
+
+
+def _own(own: Sequence[str]) -> str:
+    count = f"{len(own):,} files" if len(own) > 1 else "1 file"
+    mend = "Move pages of your own into `docs/guide/`, other files into `docs/assets/`, and remove old ones:"
+    said = f"**The site cannot be built: `docs/` holds {count} that no ledger made.** {mend}"
+    return "\n".join([said, "", *(f"- {code(path)}" for path in own[:MOST_NAMED]), *_more(own)])
 
 
 def _machinery(altered: Sequence[str]) -> str:

@@ -98,6 +98,11 @@ class View:
         """The open findings of one severity."""
         return [finding for finding in self.findings if finding.severity == name and not finding.accepted]
 
+    @property
+    def doubts(self) -> list[Finding]:
+        """The open errors that concern figures. A policy that is breached says nothing against them."""
+        return [finding for finding in self.severity("error") if finding.rule != "policy-breached"]
+
     def gathered(self, some: list[Finding]) -> list[Finding]:
         """Stated figures that do not hold, where there are so many that a table says more than sections would."""
         claims = [finding for finding in some if finding.rule == CLAIMS]
@@ -115,11 +120,8 @@ class View:
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         whole = f"{self.one.id}.{subject}"
-        return [
-            one
-            for one in self.findings
-            if not one.accepted and one.severity != "note" and (one.subject + ".").startswith(whole + ".")
-        ]
+        open_ones = [one for one in self.findings if not one.accepted and one.severity != "note"]
+        return [one for one in open_ones if (one.subject + ".").startswith(whole + ".")]
 
     def count(self, things: list[object] | tuple[object, ...], of: str) -> Figure:
         """How many there are of something."""

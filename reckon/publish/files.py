@@ -157,13 +157,16 @@ def _tidy(home: Path, now: float) -> None:
                     path.unlink()
 
 
-def ask_for_room(differences: list[Difference]) -> None:
-    """What is somebody's own is not removed; and where nothing was ever rendered, no file in docs/ is even replaced.
-
-    Raises Blocked."""
+def foreign(differences: list[Difference]) -> list[str]:
+    """What is somebody's own among the pages; where nothing was ever rendered, that is each file in docs/."""
     first = any(one.path == FIRST and one.kind == MISSING for one in differences)
     left = [one.path for one in differences if one.kind == LEFT_OVER and not _made_here(one)]
-    if own := [one.path for one in differences if one.kind != MISSING] if first else left:
+    return [one.path for one in differences if one.kind != MISSING] if first else left
+
+
+def ask_for_room(differences: list[Difference]) -> None:
+    """What is somebody's own is neither removed nor replaced. Raises Blocked."""
+    if own := foreign(differences):
         count = (
             f"{len(own)} files that were not rendered here, such as" if len(own) > 1 else "a file not rendered here:"
         )

@@ -89,7 +89,7 @@ def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: s
     done = budget(rendered, "review", "main")
     assert f"\n\n{said}\n\n### Against `main`" in done.stdout
     assert "This change" not in done.stdout
-    pages = {f"docs/demo/page-{n:02}.md": "x\n" for n in range(12)}
+    pages = {f"docs/demo/page-{n:02}.md": "<!-- Made by `budget render` -->\n" for n in range(12)}
     others = {"docs/aaa/releases/1.0/index.md": "x\n", "requirements.txt": "x\n", ".github/workflows/a.yml": "x\n"}
     plant(rendered, {**pages, **others})
     git(rendered, "add", ".")
@@ -106,3 +106,34 @@ def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: s
         assert (len(named), last) == (10, f"- and {int(found[1]) - 10} more")
     for inside in ("- `docs/guide/", "- `docs/assets/", "- `docs/aaa/releases/1.0/index.md`\n"):
         assert inside not in told
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_reviewer_is_told_of_a_file_that_stops_the_site(way: str, rendered: Path) -> None:
+    keep(rendered, way)
+    assert budget(rendered, "render").returncode == 0
+    git(rendered, "init", "-q", "-b", "main")
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Start")
+    git(rendered, "checkout", "-qb", "change")
+    plant(rendered, {"docs/demo/notes.md": "Ours.\n"})
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Notes")
+    told = budget(rendered, "review", "main").stdout
+    assert "**The site cannot be built: `docs/` holds 1 file that no ledger made.**" in told
+    assert "\n- `docs/demo/notes.md`\n" in told
+    assert "This change carries" not in told
+    assert "not up to date" not in told
+    assert budget(rendered, "render").returncode == 2, "and that is so"
+
+
+@pytest.mark.parametrize(("way", "told"), [("ci", True), ("none", False)])
+def test_pages_that_a_change_removes_are_to_go_where_none_are_kept(way: str, told: bool, rendered: Path) -> None:
+    keep(rendered, way)
+    git(rendered, "init", "-q", "-b", "main")
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Start")
+    git(rendered, "checkout", "-qb", "change")
+    git(rendered, "rm", "-rq", "docs")
+    git(rendered, "commit", "-qm", "No pages")
+    assert ("This change carries" in budget(rendered, "review", "main").stdout) == told

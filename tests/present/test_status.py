@@ -197,6 +197,15 @@ accept: [{finding: policy-breached:p.policies.few, reason: It was agreed.}]
     assert Standing(View(book, book.ledger.projects["p"])).state.word == "done"
 
 
+def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:
+    doubt = "the findings say that the plan does not hold"
+    told = status(ledger(project=FEW, plan=PIECE, runs=HALF % (5, 10)).book())
+    assert "**Policy breached**" in told
+    assert doubt not in told
+    claim = "- {of: plan.work.total, states: 4, at: Proposal}\n"
+    assert doubt in status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
+
+
 def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:
     grant = "grant: {title: Grant, gpu_hours: 4, projects: [p]}\n"
     book = ledger(plan=PIECE, runs=HALF % (5, 5), allocations=grant).book()
