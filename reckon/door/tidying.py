@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -113,7 +113,8 @@ def _fold(root: Path, book: Book, project: str) -> _Fold:
     """What there is to fold in a project."""
     from reckon.load.fold import together
 
-    found = [_entry(root, project, file) for file in book.ledger.projects[project].runs if _is_own(file)]
+    named = _accepted(book, project)
+    found = [_entry(root, project, file, named) for file in book.ledger.projects[project].runs if _is_own(file)]
     left = [one for one in found if isinstance(one, str)]
     by_month: dict[str, list[_Entry]] = {}
     for one in sorted((one for one in found if isinstance(one, _Entry)), key=lambda one: (one.day, one.file)):
@@ -136,13 +137,21 @@ def _is_own(file: RunFile) -> bool:
     return len(file.runs) == 1 and not _MONTH.fullmatch(PurePosixPath(file.file).stem)
 
 
-def _entry(root: Path, project: str, file: RunFile) -> _Entry | str:
+def _accepted(book: Book, project: str) -> set[str]:
+    """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
+    found = (one for one in book.findings[project] if one.accepted and one.subject.startswith(f"{project}.runs."))
+    return {place.file for one in found for place in one.places}
+
+
+def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _Entry | str:
     """The entry of a file; why it stays where it is, where it does."""
     from reckon.load.fold import loose
 
     path = root / file.file
     if path.is_symlink() or not path.is_file() or not journal.takes(project, file.file):
         return f"{file.file} stays: it is a link, or has a name that is not written here"
+    if file.file in named:
+        return f"{file.file} stays: an accepted finding is about it, and names its place"
     text = append.current(path) or ""
     one = loose(text)
     if one is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +13,13 @@ from reckon.model.problem import Problem, nearest
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
 
+from .entry import first_line
+
 LONGEST_ID = 80
 MOST_BYTES = 64 * 1024 * 1024
 ITSELF = "put the file itself here"
 _OTHER_FILES = (".md", ".csv", ".txt", ".json")
+_ENTRY = re.compile(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 
 
 def named(root: Path, path: Path) -> str:
@@ -105,8 +109,22 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
     for path in entries(root, folder / "runs", problems):
         if path.suffix == ".yaml" and path.is_file():
             yield path
-        else:
+        elif not _holds_an_entry(root, path, problems):
             stray(root, path, (), problems)
+
+
+def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
+    """Whether somebody saved a run as a note or a table, where nothing would read it; refuses such a file."""
+    if path.suffix not in _OTHER_FILES or not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        head = file.read(4096).decode("utf-8", "replace")
+    if not _ENTRY.match(first_line(head) or ""):
+        return False
+    name = Path(named(root, path)).name
+    wrong = f"this looks like a run, and nothing is read from `{name}` here"
+    problems.append(about(root, path, wrong, f"name it `{Path(name).stem}.yaml`"))
+    return True
 
 
 def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:

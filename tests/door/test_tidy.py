@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from pathlib import Path
@@ -181,6 +182,27 @@ def test_what_cannot_go_over_stays_and_is_said(text: str, says: str, tree: Path,
     assert (tidy(tree, "--check"), capsys.readouterr().out) == (0, "Nothing to fold.\n")
 
 
+@pytest.mark.parametrize("twin", [LINE, ""], ids=["its twin is there", "it stands twice in files of their own"])
+def test_an_entry_that_an_accepted_finding_is_about_stays(twin: str, tree: Path, capsys: Printed) -> None:
+    """The id of such a finding has the place of the run in it: folded, the acceptance would be lost."""
+    alike = {"2026-01": JANUARY + twin, "mine": LINE, **({} if twin else {"yours": LINE})}
+    put(tree, alike | {"other": LINE.replace("01-26", "01-27")})
+    main(["--root", str(tree), "check", "--format", "json", "--fail-on", "never"])
+    found = re.findall(r"run-entered-twice:[^\"]+", capsys.readouterr().out)
+    assert found
+    with open(tree / "ledger/demo/project.yaml", "a", encoding="utf-8") as file:
+        file.write(f"accept:\n  - {{finding: '{found[0]}', reason: Two runs that were alike., until: 2.0}}\n")
+    before = said(tree)
+    assert tidy(tree) == 0
+    out, err = capsys.readouterr()
+    assert f"{RUNS}/mine.yaml stays: an accepted finding is about it, and names its place\n" in err
+    assert f"folded {RUNS}/other.yaml" in out
+    assert "mine" in files(tree)
+    assert said(tree) == before
+    assert main(["--root", str(tree), "check"]) == 0
+    assert "1 accepted" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("text", ["", "# Nothing yet.\n", LINE * 2])
 def test_files_of_people_stay(text: str, tree: Path, capsys: Printed) -> None:
     put(tree, {"mine": text})
@@ -255,8 +277,8 @@ def test_the_list_is_bounded(tree: Path, capsys: Printed) -> None:
 
 
 def test_links_stay(tree: Path, capsys: Printed) -> None:
-    (tree / "ledger/demo/runs/real.txt").write_text(LINE)
-    (tree / RUNS / "mine.yaml").symlink_to("real.txt")
+    (tree / "ledger/demo/real.txt").write_text(LINE)
+    (tree / RUNS / "mine.yaml").symlink_to("../real.txt")
     assert tidy(tree) == 0
     assert f"{RUNS}/mine.yaml stays: it is a link" in capsys.readouterr().err
     assert (tree / RUNS / "mine.yaml").is_symlink()

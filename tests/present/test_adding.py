@@ -90,8 +90,8 @@ def test_what_is_known_is_filled_in_but_never_all(tmp_path: Path) -> None:
 
 
 def test_the_address_is_bounded_however_many_items_there_are(tmp_path: Path) -> None:
-    items = "".join(f"    {'long-' * 15}{n}: {{title: T, scope: per-seed, gpu_hours: 1}}\n" for n in range(300))
-    seeds = ", ".join(f"{'seed-' * 10}{n}" for n in range(100))
+    items = "".join(f"    {'long-' * 15}{n}: {{title: T, scope: per-seed, gpu_hours: 1}}\n" for n in range(60))
+    seeds = ", ".join(f"{'seed-' * 10}{n}" for n in range(40))
     files = SMALL | GITHUB | {
         "ledger/demo/plan.yaml": f"all:\n  title: All\n  items:\n{items}",
         "ledger/demo/project.yaml": f"title: D\nversion: 1\nas_of: 2026-01-01\ngpu: card\nseeds: [{seeds}]\n",
