@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MACHINERY = re.compile(r"(\.\./)*(\.github/workflows/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$")
 
+_RELEASED = re.compile(r"ledger/[^/]+/releases/[^/]+\.json$|docs/[^/]+/releases/[^/]+/")
+
 
 def review(options: Namespace) -> int:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
@@ -36,17 +38,18 @@ def review(options: Namespace) -> int:
     moved = "" if problems else _moved(book, options)
     changed = _changed(options)
     carried = [] if people else [path for path in changed if _is_rendered(path)]
-    touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)])
+    quoted = [path for path in _changed(options, "DMT") if _RELEASED.match(path)]
+    touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)], quoted)
     put(reviewed(book, problems, touched, moved, f"{program()} render"))
     return FINE
 
 
-def _changed(options: Namespace) -> list[str]:
+def _changed(options: Namespace, kinds: str = "") -> list[str]:
     """The files of the change, as far as git tells: none where what it is held against is no revision."""
     from reckon.load.git import NoTree, changed
 
     try:
-        return changed(options.root, options.base) if options.base else []
+        return changed(options.root, options.base, kinds) if options.base else []
     except NoTree:
         return []
 

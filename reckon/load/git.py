@@ -151,14 +151,14 @@ def _is_ours(path: str) -> bool:
     return parts[0] == "ledger" and not any(one.startswith(".") or not one for one in parts) and "releases" not in parts
 
 
-def changed(root: Path, base: str) -> list[str]:
+def changed(root: Path, base: str, kinds: str = "") -> list[str]:
     """The paths, from the root, that HEAD changed since it left a revision; those outside begin with `../`.
 
-    Raises NoTree where there is no such revision.
+    `kinds` are letters of git: DMT leaves out what is new. Raises NoTree where there is no such revision.
     """
     since = commit(root, base)
     fork = (_git(root, "merge-base", since, LAST) or b"").decode("ascii", "replace").strip() or since
-    said = _git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", fork, LAST)
+    said = _git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", f"--diff-filter={kinds}", fork, LAST)
     before = _prefix(root) or "./"
     return [relpath(os.fsdecode(path), before) for path in (said or b"").split(b"\0") if path]
 

@@ -113,3 +113,24 @@ def test_a_reviewer_is_told_what_does_not_belong_into_a_change(way: str, said: s
         assert (len(named), last) == (10, f"- and {int(found[1]) - 10} more")
     for inside in ("- `docs/guide/", "- `docs/assets/", "- `docs/aaa/releases/1.0/index.md`\n"):
         assert inside not in told
+
+
+@pytest.mark.parametrize("altered", ["ledger/demo/releases/1.0.0.json", "docs/demo/releases/1.0.0/index.md"])
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_reviewer_is_told_that_a_release_is_altered_or_removed(altered: str, gone: bool, rendered: Path) -> None:
+    """Whole, and with all that names it, so that what is left holds together: only git knows that it was there."""
+    both = ("ledger/demo/releases/1.0.0.json", "docs/demo/releases/1.0.0/index.md")
+    git(rendered, "init", "-q", "-b", "main")
+    plant(rendered, dict.fromkeys(both, "{}"))
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Start")
+    git(rendered, "checkout", "-qb", "change")
+    for path in both if gone else (altered,):
+        (rendered / path).unlink() if gone else (rendered / path).write_text("other")
+    plant(rendered, {"ledger/demo/releases/1.1.0.json": "{}"})
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Alter")
+    told = budget(rendered, "review", "main").stdout
+    assert "**This change alters or removes what was released.**" in told
+    assert f"- `{altered}`\n" in told
+    assert "1.1.0.json`\n" not in told, "what is new is not altered"

@@ -243,7 +243,8 @@ def test_it_is_told_at_its_line_and_nothing_is_written(
 
 @pytest.mark.parametrize("text", [
     "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "{{ 1" + "+1" * 5000 + " }}", "{{ view" + ".x" * 400 + " }}",
-    "{% for x in [1] %}" * 30 + "{% endfor %}" * 30, "{% if 1 %}" * 150 + "{% endif %}" * 150, "{{ " + "9" * 5000 + " }}",
+    "{% for x in [1] %}" * 30 + "{% endfor %}" * 30, "{% if 1 %}" * 150 + "{% endif %}" * 150,
+    "{{ " + "9" * 5000 + " }}",
 ], ids=["brackets", "sums", "attributes", "loops", "conditions", "digits"])  # fmt: skip
 @pytest.mark.parametrize("where", ["history.md.j2", "inner.md.j2"])
 def test_a_template_that_python_cannot_take_is_a_mistake_in_it(
