@@ -69,7 +69,7 @@ def _git(root: Path, *words: str, given: bytes = b"", seconds: float = SECONDS) 
 def _ask_for_no_other(root: Path) -> None:
     """Refuses a root in, or below, a folder that git would take for a bare repository, before it sees the one above.
 
-    Its settings would be those of whoever put it into the tree, and name programs. Git before 2.38 has no switch for it.
+    Its settings would be those of whoever put it into the tree, and name programs. Git before 2.38 has no switch.
     """
     top = root.resolve()
     for folder in (top, *top.parents):
