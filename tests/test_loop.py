@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hub import CANARY, ROOT, Hub, Runner
+from tests.hub import CANARY, QUIET, ROOT, Hub, Runner
 from tests.runners import GitHub, GitLab
 from tests.test_flow import budget
 
@@ -338,6 +338,52 @@ def test_a_tree_may_be_a_folder_of_a_larger_repository(kind: type, team: Path, w
     assert ran_on_main.code == 0, ran_on_main.log
     assert ANN[1].strip() in hub.read(f"lab/budgets/{MONTH}")
     assert [path for path in hub.by(machine=True) if not path.startswith("lab/budgets/")] == []
+
+
+HIDING = {
+    ".gitignore": "*2026-02*\n",
+    ".gitattributes": "*2026-02* filter=lfs\n",
+    "ledger/.gitattributes": "*.yaml working-tree-encoding=UTF-16LE\n",
+}
+
+
+@both
+@pytest.mark.parametrize("name", HIDING)
+def test_no_file_of_the_tree_keeps_a_run_out_of_what_main_commits(
+    kind: type, name: str, hub: Hub, warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file of its month is one that git is told to leave out, or to keep as something else: with a filter that
+    machines have, which puts the real content where it is never sent from, or in another encoding."""
+    (tmp_path / "settings").write_text('[filter "lfs"]\n\tclean = "echo kept elsewhere"\n\tsmudge = cat\n')
+    monkeypatch.setitem(QUIET, "GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
+    run = runner(kind, hub, warm, builds=False)
+    entry = ANN[1].replace("2026-01-27", "2026-02-03")
+    hub.edit("feb", {ANN[0]: entry, name: HIDING[name]})
+    ran = run.change("feb")["review"]
+    assert ran.code == 0, ran.log
+    hub.merge("feb")
+    ran = run.main()
+    assert ran.code == 0, ran.log
+    assert hub.read("ledger/example/runs/2026-02.yaml").splitlines()[-1] == entry.strip()
+    assert "2026-02-03" in hub.read("docs/example/status.md")
+    assert ANN[0] not in hub.files()
+
+
+@both
+@pytest.mark.parametrize("folder", ["./lab/budgets", "lab/budgets/", "./lab/budgets/"])
+def test_a_folder_may_be_written_in_any_way(kind: type, folder: str, team: Path, warm: Path, tmp_path: Path) -> None:
+    shutil.copytree(team, tmp_path / "whole/lab/budgets")
+    run = runner(kind, hub := hub_of(tmp_path / "whole", tmp_path), warm, builds=False)
+    run.tree_at = folder
+    hub.edit("other", {"lab/budgets/requirements.txt": "a stranger's program\n", f"lab/budgets/{ANN[0]}": ANN[1]})
+    ran = run.change("other")
+    assert {name: one.code for name, one in ran.items()} == {"review": 0, "try": 0}, ran["review"].log
+    assert [one.rpartition(": ")[2] for one in run.installed] == ["the base's program", "a stranger's program"]
+    hub.merge("other")
+    ran_on_main = run.main()
+    assert ran_on_main.code == 0, ran_on_main.log
+    assert run.installed[2].endswith(": a stranger's program")
+    assert ANN[1].strip() in hub.read(f"lab/budgets/{MONTH}")
 
 
 def test_a_deploy_key_pushes_where_there_is_one_and_is_gone_after(hub: Hub, warm: Path) -> None:

@@ -13,6 +13,7 @@ from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
 from .output import complain, program, progress, put, say
+from .since import undone
 from .stale import told_stale
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def check(options: Namespace) -> int:
 
     book, problems = read(options.root)
     problems = [*problems, *settings_of(options.root)[1]]
-    wrong = journal.cut_off(options.root) + releases.intact(options.root)[1]
+    wrong = journal.cut_off(options.root) + releases.intact(options.root)[1] + undone(options.root, options.against)
     told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
     if problems or wrong:

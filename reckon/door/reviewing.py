@@ -14,13 +14,16 @@ from reckon.publish import files, journal, releases
 from .commands import FINE, pages_of, read, settings_of
 from .comparing import Asked, NotCompared, compared
 from .output import program, put
+from .since import altered, touched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reckon.compute.book import Book
 
-_MACHINERY = re.compile(r"(\.\./)*(\.github/workflows/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$")
+_MACHINERY = re.compile(
+    r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
+)
 
 
 def review(options: Namespace) -> int:
@@ -40,12 +43,13 @@ def review(options: Namespace) -> int:
         own = files.foreign(differences)
         stale = [one.path for one in differences if one.path not in own] if way == PEOPLE else []
     moved = "" if problems else _moved(book, options)
-    changed = _changed(options)
+    changed = touched(options.root, options.base)
     carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
     if way == NONE:  # pages that it removes are to go
         carried = [path for path in carried if os.path.lexists(options.root / path)]
-    touched = Touched(stale, carried, [path for path in changed if _MACHINERY.match(path)], own)
-    put(reviewed(book, problems, touched, moved, f"{program()} render"))
+    machinery = [path for path in changed if _MACHINERY.match(path)]
+    beside = Touched(stale, carried, machinery, altered(options.root, options.base), own)
+    put(reviewed(book, problems, beside, moved, f"{program()} render"))
     return FINE
 
 
@@ -56,16 +60,6 @@ def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list
     except files.Blocked:
         if way == PEOPLE:
             raise
-        return []
-
-
-def _changed(options: Namespace) -> list[str]:
-    """The files of the change, as far as git tells: none where what it is held against is no revision."""
-    from reckon.load.git import NoTree, changed
-
-    try:
-        return changed(options.root, options.base) if options.base else []
-    except NoTree:
         return []
 
 

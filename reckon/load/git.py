@@ -24,6 +24,8 @@ LINK, FILES = "120000", ("100644", "100755", "100664")
 _OWN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
 _ASKED_ONLY = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
                "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}  # fmt: skip
+# A folder of the tree can look like a repository: what such a one, or any other, would have run is not run.
+_RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -53,13 +55,36 @@ LAST = "HEAD"  # what is compared where nothing is named
 def _git(root: Path, *words: str, given: bytes = b"", seconds: float = SECONDS) -> bytes | None:
     """What a command of git says; None where it refuses. Raises NoTree where there is no git, or it takes too long."""
     known = {name: value for name, value in os.environ.items() if name not in _OWN} | _ASKED_ONLY
+    command = ["git", *_RUNS_NOTHING, *words]
+    _ask_for_no_other(root)
     try:
-        done = subprocess.run(["git", *words], cwd=root, input=given, capture_output=True, timeout=seconds, env=known)
+        done = subprocess.run(command, cwd=root, input=given, capture_output=True, timeout=seconds, env=known)
     except FileNotFoundError:
         raise NoTree("git is not installed here: name folders or releases to compare") from None
     except subprocess.TimeoutExpired:
         raise NoTree(f"git did not answer within {seconds:.0f} seconds") from None
     return done.stdout if done.returncode == 0 else None
+
+
+def _ask_for_no_other(root: Path) -> None:
+    """Refuses a root in, or below, a folder that git would take for a bare repository, before it sees the one above.
+
+    Its settings would be those of whoever put it into the tree, and name programs. Git before 2.38 has no switch.
+    """
+    top = root.resolve()
+    for folder in (top, *top.parents):
+        if os.path.lexists(folder / ".git"):
+            return
+        if os.path.lexists(folder / "HEAD"):
+            raise NoTree(f"a file `HEAD` makes {echoed(folder.name)}/ look like a repository of git: remove it")
+
+
+def known(root: Path, name: str) -> bool:
+    """Whether a name is that of a revision here."""
+    try:
+        return bool(commit(root, name))
+    except NoTree:
+        return False
 
 
 def commit(root: Path, name: str) -> str:
@@ -126,14 +151,14 @@ def _is_ours(path: str) -> bool:
     return parts[0] == "ledger" and not any(one.startswith(".") or not one for one in parts) and "releases" not in parts
 
 
-def changed(root: Path, base: str) -> list[str]:
+def changed(root: Path, base: str, kinds: str = "") -> list[str]:
     """The paths, from the root, that HEAD changed since it left a revision; those outside begin with `../`.
 
-    Raises NoTree where there is no such revision.
+    `kinds` are letters of git: DMT leaves out what is new. Raises NoTree where there is no such revision.
     """
     since = commit(root, base)
     fork = (_git(root, "merge-base", since, LAST) or b"").decode("ascii", "replace").strip() or since
-    said = _git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", fork, LAST)
+    said = _git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", f"--diff-filter={kinds}", fork, LAST)
     before = _prefix(root) or "./"
     return [relpath(os.fsdecode(path), before) for path in (said or b"").split(b"\0") if path]
 

@@ -62,7 +62,7 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
         place = Path(spare)
         if snapshot := _release(root, named, project):
             yield released(place, *snapshot)
-        elif folder := _folder(named):
+        elif folder := _folder(root, named):
             yield Tree(named, folder, lines=folder)
         else:
             yield _revision(root, place, named)
@@ -93,12 +93,15 @@ def _given_back(place: Path, snapshot: Snapshot) -> None:
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(place / name))
 
 
-def _folder(named: str) -> Path | None:
-    """The folder that is named, if it is one with a ledger in it."""
+def _folder(root: Path, named: str) -> Path | None:
+    """The folder that is named, if it is one with a ledger in it.
+
+    A revision comes first: a change can bring a folder `origin/main`, and would be held against that.
+    """
     path = Path(named).expanduser() if named.startswith("~/") else Path(named)
     try:
         if (path / "ledger").is_dir():
-            return path
+            return path if named.startswith(_FOLDERS) or not git.known(root, named) else None
     except (OSError, ValueError):
         return None
     if named.startswith(_FOLDERS):

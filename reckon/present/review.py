@@ -16,16 +16,20 @@ from .terminal.summary import counts
 MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
 MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
 MOST_NAMED = 10
+_MACHINERY = "**This change alters what CI runs, or where it gets the program from.** Look at that before it is merged:"
+_RELEASED = "**This change alters or removes what was released.** Others quote it as it was: do not merge this."
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
     """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
-    carries, where they do not; what CI runs or installs, that it alters; files among the pages that are nobody's."""
+    carries, where they do not; what CI runs or installs, that it alters; what was released, that it alters or removes;
+    files among the pages that are nobody's."""
 
     stale: Sequence[str] = ()
     carried: Sequence[str] = ()
     machinery: Sequence[str] = ()
+    released: Sequence[str] = ()
     own: Sequence[str] = ()
 
 
@@ -38,7 +42,8 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
     people = book.ledger.settings.pages == PEOPLE
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
     parts = [MARK, "## Budget ledger"]
-    parts += [_machinery(touched.machinery)] if touched.machinery else []
+    parts += [_altered(_MACHINERY, touched.machinery)] if touched.machinery else []
+    parts += [_altered(_RELEASED, touched.released)] if touched.released else []
     parts += [_wrong(problems)] if problems else [_findings(book)]
     parts += [_own(touched.own)] if touched.own else []
     parts += [pages] if not problems or touched.carried else []
@@ -89,9 +94,8 @@ def _own(own: Sequence[str]) -> str:
     return "\n".join([said, "", *(f"- {code(path)}" for path in own[:MOST_NAMED]), *_more(own)])
 
 
-def _machinery(altered: Sequence[str]) -> str:
-    said = "**This change alters what CI runs, or where it gets the program from.** Look at that before it is merged:"
-    return "\n".join([said, "", *(f"- {code(path)}" for path in altered[:MOST_NAMED]), *_more(altered)])
+def _altered(said: str, paths: Sequence[str]) -> str:
+    return "\n".join([said, "", *(f"- {code(path)}" for path in paths[:MOST_NAMED]), *_more(paths)])
 
 
 def _more(whole: Sequence[object]) -> list[str]:

@@ -8,14 +8,16 @@ themselves: that is told as its own mistake where Python notices, and is else fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sized
+from collections.abc import Callable, Hashable, Iterator, Sized
+from contextlib import contextmanager
 from functools import cache, cached_property
 from inspect import getattr_static
 from pathlib import Path
-from types import BuiltinMethodType, FunctionType, MappingProxyType, MethodType
+from types import BuiltinMethodType, CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any, NoReturn
 
-from jinja2 import FileSystemLoader, TemplateNotFound, Undefined
+from jinja2 import FileSystemLoader, TemplateNotFound, TemplateSyntaxError, Undefined
+from jinja2 import nodes as parsed
 from jinja2.environment import Environment, TemplateModule
 from jinja2.exceptions import SecurityError
 from jinja2.loaders import split_template_path
@@ -60,6 +62,20 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"*", "**", "%"})
 
+    def _parse(self, source: str, name: str | None, filename: str | None) -> parsed.Template:
+        with _told(name, filename):
+            return super()._parse(source, name, filename)
+
+    def _generate(
+        self, source: parsed.Template, name: str | None, filename: str | None, defer_init: bool = False
+    ) -> str:
+        with _told(name, filename):
+            return super()._generate(source, name, filename, defer_init)
+
+    def _compile(self, source: str, filename: str) -> CodeType:
+        with _told(None, filename):
+            return super()._compile(source, filename)
+
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Whether a template may read an attribute of something."""
         if attr.startswith("_") or isinstance(value, (type, Path)):
@@ -101,6 +117,16 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if operator == "**" and (abs(left) > MOST_BASE or abs(right) > MOST_POWER):
             raise SecurityError(f"no power is above {MOST_BASE:,} to the {MOST_POWER} in a template")
         return super().call_binop(context, operator, left, right)
+
+
+@contextmanager
+def _told(name: str | None, filename: str | None) -> Iterator[None]:
+    """What Python cannot take of a template is its author's mistake, as what Jinja cannot take is."""
+    try:
+        yield
+    except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
+        said = f"this is nested too deep, or holds a number that is too long ({type(error).__name__})"
+        raise TemplateSyntaxError(said, 1, name, filename) from None
 
 
 def _say_undefined(obj: object) -> None:

@@ -13,8 +13,8 @@ set -euo pipefail
 
 most_tries=5
 root="${LEDGER_FOLDER:-.}"
-inner="${root#.}"
-inner="${inner:+$inner/}"
+inner="${root%/}/"
+inner="${inner#./}"
 installed=
 aside=$(mktemp -d)
 trap 'rm -rf "$aside"' EXIT
@@ -22,6 +22,7 @@ trap 'rm -rf "$aside"' EXIT
 main() {
   local try=0 state=behind
   key
+  plain
   while [ "$state" = behind ] && [ "$((try += 1))" -le "$most_tries" ]; do
     newest
     git reset --quiet --hard "$tip"
@@ -76,6 +77,17 @@ key() {
   unset PUSH_TOKEN DEPLOY_KEY LEDGER_PUSH_TOKEN CI_JOB_TOKEN CI_REPOSITORY_URL CI_REGISTRY_PASSWORD
 }
 
+# No attribute in a file of the tree has a say in what is read and committed: no filter, no other encoding.
+plain() {
+  local attributes index
+  attributes=$(git rev-parse --git-path info/attributes)
+  index=$(git rev-parse --git-path index)
+  mkdir -p "$(dirname "$attributes")"
+  echo "* -text !eol !filter !ident !working-tree-encoding" > "$attributes"
+  rm -f "$index"
+  git reset --quiet --hard
+}
+
 newest() {
   remote fetch --quiet --no-tags "$REMOTE" "refs/heads/$BRANCH"
   tip=$(git rev-parse --verify --quiet FETCH_HEAD)
@@ -112,7 +124,7 @@ keep() {
   for path in "$root/ledger" "$root/docs"; do
     [ ! -e "$path" ] || paths+=("$path")
   done
-  git add --all -- "${paths[@]}"
+  git add --all --force -- "${paths[@]}"  # what .gitignore names too, or an entry could be folded into a file that is lost
   if git diff --cached --quiet; then
     echo "Everything on $BRANCH is up to date."
     return

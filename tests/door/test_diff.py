@@ -422,6 +422,36 @@ def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) ->
     assert any(line.startswith("- **warning**: ") for line in lines[: lines.index("From `HEAD` to `the working tree`.")])
 
 
+@pytest.mark.parametrize("named", ["origin/main", "a commit"])
+def test_a_change_is_held_against_the_revision_and_not_a_folder_that_it_brings(repository: Path, named: str) -> None:
+    git(repository, "update-ref", "refs/remotes/origin/main", "HEAD")
+    base = git(repository, "rev-parse", "HEAD") if named == "a commit" else named
+    edit(repository, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    told = reviewed(repository, base)
+    assert any("GPU hours: 10 → 20" in line for line in told)
+    shutil.copytree(repository / "ledger", repository / base / "ledger")
+    assert reviewed(repository, base) == told
+    assert diff(repository, f"./{base}", ".") == (0, "", "")
+
+
+@pytest.mark.parametrize("words", [["review", "main"], ["diff", "main"], ["diff"]], ids=" ".join)
+def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, words: list[str]) -> None:
+    """In a folder of a larger repository, git would take it for a bare one before it sees that above. Its settings name
+    programs, and its objects are those of the real one."""
+    root = plant(tmp_path / "whole/lab")
+    git(tmp_path / "whole", "init", "-q", "-b", "main")
+    git(tmp_path / "whole", "add", ".")
+    git(tmp_path / "whole", "commit", "-q", "-m", "one")
+    mark = tmp_path / "ran"
+    settings = f"[core]\n repositoryformatversion = 0\n bare = false\n worktree = ..\n fsmonitor = touch {mark}\n[filter \"x\"]\n clean = touch {mark}; cat\n"
+    plant(root, {"config": settings, "HEAD": "ref: refs/heads/main\n", "objects/info/alternates": "../../.git/objects\n",
+                 "refs/heads/main": git(tmp_path / "whole", "rev-parse", "HEAD") + "\n", ".gitattributes": "* filter=x\n"})  # fmt: skip
+    edit(root, PLAN, "gpu_hours: 10", "gpu_hours: 20")
+    done = subprocess.run([sys.executable, str(DOOR), "--root", str(root), *words], capture_output=True, text=True)
+    assert not mark.exists()
+    assert "look like a repository of git" in done.stdout + done.stderr
+
+
 def test_words_of_a_finding_do_nothing_in_a_review(repository: Path) -> None:
     edit(repository, PLAN, "title: Training", "title: '<b>x</b> | @all [a](javascript:x)'")
     path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"

@@ -137,3 +137,42 @@ def test_pages_that_a_change_removes_are_to_go_where_none_are_kept(way: str, tol
     git(rendered, "rm", "-rq", "docs")
     git(rendered, "commit", "-qm", "No pages")
     assert ("This change carries" in budget(rendered, "review", "main").stdout) == told
+@pytest.mark.parametrize("altered", ["ledger/demo/releases/1.0.0.json", "docs/demo/releases/1.0.0/index.md"])
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_reviewer_is_told_that_a_release_is_altered_or_removed(altered: str, gone: bool, rendered: Path) -> None:
+    """Whole, and with all that names it, so that what is left holds together: only git knows that it was there."""
+    both = ("ledger/demo/releases/1.0.0.json", "docs/demo/releases/1.0.0/index.md")
+    git(rendered, "init", "-q", "-b", "main")
+    plant(rendered, dict.fromkeys(both, "{}"))
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Start")
+    git(rendered, "checkout", "-qb", "change")
+    for path in both if gone else (altered,):
+        (rendered / path).unlink() if gone else (rendered / path).write_text("other")
+    plant(rendered, {"ledger/demo/releases/1.1.0.json": "{}"})
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Alter")
+    told = budget(rendered, "review", "main").stdout
+    assert "**This change alters or removes what was released.**" in told
+    assert f"- `{altered}`\n" in told
+    assert "1.1.0.json`\n" not in told, "what is new is not altered"
+
+
+def test_a_release_that_is_removed_whole_stops_a_change(rendered: Path) -> None:
+    """What is left holds together, so that only git knows that it was there."""
+    assert budget(rendered, "release", "demo", "1.0", "-m", "As planned.").returncode == 0
+    git(rendered, "init", "-q", "-b", "main")
+    git(rendered, "add", ".")
+    git(rendered, "commit", "-qm", "Start")
+    git(rendered, "checkout", "-qb", "change")
+    assert budget(rendered, "check", "--against", "main").returncode == 0
+    git(rendered, "rm", "-rq", "ledger/demo/releases", "docs/demo/releases")
+    git(rendered, "commit", "-qm", "Gone")
+    assert budget(rendered, "check").returncode == 0
+    done = budget(rendered, "check", "--against", "main")
+    assert done.returncode == 1
+    wrong = "this change alters or removes what was released; get it back: git checkout main --"
+    assert f"ledger/demo/releases/1.0.json:1:1: {wrong} ledger/demo/releases/1.0.json\n" in done.stdout + done.stderr
+    marks = budget(rendered, "check", "--format", "github", "--fail-on", "never", "--against", "main")
+    assert marks.returncode == 1
+    assert "::error file=docs/demo/releases/1.0/index.md,line=1," in marks.stdout

@@ -239,3 +239,19 @@ def test_it_is_told_at_its_line_and_nothing_is_written(
         assert "templates/history.md.j2:2:1" in told
         assert words == ["review"] or f": the template does not work: {said}" in told
     assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("text", [
+    "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "{{ 1" + "+1" * 5000 + " }}", "{{ view" + ".x" * 400 + " }}",
+    "{% for x in [1] %}" * 30 + "{% endfor %}" * 30, "{% if 1 %}" * 150 + "{% endif %}" * 150,
+    "{{ " + "9" * 5000 + " }}",
+], ids=["brackets", "sums", "attributes", "loops", "conditions", "digits"])  # fmt: skip
+@pytest.mark.parametrize("where", ["history.md.j2", "inner.md.j2"])
+def test_a_template_that_python_cannot_take_is_a_mistake_in_it(
+    small_with_pages: Path, tmp_path: Path, text: str, where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = shutil.copytree(small_with_pages, tmp_path / "tree")
+    plant(root, {"templates/history.md.j2": "{% include 'inner.md.j2' %}", f"templates/{where}": text})
+    assert main(["--root", str(root), "render"]) == 2
+    said = capsys.readouterr().err
+    assert f"templates/{where}:1:1: the template does not work: TemplateSyntaxError: this is nested too deep" in said

@@ -26,6 +26,8 @@ def check(commands: Commands[ArgumentParser]) -> None:
     parser = command(commands, "check", "tell all problems and findings of the ledger")
     forms, grades = ("text", "json", "github", "gitlab"), ("error", "warning", "never")
     parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
+    old = "tell also what was released in this revision and is altered or removed since; for CI"
+    parser.add_argument("--against", metavar="REVISION", default="", help=old)
     parser.add_argument("--fail-on", choices=grades, default="error", help="the severity from which the exit code is 3")
 
 
