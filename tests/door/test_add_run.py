@@ -224,10 +224,10 @@ def test_a_list_in_brackets_is_left_alone(tree: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_link_and_permissions_stay(tree: Path) -> None:
-    file, real = tree / RUNS / "2026-02.yaml", tree / "ledger/demo/runs/real.txt"
+    file, real = tree / RUNS / "2026-02.yaml", tree / "ledger/demo/real.txt"
     file.rename(real)
     real.chmod(0o664)
-    file.symlink_to("real.txt")
+    file.symlink_to("../real.txt")
     assert add(tree, "run", "--item", "train", *HOURS, "--file", "2026-02") == 0
     assert file.is_symlink()
     assert real.read_text("utf-8").endswith("wall_hours: 2.5}\n")
