@@ -115,6 +115,8 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
     from reckon.model.problem import nearest
 
     if project not in (known := projects(options.root)):
+        if not (options.root / "ledger").is_dir():
+            return tell(read(options.root)[1])
         hint = nearest(project, known) or "a project is a folder under ledger/"
         complain(f"there is no project `{echoed(project)}`; {hint}")
         return INVALID

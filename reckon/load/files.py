@@ -16,6 +16,7 @@ from reckon.model.scalars import ID
 from .entry import first_line
 
 LONGEST_ID = 80
+MOST_ABOVE = 8
 MOST_BYTES = 64 * 1024 * 1024
 ITSELF = "put the file itself here"
 _OTHER_FILES = (".md", ".csv", ".txt", ".json")
@@ -31,6 +32,15 @@ def named(root: Path, path: Path) -> str:
 def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
     """A problem with a file as a whole."""
     return Problem(Place(named(root, path), 1, 1), wrong, right)
+
+
+def no_ledger(root: Path) -> Problem:
+    """What is said of a root without a ledger: where one begins, or the tree that the root lies in."""
+    above = (root.joinpath(*[".."] * up) for up in range(1, MOST_ABOVE + 1))
+    tree = next((one.as_posix() for one in above if any(one.glob("ledger/*/project.yaml"))), "")
+    right = f"name the tree that this folder is in: --root {tree}" if tree else ""
+    right = right or "`budget init DIR` begins a tree; --root names one elsewhere"
+    return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
 
 
 def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from reckon.language.text import Place, Text, place_of
+from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.problem import Problem
@@ -96,8 +96,7 @@ class _Reader:
     def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
         top = self.root / "ledger"
         if not top.is_dir():
-            right = "`budget init DIR` begins a tree; --root names one elsewhere"
-            return Ledger(), [Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)]
+            return Ledger(), [files.no_ledger(self.root)]
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
         catalog = {path.stem: self.collection(path, CATALOG_FILES[path.stem], f"catalog.{path.stem}")

@@ -234,6 +234,17 @@ def test_a_link_and_permissions_stay(tree: Path) -> None:
     assert real.stat().st_mode & 0o777 == 0o664
 
 
+def test_in_a_folder_inside_a_tree_the_tree_is_named(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "notes/old").mkdir(parents=True)
+    monkeypatch.chdir(tree / "notes/old")
+    for words in (["check"], ["add", "run", "demo", "--item", "train", *HOURS]):
+        assert main(words) == 2
+        told = capsys.readouterr()
+        assert "no folder `ledger` under the root; name the tree that this folder is in: --root ../..\n" in told.out + told.err
+
+
 TABLE = """\
 JobID,Run,Seed,End,Hours,gpus,State,User,progress
 100,train,1,2026-01-31,2,4,COMPLETED,me,
