@@ -1,9 +1,14 @@
-"""The Book: every figure of a ledger by its address, what the audit found, and the ledger that it rests on."""
+"""What the calculation gives: `Written`, all cells of a ledger, and from them the `Book`.
+
+Each part of `compute` defines what it finds, and none of them knows the book, which only gathers that. So it stands
+above them, and below `audit` and `bridge`, which read it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from reckon.language.text import Place
 from reckon.model.figure import Figure
@@ -12,6 +17,7 @@ from reckon.model.ledger import Ledger
 
 from .choosing.market import Command
 from .choosing.memory import Verdict
+from .choosing.setups import Choice
 from .choosing.tradeoff import Tradeoff
 from .fitting.fits import Fitted
 from .saying.claims import Check
@@ -20,14 +26,26 @@ from .saying.policies import Kept
 from .saying.word import Word
 from .saying.worded import Worded
 from .sheet.lookup import find, picked
+from .sheet.sheet import Sheet
 from .spending.drawdown import History
+
+
+class Written(NamedTuple):
+    """All cells of a ledger, and what goes beside them: what each project was charged when, and its setups."""
+
+    sheet: Sheet
+    histories: Mapping[str, History]
+    setups: Mapping[str, Mapping[str, tuple[Choice, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
+    """Every figure of a ledger by its address, what the audit found, and the ledger that it rests on.
+
+    Figures in the order of the ledger, words by their address; and what is known of each project beside them: claims
     held against figures and words, memory verdicts, setups weighed against each other, configurations on cards,
-    searches, texts as they stand, policies, what was charged when, and findings."""
+    searches, texts as they stand, policies, what was charged when, and findings.
+    """
 
     ledger: Ledger
     figures: Mapping[str, Figure]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
+from reckon.language.text import Text
 from reckon.model.ledger import Ledger
 from reckon.model.problem import Problem
 
 from .audit import audit
-from .book import Book
+from .book import Book, Written
 from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
-from .choosing.setups import Choice, write_setups, write_workloads
+from .choosing.setups import write_setups, write_workloads
 from .choosing.tradeoff import weigh_all
 from .fitting.fits import fits_of
 from .fitting.needs import write_needs
@@ -37,19 +36,11 @@ from .spending.actuals import write_actuals
 from .spending.allocations import write_allocations, write_unused
 from .spending.budget import write_budget
 from .spending.descoping import write_descoping
-from .spending.drawdown import History, write_drawdown
+from .spending.drawdown import write_drawdown
 from .spending.forecasts import write_forecast, write_grants
 from .spending.money import write_money
 from .spending.pace import write_end, write_limits
 from .spending.performance import write_performance
-
-
-class Written(NamedTuple):
-    """All cells of a ledger, and what goes beside them: what each project was charged when, and its setups."""
-
-    sheet: Sheet
-    histories: Mapping[str, History]
-    setups: Mapping[str, Mapping[str, tuple[Choice, ...]]]
 
 
 def write_sheet(ledger: Ledger) -> Written:
@@ -107,7 +98,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
         book,
         checks={one.id: tuple(_checks(book, one.id)) for one in projects},
         worded={one.id: tuple(check_words(book.figures, book.words, one.id, one.claims)) for one in projects},
-        verdicts={one.id: tuple(judge_hardware(book, one)) for one in projects},
+        verdicts={one.id: tuple(judge_hardware(book.figures, one)) for one in projects},
         tradeoffs=tradeoffs,
         fits=fits,
         searches={one.id: tuple(searches_of(sheet.figures, ledger, one, tradeoffs[one.id])) for one in projects},
@@ -125,3 +116,17 @@ def _checks(book: Book, project: str) -> list[Check]:
         if claim.states is not None and figure and not figure.missing:
             found.append(check(claim, figure, read_claim(claim, figure.unit)))
     return list(traced(found))
+
+
+def priced_by(book: Book, project: str, lists: tuple[str, ...]) -> Book:
+    """The figures of a book, and the setups of one project weighed, where these price lists are the project's.
+
+    The same calculation on a changed ledger, which is kept nowhere. It is not audited.
+    """
+    own = book.ledger.projects[project]
+    changed = replace(own, project=own.project.model_copy(update={"prices": tuple(Text(name) for name in lists)}))
+    ledger = replace(book.ledger, projects={**book.ledger.projects, project: changed})
+    sheet, _, setups = write_sheet(ledger)
+    sheet.reckon()
+    weighed = {project: tuple(weigh_all(sheet, ledger, changed, setups[project]))}
+    return Book(ledger, sheet.figures, tradeoffs=weighed)

@@ -92,7 +92,8 @@ def cards_known(book: Book, cards: list[str]) -> bool:
 
 def _priced(book: Book, project: str, provider: str) -> Book | None:
     """The book at the prices of a provider; None, and said why, where it has none."""
-    from reckon.compute.choosing.offers import lists_of, priced_by
+    from reckon.compute.choosing.setups import lists_of
+    from reckon.compute.reckoning import priced_by
     from reckon.model.problem import nearest
 
     lists = lists_of(book.ledger, project, provider)

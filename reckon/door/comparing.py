@@ -81,6 +81,7 @@ def _difference(asked: Asked, old: Tree, new: Tree) -> Difference:
     """What differs between two trees that are open. Raises NotCompared."""
     from reckon.compute.bridge.difference import above, compare
     from reckon.compute.bridge.moved import Threshold
+    from reckon.compute.reckoning import write_sheet
 
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
     if len(released | ({asked.project} - {""})) > 1:
@@ -100,7 +101,7 @@ def _difference(asked: Asked, old: Tree, new: Tree) -> Difference:
         raise NotCompared(f"neither side has a figure `{echoed(asked.of)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
     with progress("Comparing"):
-        found = compare(whole[0], whole[1], [scope] if of else [only] if only else [], address)
+        found = compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
         return above(found, Threshold(*asked.above)) if asked.above else found
 
 

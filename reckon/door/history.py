@@ -24,6 +24,7 @@ def leaps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:
 
 def _leaps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
     from reckon.compute.bridge.difference import Side, compare
+    from reckon.compute.reckoning import write_sheet
     from reckon.present.changes import Leap
     from reckon.present.comparing import found_in
 
@@ -32,7 +33,7 @@ def _leaps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
     ends = [(one, _side(one)) for one in reversed(some)]
     found = [Leap(None, some[-1])]
     for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
-        difference = compare(was, side, [project]) if was and side else None
+        difference = compare(was, side, write_sheet, [project]) if was and side else None
         parts = [one for one in difference.parts if one.id == project] if difference else []
         found.append(Leap(old, new, difference, parts[0] if parts else None))
     return found[::-1]

@@ -10,8 +10,8 @@ import pytest
 
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Request, choose
-from reckon.compute.choosing.offers import lists_of, priced_by
-from reckon.compute.reckoning import reckon
+from reckon.compute.choosing.setups import lists_of
+from reckon.compute.reckoning import priced_by, reckon
 from reckon.load.reader import load
 from tests.hardware import HARDWARE
 from tests.small import plant

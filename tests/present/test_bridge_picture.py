@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reckon.compute.bridge.difference import Difference, Side, compare
-from reckon.compute.reckoning import reckon
+from reckon.compute.reckoning import reckon, write_sheet
 from reckon.load.reader import load
 from reckon.model.release import Kept
 from reckon.present.charts.draw import draw
@@ -21,7 +21,7 @@ def difference(folder: Path) -> Difference:
     new[PLAN] = SMALL[PLAN].replace("gpu_hours: 10", "gpu_hours: 5")
     books = [reckon(load(plant(folder / name, files))[0])[0] for name, files in (("a", SMALL), ("b", new))]
     kept = {"demo.budget.final": Kept("Final budget", "GPU-h", "98", "98", "98")}
-    return compare(Side("1.0.0", books[0], "demo", kept), Side("the working tree", books[1]))
+    return compare(Side("1.0.0", books[0], "demo", kept), Side("the working tree", books[1]), write_sheet)
 
 
 def picture(folder: Path) -> Waterfall:

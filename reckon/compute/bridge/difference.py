@@ -13,7 +13,7 @@ from ..book import Book
 from .change import Change
 from .changes import changes
 from .moved import Moved, Threshold, as_released, is_hours, moved, rank
-from .steps import INPUTS, Bridge, Step, bridge, total_of
+from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
 
 SHARED = ("catalog", "allocations")
 
@@ -75,12 +75,15 @@ class Difference:
         return not self.parts
 
 
-def compare(old: Side, new: Side, projects: Sequence[str] = (), of: str = "") -> Difference:
-    """What differs between two sides, in some projects or in all. `of` is the figure that is bridged, not the total."""
+def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of: str = "") -> Difference:
+    """What differs between two sides, in some projects or in all. `of` is the figure that is bridged, not the total.
+
+    `write` writes the cells of the ledgers between the two: `reckoning.write_sheet`.
+    """
     only = tuple(projects)
     changed = changes(old.book.ledger, new.book.ledger)
     names = [name for name in {**old.book.ledger.projects, **new.book.ledger.projects} if not only or name in only]
-    compared = _Compared(old, new, changed, of)
+    compared = _Compared(old, new, changed, write, of)
     released = old.project or new.project
     parts = [compared.part(name) for name in (*names, *(() if released else ("",)))]
     if released:
@@ -95,6 +98,7 @@ class _Compared:
     old: Side
     new: Side
     changed: tuple[Change, ...]
+    write: Write
     of: str
 
     def part(self, name: str) -> Part:
@@ -112,7 +116,8 @@ class _Compared:
             return part
         frozen = [total.value if side.figures and total else None
                   for side, total in zip((self.old, self.new), totals, strict=True)]  # fmt: skip
-        crossing = bridge(self.old.book, self.new.book, self.changed, name, self.of, (frozen[0], frozen[1]))
+        books = self.old.book, self.new.book
+        crossing = bridge(*books, self.changed, self.write, name, self.of, (frozen[0], frozen[1]))
         return self._filled(replace(part, bridge=crossing if crossing and crossing.steps else None))
 
     def _filled(self, part: Part) -> Part:

@@ -7,17 +7,17 @@ a newer engine makes of an old ledger is a step of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TypeAlias
 
 from reckon.language.quantity import Value
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned, Stated, operands
 from reckon.model.ledger import Ledger
 
-from ..book import Book
-from ..reckoning import write_sheet
+from ..book import Book, Written
 from ..sheet.lookup import outwards
 from .change import Change
 from .patched import Patched
@@ -27,6 +27,8 @@ from .swap import applied
 MOST_WORK, FEWEST_RECKONED, CELL, RUN = 1_500_000, 12, 5, 1
 TOTALS = ("budget.extended", "budget.final")
 ENGINE_OLD, INPUTS, ENGINE_NEW = "engine-old", "inputs", "engine-new"
+Write: TypeAlias = Callable[[Ledger], Written]
+"""What writes the cells of a ledger. It is handed in: it knows all parts of the calculation, a bridge only cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def total_of(book: Book, project: str, of: str = "") -> Figure | None:
 
 
 def bridge(
-    old: Book, new: Book, changed: Sequence[Change], project: str, of: str = "",
+    old: Book, new: Book, changed: Sequence[Change], write: Write, project: str, of: str = "",
     frozen: tuple[Value | None, Value | None] = (None, None),
 ) -> Bridge | None:  # fmt: skip
     """The bridge between the totals of a project, or of the figure asked for; None where there is none on both sides.
@@ -86,7 +88,7 @@ def bridge(
     if was is None or now is None or was.unit != now.unit:
         return None
     ends = [one if one and one.use is not None else None for one in frozen]
-    walk = _Walk((old, new), changed, project, of, (was, now))
+    walk = _Walk((old, new), changed, write, project, of, (was, now))
     steps = list(walk.steps())
     first, last = ends[0] or was.value, ends[1] or now.value
     if first != was.value:
@@ -100,9 +102,10 @@ class _Walk:
     """The walk from one ledger to another, change by change, along one figure of one project."""
 
     def __init__(
-        self, books: tuple[Book, Book], changed: Sequence[Change], project: str, of: str, ends: tuple[Figure, Figure]
-    ) -> None:
-        self.books, self.project, self.of, self.ends = books, project, of, ends
+        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project: str, of: str,
+        ends: tuple[Figure, Figure],
+    ) -> None:  # fmt: skip
+        self.books, self.write, self.project, self.of, self.ends = books, write, project, of, ends
         known, self.spent = _closure(ends)
         self.known, self.around = known, {outer for one in known for outer in outwards(one)}
         self.scopes = {project, *(address.partition(".")[0] for address in known)}
@@ -141,7 +144,7 @@ class _Walk:
 
     def _sheet(self, ledger: Ledger) -> Patched | None:
         """The figure in a ledger, with the sheet that it was reckoned on; None where it has no value, or cannot be."""
-        sheet = write_sheet(ledger).sheet
+        sheet = self.write(ledger).sheet
         for address in (self.of,) if self.of else TOTALS:
             if f"{self.project}.{address}" in sheet.cells:
                 figure = sheet.settle(f"{self.project}.{address}")

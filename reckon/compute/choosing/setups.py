@@ -74,6 +74,13 @@ def write_setups(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> dict[str, 
     return found
 
 
+def lists_of(ledger: Ledger, project: str, provider: str) -> tuple[str, ...]:
+    """The price lists of a provider: those that the project names; where it names none, all there are, newest first."""
+    every = [name for name, prices in ledger.catalog.prices.items() if prices.provider == provider]
+    named = [str(name) for name in ledger.projects[project].project.prices if name in every]
+    return tuple(named or sorted(every, key=lambda name: str(ledger.catalog.prices[name].as_of or ""), reverse=True))
+
+
 @dataclass(frozen=True, slots=True)
 class _Sources:
     """The price lists and tables of throughput that count for a workload, in the order in which they do."""
