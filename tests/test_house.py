@@ -1,53 +1,25 @@
-"""The house: which room may import which, where third-party libraries live, and how large things grow."""
+"""The house: what may be imported where, what may not be called, and how large things grow."""
 
 from __future__ import annotations
 
 import ast
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from grimp import ImportGraph, build_graph
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "reckon"
-ROOMS = ("language", "model", "load", "compute", "present", "publish", "door")
-
-# A room imports itself and what is named here; load and compute never meet, and only the door sees all.
-MAY = {
-    "language": set(),
-    "model": {"language"},
-    "load": {"language", "model"},
-    "compute": {"language", "model"},
-    "present": {"language", "model", "compute"},
-    "publish": {"language", "model"},
-    "door": set(ROOMS),
-}
-# The same inside compute: a part knows the parts named here, and the Book that all of them fill.
-PARTS = {
-    "sheet": set(),
-    "spending": {"sheet"},
-    "measuring": {"sheet"},
-    "choosing": {"sheet", "measuring"},
-    "fitting": {"sheet", "measuring", "choosing"},
-    "saying": {"sheet", "spending", "measuring", "choosing", "fitting"},
-    "audit": {"sheet", "spending", "measuring", "choosing", "fitting", "saying"},
-    "bridge": {"sheet", "spending"},
-}
-# Third-party libraries and the rooms that may know them.
-LIVES_IN = {
-    "yaml": {"load", "publish"},
-    "pydantic": {"model", "load"},
-    "pydantic_core": {"model", "load"},
-    "jinja2": {"present"},
-    "markupsafe": {"present"},
-    "altair": {"present"},
-    "vl_convert": {"present"},
-    "pandas": {"present"},
-    "mkdocs": {"publish"},
-    "watchdog": {"publish"},
-}
 # These cost a tenth of a second or more: never imported at the top of a module.
 HEAVY = {"altair", "vl_convert", "pandas", "numpy", "mkdocs"}
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 FILES = sorted(path for path in ENGINE.rglob("*.py"))
 
 
@@ -71,31 +43,107 @@ def imports(path: Path) -> Iterator[tuple[str, bool]]:
             yield from ((f"{module}.{alias.name}", id(node) in top) for alias in node.names if not node.module)
 
 
+def linted(folder: Path, *contracts: str) -> subprocess.CompletedProcess[str]:
+    """What import-linter says of the package in a folder, by all contracts of its pyproject.toml or some."""
+    named = [word for contract in contracts for word in ("--contract", contract)]
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as lint; lint()"]
+    # Wide, so that no name of a contract is broken over two lines.
+    wide = {**os.environ, "COLUMNS": "200"}
+    return subprocess.run(
+        [*command, "--no-cache", "--no-logo", *named], cwd=folder, env=wide, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_every_import_keeps_to_the_contracts() -> None:
+    """Rooms, parts, libraries and circles of packages: `tool.importlinter` in pyproject.toml says what may be."""
+    done = linted(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# For each contract a file that may not be, and an import in it that breaks it: inside a function, or for types alone.
+LATE, TYPES = "def late() -> None:\n    {}\n", "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    {}\n"
+PLANTED = {
+    "rooms": ("model/planted.py", LATE, "from reckon.load.reader import load"),
+    "files": ("present/planted.py", TYPES, "from reckon.load.reader import load"),
+    "compute": ("compute/choosing/planted.py", TYPES, "from ..book import Book"),
+    "hardware": ("compute/fitting/planted.py", LATE, "from ..spending import tally"),
+    "bridge": ("compute/bridge/planted.py", LATE, "from ..choosing.memory import judge"),
+    "present": ("present/view.py", LATE, "from . import pages"),
+    "charts": ("present/charts/planted.py", TYPES, "from reckon.model.figure import Figure"),
+    "circles": ("present/charts/kinds/planted.py", LATE, "from ..drawing import looks"),
+    "yaml": ("model/planted.py", LATE, "import yaml"),
+    "pydantic": ("compute/planted.py", TYPES, "from pydantic_core import ErrorDetails"),
+    "pages": ("door/planted.py", LATE, "import pandas as pd"),
+    "site": ("door/planted.py", LATE, "from mkdocs.config import load_config"),
+}
+
+
+def test_every_contract_is_tried() -> None:
+    assert [contract["id"] for contract in CONTRACTS] == list(PLANTED)
+
+
+@pytest.mark.parametrize("contract", PLANTED)
+def test_a_planted_import_breaks_its_contract(contract: str, tmp_path: Path) -> None:
+    shutil.copytree(ENGINE, tmp_path / "reckon", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    path, where, line = PLANTED[contract]
+    with (tmp_path / "reckon" / path).open("a", encoding="utf-8") as file:
+        file.write("\n" + where.format(line))
+    (name,) = [known["name"] for known in CONTRACTS if known["id"] == contract]
+    done = linted(tmp_path, contract)
+    assert done.returncode == 1
+    assert f"{name} BROKEN" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def graph() -> ImportGraph:
+    """All imports of the engine, those inside functions and for types alone too."""
+    return build_graph("reckon", include_external_packages=True, cache_dir=None)
+
+
+def circle(graph: ImportGraph, *without: str) -> list[str]:
+    """Modules that import each other in a circle, the first also last; nothing where there is none.
+
+    The contract on packages does not see a circle between a package and a module in it.
+    """
+    above = {name: {*graph.find_modules_directly_imported_by(name)} for name in graph.modules}
+    for both in without:
+        importer, imported = both.split(" -> ")
+        above[importer] -= {imported}
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle(graph: ImportGraph) -> None:
+    """The imports that the contract on circles leaves out are left out here too, if each of them closes one."""
+    (allowed,) = [known.get("ignore_imports", []) for known in CONTRACTS if known["id"] == "circles"]
+    assert circle(graph, *allowed) == []
+    for each in allowed:
+        assert circle(graph, *(other for other in allowed if other != each)), f"{each} closes no circle any more"
+
+
+def test_a_circle_of_a_package_and_its_module_is_seen() -> None:
+    planted = ImportGraph()
+    planted.add_import(importer="reckon.compute.audit", imported="reckon.compute.audit.common")
+    assert circle(planted) == []
+    planted.add_import(importer="reckon.compute.audit.common", imported="reckon.compute.audit")
+    assert set(circle(planted)) == {"reckon.compute.audit", "reckon.compute.audit.common"}
+    assert circle(planted, "reckon.compute.audit.common -> reckon.compute.audit") == []
+
+
+def test_every_library_has_a_room(graph: ImportGraph) -> None:
+    at_home = {name for contract in CONTRACTS for name in contract.get("protected_modules", ())}
+    used = {name.split(".")[0] for name in graph.modules} - {"reckon", *sys.stdlib_module_names}
+    assert used == at_home
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_rooms_import_only_what_stands_below_them(path: Path) -> None:
-    here = room(path)
-    for module, _ in imports(path):
-        parts = module.split(".")
-        if parts[0] == "reckon" and len(parts) > 1 and parts[1] in ROOMS and here in ROOMS and parts[1] != here:
-            assert parts[1] in MAY[here], f"{here} must not know {module}"
-
-
-@pytest.mark.parametrize("path", sorted((ENGINE / "compute").rglob("*.py")), ids=lambda path: path.stem)
-def test_parts_of_the_reckoning_know_only_what_comes_before_them(path: Path) -> None:
-    here = path.relative_to(ENGINE / "compute").parts[0]
-    for module, _ in imports(path):
-        parts = module.split(".")
-        if here in PARTS and parts[:2] == ["reckon", "compute"] and len(parts) > 2 and parts[2] in PARTS:
-            assert parts[2] in {here, *PARTS[here]}, f"{here} must not know {module}"
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_libraries_live_in_one_room(path: Path) -> None:
+def test_heavy_libraries_are_imported_where_they_are_needed(path: Path) -> None:
     for module, top in imports(path):
-        library = module.split(".")[0]
-        if library in LIVES_IN:
-            assert room(path) in LIVES_IN[library], f"{library} does not belong into {room(path)}"
-        assert not (top and library in HEAVY), f"{library} is imported when the module is, not when it is needed"
+        assert not (top and module.split(".")[0] in HEAVY), f"{module} is imported when {path.name} is"
 
 
 def test_the_reckoning_touches_nothing_outside() -> None:
