@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import time
 from functools import cache
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -15,7 +14,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reckon.present.escape import Markup, anchor, attribute, block, cell, code, inline, link, terminal
+from reckon.present import escape
+from reckon.present.escape import Markup, anchor, attribute, block, cell, code, idle, inline, link, terminal
+from tests.patterns import stepped
+from tests.work import growth
 
 EXTENSIONS = [
     *("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -508,9 +510,8 @@ def test_anchors_are_safe_and_one_for_one(one: str, other: str) -> None:
         "<http://",
     ],
 )
-def test_long_text_takes_little_time(unit: str) -> None:
-    text = unit * (50_000 // len(unit))
-    began = time.perf_counter()
-    for escape in (inline, cell, attribute, code, block, terminal, anchor):
-        escape(text)
-    assert time.perf_counter() - began < 5
+def test_twice_the_text_is_twice_the_work(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in stepped(escape).items():
+        monkeypatch.setattr(escape, name, value)
+    for safe in (inline, cell, attribute, code, block, terminal, idle, anchor):
+        assert growth(lambda size, safe=safe: lambda: safe(unit * (size // len(unit))), 64) < 2.2, safe.__name__
