@@ -20,9 +20,9 @@ import pytest
 
 from reckon.door import main
 from reckon.present import pages
-from reckon.present.charts import Drawdown, Picture, draw, fingerprint, is_current
+from reckon.present.charts import Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
-from reckon.present.charts.draw import specification
+from reckon.present.charts.drawdown import Drawdown
 from reckon.present.charts.picture import DRAWING
 from tests.present.samples import SAMPLES
 
@@ -90,7 +90,7 @@ def test_shipped_pictures_that_are_current_would_be_drawn_as_they_are(
     main(["render", "--check", "--root", str(root)])
     assert current
     for picture, spec in current:
-        assert specification(picture) == json.loads(spec), picture.title
+        assert picture.specification() == json.loads(spec), picture.title
 
 
 def test_a_raised_number_makes_the_pictures_of_its_kind_stale(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_a_field_that_is_new_leaves_pictures_without_it_as_they_are(monkeypatch:
 
 def test_tenths_end_where_they_should() -> None:
     """As floats, 0.1 + 0.2 + 0.3 and 0.1 + 0.2 + 0.3 + 0.4 come to something else."""
-    bars, memory = (json.dumps(specification(SAMPLES[name])) for name in ("Some bars", "Memory"))
+    bars, memory = (json.dumps(SAMPLES[name].specification()) for name in ("Some bars", "Memory"))
     assert '"high": 0.6' in bars
     assert '"high": 0.6' in memory
     assert "00000000" not in bars + memory

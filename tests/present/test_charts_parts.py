@@ -7,10 +7,8 @@ from itertools import combinations, pairwise
 import pytest
 
 from reckon.present.charts import palette
-from reckon.present.charts.drawing.labels import levels, merged, spread
-from reckon.present.charts.drawing.thinning import MOST_POINTS, Point, thinned
-from reckon.present.charts.drawing.time_axis import MOST_TICKS, ends, time_x
-from reckon.present.charts.kinds.moments import DAY, moment
+from reckon.present.charts.labels import levels, merged, spread
+from reckon.present.charts.time_axis import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
 
 LIGHT, DARK = "#ffffff", "#1e2129"
 
@@ -128,7 +126,7 @@ def test_what_is_no_moment_is_refused(text: str) -> None:
     ],
 )
 def test_ticks_are_round_and_few(low: str, high: str, first: str) -> None:
-    ticks = time_x("at", moment(low), moment(high)).to_dict()["axis"]["values"]
+    ticks = time_x("at", moment(low), moment(high))["axis"]["values"]
     assert 2 <= len(ticks) <= MOST_TICKS
     assert ticks[0] == moment(first)
     assert all(moment(low) <= tick <= moment(high) for tick in ticks)
