@@ -127,7 +127,7 @@ def test_glyphs_that_the_font_lacks_are_replaced() -> None:
     glyphs = bundled_glyphs()
     assert ord(UNKNOWN_GLYPH) in glyphs
     assert ord("…") in glyphs
-    assert drawable("日本 80–90 × ½ é", glyphs, 40) == "□□ 80–90 × ½ é"
+    assert drawable("日本 80–90 × ½ é", 40) == "□□ 80–90 × ½ é"
     drawn = draw(replace(BUDGET, title="日本 é 🚀", bars=(Bar("訓練", 0, 1, "one-time", "1"),)))
     assert all(ord(character) in glyphs for text in texts(drawn.svg) for character in text)
     data = json.loads(drawn.spec)["datasets"].popitem()[1]

@@ -5,20 +5,16 @@ All is UTC, so that no time zone can show, and no picture depends on where it is
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from calendar import monthrange, timegm
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from reckon.language.days import seconds
+
 from .frame import Spec, amount
 
-MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+HOUR, DAY = 3_600_000, 86_400_000
 """Milliseconds."""
-
-_DAY = r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?"
-_CLOCK = r"(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?:Z|([+-])(\d\d):(\d\d))?)?"
-_MOMENT = re.compile(_DAY + _CLOCK, re.ASCII)
 
 MOST_TICKS = 6
 """As many as an axis may have by the common look: Vega would leave out every other one of more."""
@@ -39,27 +35,11 @@ MOST_POINTS = 1000
 
 
 def moment(text: str) -> int:
-    """Return the milliseconds from 1970 in UTC to `text`, which is written as ledgers write dates.
+    """Return the milliseconds from 1970 in UTC to `text`, a date or a time as ledgers write them.
 
-    That is a day (2025-08-13), a month or a year (their first day), or a day and a time with or without an offset
-    (2025-09-03T14:30:00+02:00); a time without one is UTC. Raises ValueError for anything else.
+    Of a day, month or year it is the beginning; a time without an offset is UTC.
     """
-    found = _MOMENT.fullmatch(text)
-    if not found:
-        raise ValueError(f"{text[:40]!r} is no date: write a day as 2025-08-13, a time as 2025-08-13T14:30")
-    year, month, day = (int(part) if part else 1 for part in found.groups()[:3])
-    hour, minute, second, _, ahead, aside = (int(part) if part and part.isdigit() else 0 for part in found.groups()[3:])
-    if not (
-        year and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1] and hour < 24 and max(minute, second) < 60
-    ):
-        raise ValueError(f"there is no {text}")
-    offset = (ahead * HOUR + aside * MINUTE) * (-1 if found[7] == "-" else 1)
-    return timegm((year, month, day, hour, minute, second)) * 1000 - offset
-
-
-def month_start(year: int, month: int) -> int:
-    """Return the moment at which a month begins, in milliseconds; the months count from 1."""
-    return timegm((year, month, 1, 0, 0, 0)) * 1000
+    return (seconds(text) - seconds("1970")) * 1000
 
 
 def ends(dates: Iterable[str]) -> tuple[int, int]:
@@ -86,7 +66,7 @@ def _ticks(low: int, high: int) -> tuple[list[int], str]:
         if len(ticks := _every(step, 0, low, high)) <= MOST_TICKS:
             return list(ticks), _label(ticks, [tick // DAY for tick in ticks], "%H:%M", "%-d %b %Y")
     first, last = _years(low, high)
-    years = [month_start(year, 1) for year in range(first, last + 1)]
+    years = [moment(f"{year:04}") for year in range(first, last + 1)]
     for step, origin in ((DAY, 0), (2 * DAY, 0), (7 * DAY, MONDAY), (14 * DAY, MONDAY)):
         if len(ticks := _every(step, origin, low, high)) <= MOST_TICKS:
             return list(ticks), _label(ticks, [bisect_right(years, tick) for tick in ticks], "%-d %b", "%Y")
@@ -105,9 +85,8 @@ def _every(step: int, origin: int, low: int, high: int) -> range:
 
 def _months(step: int, first: int, last: int) -> list[int]:
     """Return the beginnings of every `step` months between two years, counted from the year 0."""
-    return [
-        month_start(month // 12, month % 12 + 1) for month in range(-(-first * 12 // step) * step, last * 12 + 12, step)
-    ]
+    months = range(-(-first * 12 // step) * step, last * 12 + 12, step)
+    return [moment(f"{month // 12:04}-{month % 12 + 1:02}") for month in months]
 
 
 def _years(low: int, high: int) -> tuple[int, int]:
