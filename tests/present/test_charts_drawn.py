@@ -16,12 +16,15 @@ from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+import altair
 import pytest
+from jsonschema import ValidationError
 
 from reckon.door import main
 from reckon.present import pages
 from reckon.present.charts import Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
+from reckon.present.charts.draw import VEGA_LITE
 from reckon.present.charts.drawdown import Drawdown
 from reckon.present.charts.picture import DRAWING
 from tests.present.samples import SAMPLES
@@ -68,6 +71,20 @@ def test_whatever_changes_the_files_of_pictures_changes_their_fingerprint(name: 
     kind = type(SAMPLES[name]).__name__
     assert raised(before, now), f"{kind} is drawn differently: raise its number in charts/picture.py:DRAWING"
     assert now == before, "python -m tests.present.test_charts_drawn"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_specifications_are_vega_lite(name: str) -> None:
+    """Altair has the schema of a version of Vega-Lite."""
+    assert altair.VEGALITE_VERSION.startswith(f"{VEGA_LITE}.")
+    altair.LayerChart.from_dict(SAMPLES[name].specification())
+
+
+def test_a_word_that_vega_lite_does_not_know_is_seen() -> None:
+    specification = SAMPLES["Near"].specification()
+    specification["layer"][0]["mark"]["colour"] = "blue"
+    with pytest.raises(ValidationError):
+        altair.LayerChart.from_dict(specification)
 
 
 def test_every_kind_has_a_number_and_a_sample() -> None:
