@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, groupby, pairwise
 
-from .frame import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, name
+from .frame import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
 from .time_axis import MOST_TICKS
 from .words import drawable
 
@@ -125,11 +125,11 @@ class Lanes:
     def headed(self) -> Spec:
         """Return the layer of headings: each begins where the bars begin, just above the first of its rows."""
         look = bold(baseline="middle", dy=4, limit=420)
-        return layer("text", look, self.headings, x={"value": 0}, y=self.y, text=name("heading"))
+        return layer("text", look, self.headings, x={"value": 0}, y=self.y, text=word("heading"))
 
     def beside(self, rows: Rows, field: str) -> Spec:
         """Return the layer of the words in `field` beside the plane, where no rule and no line of the grid is."""
-        return layer("text", bold(dx=10), rows, x={"value": "width"}, y=self.y, text=name(field))
+        return layer("text", bold(dx=10), rows, x={"value": "width"}, y=self.y, text=word(field))
 
 
 def lanes(named: Iterable[tuple[str, str]]) -> Lanes:

@@ -15,7 +15,7 @@ from ..standing import Standing
 from ..view import View
 from . import palette
 from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
-from .frame import VALUE_LENGTH, Rows, Spec, amount, bold, coloured, framed, layer, name, room, shade, step
+from .frame import VALUE_LENGTH, Rows, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
 from .palette import Use
 from .words import UNIT, drawable, hours_text, joined, listed, tidy
 
@@ -27,6 +27,9 @@ NAME_LENGTH = 24
 
 HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
 """Whether a segment is wide enough for its name, in Vega's language; asked anew at every width."""
+
+HOVER = ("item", "amount", "use")
+"""What the pointer is told of a segment."""
 
 Parts = dict[str, Fraction]
 
@@ -72,7 +75,7 @@ class Bars:
         segments = _segments(self, lines)
         layers = [lines.headed(), _bars(self, lines, segments), _names(lines, segments), _values(self, lines)]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
-        return framed(layers, self.title, self.alt, step(24 if len(lines.lines) <= 80 else 18), margins)
+        return framed(layers, self.title, self.alt, {"step": 24 if len(lines.lines) <= 80 else 18}, margins)
 
 
 def planned_and_actual(view: View) -> Bars | None:
@@ -187,11 +190,7 @@ def _bars(picture: Bars, lines: Lanes, segments: Rows) -> Spec:
     x = bars_x(0, max(map(_length, picture.rows)) or 1, picture.unit, above=len(picture.rows) > MANY)
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    return layer("bar", look, segments, x=x, x2={"field": "high"}, y=lines.y, tooltip=_hover(), **colours)
-
-
-def _hover() -> list[Spec]:
-    return [name("item"), name("amount"), name("use")]
+    return layer("bar", look, segments, x=x, x2={"field": "high"}, y=lines.y, tooltip=told(*HOVER), **colours)
 
 
 def _names(lines: Lanes, segments: Rows) -> Spec:
@@ -199,8 +198,8 @@ def _names(lines: Lanes, segments: Rows) -> Spec:
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
     color = {"condition": tests, "value": palette.TEXT.light}
-    text = {"condition": name("inside", test=HAS_ROOM), "value": ""}
-    channels = {"x": amount("middle"), "y": lines.y, "text": text, "color": color, "tooltip": _hover()}
+    text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
+    channels = {"x": amount("middle"), "y": lines.y, "text": text, "color": color, "tooltip": told(*HOVER)}
     middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}
     return {**layer("text", {"fontSize": 11}, segments, **channels), "transform": [middle]}
 
@@ -210,4 +209,4 @@ def _values(picture: Bars, lines: Lanes) -> Spec:
         {"key": key, "high": _length(row), "value": drawable(row.value, VALUE_LENGTH)}
         for key, row in zip(lines.rows, picture.rows, strict=True)
     ]
-    return layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=name("value"))
+    return layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))

@@ -16,7 +16,7 @@ from reckon.model.figure import Figure
 from ..numbers import figure_text
 from ..view import View
 from . import palette
-from .frame import Rows, Spec, expr, framed, keyed, layer, name, room
+from .frame import Rows, Spec, expr, framed, keyed, layer, room, word
 from .labels import ruled, rules_height, spread
 from .plane import HEIGHT, Plane, hover_points, marked_days
 from .time_axis import moment, thinned, timed
@@ -212,20 +212,20 @@ def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
     First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
     """
     shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: picture.fan}
-    names = [series for series, some in shown.items() if some]
+    names = [line for line, some in shown.items() if some]
     key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
-    inks, dashes = ([looks[series] for series in names] for looks in (INKS, DASHES))
-    told = keyed("series", names, key if len(names) > 1 else None, color=inks, strokeDash=dashes)
+    inks, dashes = ([looks[line] for line in names] for looks in (INKS, DASHES))
+    series = keyed("series", names, key if len(names) > 1 else None, color=inks, strokeDash=dashes)
     places = {"x": plane.x("at"), "y": plane.y("level")}
     lines = [{"series": PLAN, "at": at, "level": level} for at, level in thinned(timed(picture.plan))]
     if fan := picture.fan:
         ends = ((fan.start, fan.level), (fan.end, fan.middle))
         lines += [{"series": FORECAST, "at": at, "level": level} for at, level in timed(ends)]
-    layers = [layer("line", {"strokeWidth": 2}, lines, **places, **told)]
+    layers = [layer("line", {"strokeWidth": 2}, lines, **places, **series)]
     if picture.actual:
         steps = [{"series": ACTUAL, "at": at, "level": level} for at, level in thinned(timed(picture.actual))]
         dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[ACTUAL]}
-        layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **told))
+        layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series))
         layers.append(layer("point", dot, steps[-1:], **places))
     return layers
 
@@ -256,8 +256,8 @@ def _limits(picture: BurnUp, plane: Plane) -> list[Spec]:
     return [
         layer("rule", rule, rows, y=level),
         layer("rule", rule, rows, x=right, x2=far, y=level, y2={"field": "beside"}),
-        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=name("label")),
-        layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=name("value")),
+        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=word("label")),
+        layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=word("value")),
     ]
 
 

@@ -15,7 +15,7 @@ from reckon.language.days import iso
 from ..numbers import figure_text
 from ..standing import Standing
 from . import palette
-from .frame import Rows, Spec, bold, framed, layer, name, room
+from .frame import Rows, Spec, bold, framed, layer, room, word
 from .labels import merged
 from .plane import HEIGHT, Plane, hover_points
 from .time_axis import Point, moment, thinned, timed
@@ -148,7 +148,7 @@ def _numbers(picture: Drawdown, plane: Plane) -> Spec:
         {"at": moments[first], "level": max(0.0, *levels[first : last + 2]), "number": number(first, last)}
         for first, last in runs
     ]
-    return layer("text", bold(dx=3, dy=-9), rows, x=plane.x("at"), y=plane.y("level"), text=name("number"))
+    return layer("text", bold(dx=3, dy=-9), rows, x=plane.x("at"), y=plane.y("level"), text=word("number"))
 
 
 def _told(picture: Drawdown) -> Rows:

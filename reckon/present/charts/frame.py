@@ -48,9 +48,14 @@ def amount(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "quantitative", **more}
 
 
-def name(field: str, **more: Any) -> Spec:
+def word(field: str, **more: Any) -> Spec:
     """Return a channel of words."""
     return {"field": field, "type": "nominal", **more}
+
+
+def told(*fields: str) -> list[Spec]:
+    """Return the channel of what the pointer is told: some fields with their words."""
+    return [word(field) for field in fields]
 
 
 def expr(text: str) -> Spec:
@@ -79,7 +84,7 @@ def coloured(shown: Mapping[Kind, palette.Look]) -> dict[str, Any]:
 def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: list[Any]) -> dict[str, Any]:
     """Return the channels of a mark by which its `field` tells some names apart: by each of `looks`, in their order."""
     return {
-        channel: name(field, title=None, scale={"domain": names, "range": look}, legend=key)
+        channel: word(field, title=None, scale={"domain": names, "range": look}, legend=key)
         for channel, look in looks.items()
     }
 
@@ -105,7 +110,7 @@ def framed(
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
-    `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or of each row as a step.
+    `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
     """
     words = {"text": drawable(title, TITLE_LENGTH)}
@@ -137,11 +142,6 @@ def _kept(rows: Rows, datasets: dict[str, Rows]) -> Spec:
     called = "data-" + hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:32]
     datasets[called] = rows
     return {"name": called}
-
-
-def step(pixels: int) -> Spec:
-    """Return the height of a picture whose rows are `pixels` high each."""
-    return {"step": pixels}
 
 
 def room(left: int, right: int) -> dict[str, int]:

@@ -15,7 +15,7 @@ from ..numbers import planned_text
 from . import palette
 from .axes import Scale
 from .beside import HEIGHT, MOST_NUMBERED, REFERENCE, WIDE, Dot, Ground, written
-from .frame import Rows, Spec, expr, framed, keyed, layer, name, room
+from .frame import Rows, Spec, expr, framed, keyed, layer, room, told
 from .palette import Merit
 from .words import listed, tidy
 
@@ -135,7 +135,7 @@ def _dots(dots: Iterable[Dot], ground: Ground, reference: str) -> Spec:
     channels = {
         **keyed("standing", names, key, color=fills, shape=shapes),
         **keyed("standing", names, None, size=sizes),
-        "tooltip": [name("item"), name("amount"), name("standing")],
+        "tooltip": told("item", "amount", "standing"),
     }
     return layer("point", {"filled": True, "opacity": 1}, rows, x=ground.x("time"), y=ground.y("cost"), **channels)
 

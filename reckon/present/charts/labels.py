@@ -8,7 +8,7 @@ from math import fsum
 from typing import NamedTuple
 
 from . import palette
-from .frame import Rows, Spec, expr, layer, name
+from .frame import Rows, Spec, expr, layer, word
 
 RULE_LENGTH, RULE_LINE = 24, 15
 """The most characters of the label of a dashed rule, and the height of its line in pixels."""
@@ -36,7 +36,7 @@ def ruled(rows: Rows, x: Spec) -> list[Spec]:
     words = {"align": expr("datum.align"), "baseline": "bottom", "fontSize": 12, "color": ink}
     return [
         layer("rule", rule, rows, x=x, y=above, y2={"value": "height"}),
-        layer("text", words, rows, x=x, y=above, text=name("label")),
+        layer("text", words, rows, x=x, y=above, text=word("label")),
     ]
 
 

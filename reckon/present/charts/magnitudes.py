@@ -18,7 +18,7 @@ from ..numbers import figure_text, in_time, planned_text, ranged_text
 from ..view import View
 from . import palette
 from .axes import FAR, Scale, lanes
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, layer, name, room, step
+from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, layer, room, told
 from .words import drawable, joined, listed, tidy
 
 MOST_PICTURES, MOST_PARTS = 12, 20
@@ -75,16 +75,15 @@ class Magnitudes:
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
         dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}
-        told = [name("item"), name("amount")]
         ranged: Rows = [row for row in rows if row["low"] < row["high"]]
         layers = [
             lines.headed(),
             *([layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y)] if ranged else ()),
-            layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=told),
+            layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=told("item", "amount")),
             lines.beside(rows, "value"),
         ]
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
-        return framed(layers, self.title, self.alt, step(30), margins, unit=RANGES if ranged else "")
+        return framed(layers, self.title, self.alt, {"step": 30}, margins, unit=RANGES if ranged else "")
 
 
 def far_apart(rows: tuple[Magnitude, ...]) -> bool:

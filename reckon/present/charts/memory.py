@@ -24,7 +24,7 @@ from ..view import View
 from . import palette
 from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, name, room, step
+from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
 from .labels import NARROW, RULE_LENGTH, ruled, rules_height
 from .words import drawable, joined, listed, tidy
 
@@ -110,7 +110,7 @@ class Memory:
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(len(row["end"]) for row in ends))
-        return framed(layers, self.title, self.alt, step(28 if len(lines.lines) <= 80 else 22), margins)
+        return framed(layers, self.title, self.alt, {"step": 28 if len(lines.lines) <= 80 else 22}, margins)
 
 
 def of_cards(comparison: Comparison) -> Memory | None:
@@ -233,8 +233,8 @@ def _have(picture: Memory, lines: Lanes, x: Spec) -> Spec:
         if row.have is not None
     ]
     look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
-    told = [name("item"), name("amount"), name("verdict")]
-    return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=told)
+    hover = told("item", "amount", "verdict")
+    return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=hover)
 
 
 def _need(picture: Memory, lines: Lanes, x: Spec, above: int) -> Spec:
@@ -245,12 +245,12 @@ def _need(picture: Memory, lines: Lanes, x: Spec, above: int) -> Spec:
         parts = picture.needed(row)
         for part, (low, high) in zip(parts, stacked(part.amount for part in parts), strict=True):
             if part.amount:
-                told = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
-                rows.append({"key": key, "low": low, "high": high, **told})
+                said = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
+                rows.append({"key": key, "low": low, "high": high, **said})
     names = list(dict.fromkeys(called.values()))
     fills = list(palette.NEEDS[: len(names)])
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=fills)
-    hover = [name("item"), name("part"), name("amount")]
+    hover = told("item", "part", "amount")
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
     return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=hover, **channels)

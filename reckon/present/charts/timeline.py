@@ -19,7 +19,7 @@ from ..numbers import decimal
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, lanes
-from .frame import Rows, Spec, coloured, expr, framed, layer, name, room, step
+from .frame import Rows, Spec, coloured, expr, framed, layer, room, told
 from .palette import Outcome
 from .time_axis import ends, moment, time_x
 from .words import hours_text, listed, tidy
@@ -72,7 +72,7 @@ class Timeline:
         """Return the Vega-Lite specification."""
         lines = lanes((lane.group, lane.label) for lane in self.lanes)
         layers = [lines.headed(), _bars(self, lines)]
-        return framed(layers, self.title, self.alt, step(24), room(lines.longest, 0))
+        return framed(layers, self.title, self.alt, {"step": 24}, room(lines.longest, 0))
 
 
 class Stay(NamedTuple):
@@ -197,7 +197,7 @@ def _bars(picture: Timeline, lines: Lanes) -> Spec:
     x = time_x("start", low, high, orient="top" if len(picture.lanes) > MANY else "bottom", grid=True)
     # The line around it keeps a run of minutes visible among years.
     look = {"strokeWidth": 1, "height": expr("datum.height"), "yOffset": expr("datum.aside")}
-    hover = [name(field) for field in ("run", "from", "to", "outcome")]
+    hover = told("run", "from", "to", "outcome")
     return layer("bar", look, _rows(picture, lines), x=x, x2={"field": "end"}, y=lines.y, tooltip=hover, **colours)
 
 

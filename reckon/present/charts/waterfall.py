@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from ..numbers import figure_text, value_text
 from . import palette
 from .axes import MANY, bars_x
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, name, room, step
+from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, room, told, word
 from .palette import Role
 from .words import UNIT, drawable, tidy
 
@@ -65,7 +65,7 @@ class Waterfall:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         rows = _rows(self)
-        height = step(26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16)
+        height = {"step": 26 if len(rows) <= 40 else 20 if len(rows) <= 200 else 16}
         margins = room(*(max(len(row[column]) for row in rows) for column in ("key", "value")))
         return framed([_threads(), _bars(self), _values(self)], self.title, self.alt, height, margins, rows=rows)
 
@@ -184,9 +184,9 @@ def _bars(picture: Waterfall) -> Spec:
 
 
 def _hover(picture: Waterfall) -> list[Spec]:
-    running = [name("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
-    return [name("item"), name("amount"), name("role", title="part"), *running]
+    running = [word("running", title="total so far")] if any(tidy(bar.running) for bar in picture.bars) else []
+    return [*told("item", "amount"), word("role", title="part"), *running]
 
 
 def _values(picture: Waterfall) -> Spec:
-    return layer("text", bold(dx=7), x=amount("high"), y=_y(), text=name("value"), tooltip=_hover(picture))
+    return layer("text", bold(dx=7), x=amount("high"), y=_y(), text=word("value"), tooltip=_hover(picture))
