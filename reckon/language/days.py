@@ -55,6 +55,15 @@ def hours_between(start: str, end: str) -> Fraction | None:
     return Fraction(_seconds(second) - _seconds(first), 3600)
 
 
+def seconds(text: str) -> int:
+    """Seconds from the beginning of the calendar to a time of day, in UTC where it names its offset.
+
+    Of a day, month or year it is the beginning.
+    """
+    clock = CLOCK.fullmatch(text)
+    return _seconds(clock) if clock else first_day(text) * 86_400
+
+
 def _seconds(moment: re.Match[str]) -> int:
     """Seconds from the beginning of the calendar, in UTC where the moment names its offset."""
     hours, minutes, seconds = (int(part or 0) for part in moment.group(1, 2, 3))

@@ -13,12 +13,12 @@ from reckon.model.figure import Figure
 from reckon.model.release import Snapshot
 
 from .charts import Bar, Waterfall
-from .charts.kinds.waterfall import Role
+from .charts.palette import Role
+from .charts.words import listed
 from .comparing.groups import Alike, alike
 from .comparing.reasons import beside, given, of_step
 from .comparing.words import altered, places_of, signed, standing, step_lines, step_words
 from .numbers import decimal
-from .pictures.said import listed
 from .snapshot import hours_then
 
 MOST_STEPS, MOST_SHOWN = 60, 20

@@ -8,32 +8,16 @@ from types import MappingProxyType
 from typing import get_args
 
 from reckon.language.days import iso, last_day
-from reckon.present.charts import (
-    Bar,
-    Bars,
-    BurnUp,
-    Dot,
-    Drawdown,
-    Fan,
-    Frontier,
-    Lane,
-    Limit,
-    Magnitude,
-    Magnitudes,
-    Memory,
-    Outcome,
-    Part,
-    Picture,
-    Role,
-    Room,
-    Row,
-    Segment,
-    Span,
-    Step,
-    Timeline,
-    Use,
-    Waterfall,
-)
+from reckon.present.charts import Bar, Picture, Waterfall
+from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.beside import Dot
+from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
+from reckon.present.charts.drawdown import Drawdown, DrawdownStep
+from reckon.present.charts.frontier import Frontier
+from reckon.present.charts.magnitudes import Magnitude, Magnitudes
+from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.palette import Outcome, Role, Use
+from reckon.present.charts.timeline import Lane, Span, Timeline
 
 START = last_day("2025-01-30")
 LONG = "A\tname\u200b that is a good deal longer than there is room for in any picture – 訓練"
@@ -56,23 +40,27 @@ def bar(label: str, start: float, end: float, role: Role, running: str = "") -> 
 
 def few_bars() -> Bars:
     rows = [
-        Row("planned", "Training", tuple(Segment(f"seed {n}", "planned", tenths(n), f"{n}") for n in (1, 2, 3)), "0.6"),
-        Row("actual", "Training", (Segment("seed 1", "actual", tenths(1), ""), Segment("x", "wasted", tenths(2), ""))),
-        Row("forecast", "Evaluation", (Segment(LONG, "forecast", Fraction(1, 3), "⅓"),), "⅓"),
-        Row("nothing", "", (Segment("none", "actual", 0, "0"),)),
+        BarRow(
+            "planned", "Training", tuple(Segment(f"seed {n}", "planned", tenths(n), f"{n}") for n in (1, 2, 3)), "0.6"
+        ),
+        BarRow(
+            "actual", "Training", (Segment("seed 1", "actual", tenths(1), ""), Segment("x", "wasted", tenths(2), ""))
+        ),
+        BarRow("forecast", "Evaluation", (Segment(LONG, "forecast", Fraction(1, 3), "⅓"),), "⅓"),
+        BarRow("nothing", "", (Segment("none", "actual", 0, "0"),)),
     ]
-    return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.", (("actual", "used"),))
+    return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
 
 
 def many_bars() -> Bars:
     parts = tuple(Segment(f"part {n}", USES[n % 4], tenths(7 * n + 1), f"{n}") for n in range(10))
-    rows = tuple(Row(f"row {n}", f"Group {n // 9}", parts[n % 10 :][:2], f"{n} h") for n in range(80))
+    rows = tuple(BarRow(f"row {n}", f"Group {n // 9}", parts[n % 10 :][:2], f"{n} h") for n in range(80))
     return Bars("Many bars", "hours", rows, "Alt.")
 
 
 def whole_burn_up() -> BurnUp:
     used, plan = [((day(n), 0.5 * n), (day(2 * n), 2.0 * n)) for n in range(90)], ((day(0), 0.0), (day(150), 400.0))
-    limits = [Limit(f"Limit {n}", 400 + 10 * n, f"{n} h") for n in range(5)] + [Limit(LONG, 20, LONG)]
+    limits = [DrawnLimit(f"Limit {n}", 400 + 10 * n, f"{n} h") for n in range(5)] + [DrawnLimit(LONG, 20, LONG)]
     days = ((day(10), LONG), (day(90), "in the middle"), (day(100), "beside it"), (day(170), "end of the grant"))
     fan = Fan(day(90), 45, day(170), 300, 380, 520, "300–520 GPU-h")
     return BurnUp("Burn-up", "GPU-h", tuple(one for one, _ in used), "Alt.", plan, fan, tuple(limits), days)
@@ -84,7 +72,9 @@ def hourly_burn_up() -> BurnUp:
 
 
 def deep_drawdown() -> Drawdown:
-    steps = tuple(Step(day(n // 9), 100 - 0.07 * n - n % 3, n % 7, f"{n}", "bug" * (n % 2)) for n in range(1200))
+    steps = tuple(
+        DrawdownStep(day(n // 9), 100 - 0.07 * n - n % 3, n % 7, f"{n}", "bug" * (n % 2)) for n in range(1200)
+    )
     return Drawdown("Reserve", "GPU-hours", day(-20), 100, steps, day(400), "Alt.")
 
 
@@ -107,14 +97,23 @@ def frontier(points: int, step: float, ranged: bool) -> Frontier:
 
 
 def some_memory() -> Memory:
-    parts = tuple(Part(name, tenths(n), f"{n}") for n, name in enumerate(("weights", "cache", LONG, "nothing"), 1))
+    parts = tuple(
+        NeededPart(name, tenths(n), f"{n}") for n, name in enumerate(("weights", "cache", LONG, "nothing"), 1)
+    )
     rows = (
         Room("fits", "Small", 2, "1 of 2 GiB", "fits"),
         Room("full", "Small", 0.5, "1 of 0.5 GiB", "does not fit"),
-        Room(LONG, "Large", None, "", "not known", (Part("weights", Fraction(4, 3), "1⅓"), Part("none", 0, "0"))),
+        Room(
+            LONG,
+            "Large",
+            None,
+            "",
+            "not known",
+            (NeededPart("weights", Fraction(4, 3), "1⅓"), NeededPart("none", 0, "0")),
+        ),
         Room("tight", "", 1, "1 of 1 GiB", "tight"),
     )
-    limits = tuple(Limit(f"Card {n}", 0.3 * n, f"{n} GiB") for n in range(1, 7))
+    limits = tuple(DrawnLimit(f"Card {n}", 0.3 * n, f"{n} GiB") for n in range(1, 7))
     return Memory("Memory", "GiB", rows, parts, "Alt.", limits)
 
 
@@ -123,10 +122,10 @@ def _samples() -> Iterator[Picture]:
     parts = (bar("Distillation", 0, 5, "one-time", "5"), bar(LONG, 5, 140, "per-seed"))
     yield Waterfall("Budget", "GPU-hours", (*parts, *sums, bar("Total", 0, 161, "total")), "Alt.")
     moves = (bar("was", 0, 9, "total"), bar("more", 9, 12, "raises"), bar("less", 12, -2, "lowers"))
-    yield Waterfall("Bridge", "GPU-hours", (*moves, bar("new", -2, 3, "reckoning"), bar("is", 0, 3, "total")), "Alt.")
+    yield Waterfall("Bridge", "GPU-hours", (*moves, bar("new", -2, 3, "raises"), bar("is", 0, 3, "total")), "Alt.")
     yield Waterfall("Many", LONG, tuple(bar(f"Item {n}", n, n + 1, "per-seed") for n in range(60)), "Alt.")
     yield from (few_bars(), many_bars(), whole_burn_up(), hourly_burn_up(), deep_drawdown())
-    yield Drawdown("One step", "h", day(0), 9, (Step(day(9), 4, 1, "4"),), day(30), "Alt.")
+    yield Drawdown("One step", "h", day(0), 9, (DrawdownStep(day(9), 4, 1, "4"),), day(30), "Alt.")
     hour = "2025-03-01T{:02}:30".format
     yield timeline("Hours", *((0, hour(n), hour(n + 9)) for n in range(6)), (2, hour(0), hour(20)))
     yield timeline("Days", (0, day(0), day(1)), (1, day(1), day(8)), (1, day(8), day(9)))
@@ -136,7 +135,7 @@ def _samples() -> Iterator[Picture]:
     yield from (frontier(2, 1, False), frontier(12, 0.7, True), frontier(40, 0.9, True), frontier(210, 0.01, True))
     yield some_memory()
     rows = tuple(Room(f"card {n}", f"Maker {n // 30}", 8 * n, f"{n}", "") for n in range(84))
-    yield Memory("Many cards", "GiB", rows, (Part("weights", 24, "24"),), "Alt.")
+    yield Memory("Many cards", "GiB", rows, (NeededPart("weights", 24, "24"),), "Alt.")
     far = (Magnitude("long", "a", 3600, "1 h", 1800, 5400), Magnitude("short", "a", 0.03, "0.03 s"))
     yield Magnitudes("Far apart", "mean", "s", (*far, Magnitude(LONG, "b", 1, "1 s", 0, 2)), "Alt.")
     near = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 19, "19"))

@@ -16,13 +16,16 @@ from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+import altair
 import pytest
+from jsonschema import ValidationError
 
 from reckon.door import main
 from reckon.present import pages
-from reckon.present.charts import Drawdown, Picture, draw, fingerprint, is_current
+from reckon.present.charts import Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
-from reckon.present.charts.draw import specification
+from reckon.present.charts.draw import VEGA_LITE
+from reckon.present.charts.drawdown import Drawdown
 from reckon.present.charts.picture import DRAWING
 from tests.present.samples import SAMPLES
 
@@ -70,6 +73,20 @@ def test_whatever_changes_the_files_of_pictures_changes_their_fingerprint(name: 
     assert now == before, "python -m tests.present.test_charts_drawn"
 
 
+@pytest.mark.parametrize("name", SAMPLES)
+def test_specifications_are_vega_lite(name: str) -> None:
+    """Altair has the schema of a version of Vega-Lite."""
+    assert altair.VEGALITE_VERSION.startswith(f"{VEGA_LITE}.")
+    altair.LayerChart.from_dict(SAMPLES[name].specification())
+
+
+def test_a_word_that_vega_lite_does_not_know_is_seen() -> None:
+    specification = SAMPLES["Near"].specification()
+    specification["layer"][0]["mark"]["colour"] = "blue"
+    with pytest.raises(ValidationError):
+        altair.LayerChart.from_dict(specification)
+
+
 def test_every_kind_has_a_number_and_a_sample() -> None:
     assert set(DRAWING) == set(get_args(Picture)) == set(map(type, SAMPLES.values()))
 
@@ -90,7 +107,7 @@ def test_shipped_pictures_that_are_current_would_be_drawn_as_they_are(
     main(["render", "--check", "--root", str(root)])
     assert current
     for picture, spec in current:
-        assert specification(picture) == json.loads(spec), picture.title
+        assert picture.specification() == json.loads(spec), picture.title
 
 
 def test_a_raised_number_makes_the_pictures_of_its_kind_stale(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +129,7 @@ def test_a_field_that_is_new_leaves_pictures_without_it_as_they_are(monkeypatch:
 
 def test_tenths_end_where_they_should() -> None:
     """As floats, 0.1 + 0.2 + 0.3 and 0.1 + 0.2 + 0.3 + 0.4 come to something else."""
-    bars, memory = (json.dumps(specification(SAMPLES[name])) for name in ("Some bars", "Memory"))
+    bars, memory = (json.dumps(SAMPLES[name].specification()) for name in ("Some bars", "Memory"))
     assert '"high": 0.6' in bars
     assert '"high": 0.6' in memory
     assert "00000000" not in bars + memory

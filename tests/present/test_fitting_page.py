@@ -9,9 +9,8 @@ import pytest
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.present.charts import Memory
+from reckon.present.charts.memory import Memory, configured
 from reckon.present.pages import present
-from reckon.present.pictures.fitting import configured
 from reckon.present.view import View
 from tests.present.fitted import LEDGER
 from tests.present.test_traced import marked, stray_lines

@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from reckon.present.charts import Bars, BurnUp, Drawdown, Timeline
+from reckon.present.charts.bars import Bars
+from reckon.present.charts.burn_up import BurnUp
+from reckon.present.charts.drawdown import Drawdown
+from reckon.present.charts.timeline import Timeline
 from reckon.present.choosing import Choosing
 from reckon.present.pictures import pictures
 from reckon.present.standing import Standing

@@ -9,24 +9,14 @@ from pathlib import Path
 import pytest
 
 from browser import Page
-from reckon.present.charts import (
-    Bars,
-    BurnUp,
-    Dot,
-    Drawdown,
-    Frontier,
-    Lane,
-    Memory,
-    Part,
-    Picture,
-    Room,
-    Row,
-    Segment,
-    Span,
-    Step,
-    Timeline,
-    draw,
-)
+from reckon.present.charts import Picture, draw
+from reckon.present.charts.bars import BarRow, Bars, Segment
+from reckon.present.charts.beside import Dot
+from reckon.present.charts.burn_up import BurnUp
+from reckon.present.charts.drawdown import Drawdown, DrawdownStep
+from reckon.present.charts.frontier import Frontier
+from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.timeline import Lane, Span, Timeline
 
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
 ALIVE: dict[str, tuple[Picture, str, str]] = {
@@ -36,12 +26,14 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "actual 1 Feb 2025 1,234",
     ),
     "drawdown": (
-        Drawdown("Left", "h", "2025-01-01", 9, (Step("2025-02-01", 4, 1, "4.00", "<b>"),), "2025-03-01", "Alt."),
+        Drawdown(
+            "Left", "h", "2025-01-01", 9, (DrawdownStep("2025-02-01", 4, 1, "4.00", "<b>"),), "2025-03-01", "Alt."
+        ),
         ".mark-area",
         "1 <b> 1 Feb 2025 4.00",
     ),
     "bars": (
-        Bars("Hours", "h", (Row("actual", "Phase", (Segment("seed 0", "actual", 4, "4 h"),)),), "Alt."),
+        Bars("Hours", "h", (BarRow("actual", "Phase", (Segment("seed 0", "actual", 4, "4 h"),)),), "Alt."),
         ".mark-rect path",
         "Phase · actual · seed 0 4 h actual",
     ),
@@ -56,7 +48,9 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "3 4× A100 (reference) 2 h, $9.00 frontier, on its hull",
     ),
     "memory": (
-        Memory("Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (Part("weights", 9, "9 GB"),), "Alt."),
+        Memory(
+            "Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (NeededPart("weights", 9, "9 GB"),), "Alt."
+        ),
         ".layer_2_marks path",
         "Cards · L4 weights 9 GB",
     ),

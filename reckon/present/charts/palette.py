@@ -10,12 +10,20 @@ other).
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from reckon.present.charts.kinds.bars import Use
-from reckon.present.charts.kinds.frontier import Merit
-from reckon.present.charts.kinds.timeline import Outcome
-from reckon.present.charts.kinds.waterfall import Role
+Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
+               "raises", "lowers"]  # fmt: skip
+"""What a bar is in the budget formula, or in a bridge from one total to another."""
+
+Use = Literal["planned", "actual", "forecast", "wasted"]
+"""What hours are."""
+
+Outcome = Literal["completed", "running", "wasted"]
+"""What became of a run."""
+
+Merit = Literal["hull", "frontier", "dominated"]
+"""How a choice stands to the others. The hull is a part of the frontier."""
 
 
 class Ink(NamedTuple):
@@ -41,37 +49,36 @@ INKS = (TEXT, LINE, THREAD)
 """All inks that change with the page."""
 
 
-class Part(NamedTuple):
+class Fill(NamedTuple):
     """What a role is called in the legend, and the fill of its bars."""
 
     name: str
     fill: str
 
 
-PARTS: Mapping[Role, Part] = MappingProxyType(
+PARTS: Mapping[Role, Fill] = MappingProxyType(
     {
-        "one-time": Part("one-time", "#8659e4"),
-        "per-seed": Part("per seed", "#5d90e4"),
-        "single-seed": Part("single seed", "#2fa776"),
-        "all-seeds": Part("all seeds", "#c034a7"),
-        "contingency": Part("contingency", "#bc8922"),
-        "extension": Part("extension", "#b65639"),
-        "subtotal": Part("subtotal", "#8a92a0"),
-        "total": Part("total", "#697281"),
+        "one-time": Fill("one-time", "#8659e4"),
+        "per-seed": Fill("per seed", "#5d90e4"),
+        "single-seed": Fill("single seed", "#2fa776"),
+        "all-seeds": Fill("all seeds", "#c034a7"),
+        "contingency": Fill("contingency", "#bc8922"),
+        "extension": Fill("extension", "#b65639"),
+        "subtotal": Fill("subtotal", "#8a92a0"),
+        "total": Fill("total", "#697281"),
     }
 )
 """The parts of the budget formula, in the order of the legend."""
 
-STEPS: Mapping[Role, Part] = MappingProxyType(
+STEPS: Mapping[Role, Fill] = MappingProxyType(
     {
-        "raises": Part("raises it", PARTS["extension"].fill),
-        "lowers": Part("lowers it", PARTS["single-seed"].fill),
-        "reckoning": Part("the reckoning changed", PARTS["one-time"].fill),
+        "raises": Fill("raises it", PARTS["extension"].fill),
+        "lowers": Fill("lowers it", PARTS["single-seed"].fill),
     }
 )
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-BARS: Mapping[Role, Part] = MappingProxyType({**PARTS, **STEPS})
+BARS: Mapping[Role, Fill] = MappingProxyType({**PARTS, **STEPS})
 """All roles of a waterfall."""
 
 

@@ -1,4 +1,4 @@
-"""All kinds of pictures together, and what names one."""
+"""All kinds of pictures together, and what names one: the fingerprint and the stamp in its file."""
 
 import hashlib
 import json
@@ -6,32 +6,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from pathlib import Path
 from types import MappingProxyType
 
-from reckon.present.charts.kinds.bars import Bars
-from reckon.present.charts.kinds.burn_up import BurnUp
-from reckon.present.charts.kinds.drawdown import Drawdown
-from reckon.present.charts.kinds.frontier import Frontier
-from reckon.present.charts.kinds.magnitudes import Magnitudes
-from reckon.present.charts.kinds.memory import Memory
-from reckon.present.charts.kinds.timeline import Timeline
-from reckon.present.charts.kinds.waterfall import Waterfall
+from .bars import Bars
+from .burn_up import BurnUp
+from .drawdown import Drawdown
+from .frontier import Frontier
+from .magnitudes import Magnitudes
+from .memory import Memory
+from .timeline import Timeline
+from .waterfall import Waterfall
+from .words import FONT
 
 Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes
-"""The whole description of a picture: nothing else decides how it looks but the drawing code and its libraries."""
+"""The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
 
 DRAWING: Mapping[type[Picture], int] = MappingProxyType(
     {Waterfall: 1, BurnUp: 1, Bars: 1, Drawdown: 1, Timeline: 1, Frontier: 1, Memory: 1, Magnitudes: 1}
 )
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
-It stands for the drawing code and the version of Altair, so that a change there that shows nowhere leaves pictures
-as they are. Nobody has to remember it: a test has every kind drawn, and wants another number for other files.
+It stands for the drawing code, so that a change there that shows nowhere leaves pictures as they are. Nobody has to
+remember it: a test has every kind drawn, and wants another number for other files.
 """
-
-FONT = Path(__file__).parent / "font"
-"""The folder of the bundled font."""
 
 
 def fingerprint(picture: Picture) -> str:
@@ -62,10 +59,36 @@ def _told(part: object) -> dict[str, object]:
     if not is_dataclass(part):
         raise TypeError(f"{part!r} cannot be part of a picture")
     found = {field.name: (getattr(part, field.name), field.default) for field in fields(part)}
-    return {name: said for name, (said, default) in found.items() if said != default}
+    return {field: said for field, (said, default) in found.items() if said != default}
 
 
 def _font() -> Iterator[bytes]:
     """Yield the list of the font's characters (line ends made alike) and its files, in a fixed order."""
     yield (FONT / "coverage.txt").read_text(encoding="utf-8").encode()
     yield from (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
+
+
+def stamped(body: str, picture: Picture, spec: str) -> str:
+    """Return `body` after a comment with the fingerprint of `picture` and the checksums of `spec` and `body`.
+
+    By this first line of its file it is known whether a picture would be drawn the same again.
+    """
+    return f"{_stamp(body, picture, spec)}\n{body}"
+
+
+def is_current(svg_text: str, picture: Picture, spec_text: str) -> bool:
+    """Tell whether both files hold what drawing `picture` would write, without drawing it.
+
+    True when the first line of `svg_text` has the fingerprint of `picture`, and neither the rest of it nor `spec_text`
+    was altered since. Line ends do not count.
+    """
+    stamp, _, body = svg_text.replace("\r\n", "\n").partition("\n")
+    return stamp == _stamp(body, picture, spec_text.replace("\r\n", "\n"))
+
+
+def _stamp(body: str, picture: Picture, spec: str) -> str:
+    return f"<!-- picture {fingerprint(picture)} hover {_sha256(spec)} drawing {_sha256(body)} -->"
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()

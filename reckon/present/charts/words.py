@@ -1,13 +1,33 @@
-"""Text that a stranger wrote, made fit to be drawn: one line, no control characters, only glyphs the font has."""
+"""Words in pictures: those of strangers made fit to be drawn, and sentences that say what is shown."""
+
+from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
 
-from reckon.present.charts.picture import FONT
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, Worked
+
+from ..numbers import figure_text
+
+FONT = Path(__file__).parent / "font"
+"""The folder of the bundled font."""
 
 UNKNOWN_GLYPH = "\N{WHITE SQUARE}"
 """What stands for a character that the bundled font cannot draw."""
 
+UNIT = "GPU-hours"
+"""What most pictures count."""
 
+MOST_SAID = 8
+"""The most parts of a sentence that are listed."""
+
+
+@cache
 def bundled_glyphs() -> frozenset[int]:
     """Return the code points that every face of the bundled font can draw, from the list beside it."""
     lines = (FONT / "coverage.txt").read_text(encoding="ascii").splitlines()
@@ -25,10 +45,16 @@ def tidy(text: str) -> str:
     return " ".join(kept.split())
 
 
-def drawable(text: str, glyphs: frozenset[int], most: int) -> str:
-    """Return `text` tidied, an empty square for each character outside `glyphs`, cut with an ellipsis to `most`."""
+def drawable(text: str, most: int) -> str:
+    """Return `text` tidied, an empty square for each character that the font lacks, cut with an ellipsis to `most`."""
+    glyphs = bundled_glyphs()
     seen = "".join(c if ord(c) in glyphs else UNKNOWN_GLYPH for c in tidy(text))
     return seen if len(seen) <= most else seen[: most - 1].rstrip() + "…"
+
+
+def joined(*names: str, by: str = " · ") -> str:
+    """Return names tidied and in a row, such as those of a group, a row and a part of it; empty ones are left out."""
+    return by.join(name for name in map(tidy, names) if name)
 
 
 def _visible(character: str) -> str:
@@ -39,3 +65,15 @@ def _visible(character: str) -> str:
         return ""
     # Lone surrogates cannot be encoded, and XML has no U+FFFE or U+FFFF.
     return UNKNOWN_GLYPH if category == "Cs" or ord(character) & 0xFFFE == 0xFFFE else character
+
+
+def hours_text(hours: Fraction) -> str:
+    """Return hours that are added up for a picture alone, as printed: `1,335 GPU-h`."""
+    return figure_text(Figure("", "", GPU_HOURS, point(hours), Worked("added up for a picture")))
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts of a sentence in a list, the first few of many: `a, b and 3 more`."""
+    rest = len(parts) - MOST_SAID
+    shown = [*parts[:MOST_SAID], f"{rest} more"] if rest > 0 else list(parts)
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)

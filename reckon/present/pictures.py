@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..charts import Picture
-from ..choosing import Choosing
-from ..standing import Standing
-from .bars import planned_and_actual, waste
-from .burn_up import burn_up
-from .choosing import frontier, memory
-from .fitting import configured
-from .measured import breakdowns, compared
-from .reserve import contingency
-from .timeline import timeline
-from .waterfall import waterfall
+from .charts import Picture
+from .charts.bars import planned_and_actual, waste
+from .charts.burn_up import burn_up
+from .charts.drawdown import contingency
+from .charts.frontier import frontier
+from .charts.magnitudes import breakdowns, compared
+from .charts.memory import configured, of_cards
+from .charts.timeline import timeline
+from .charts.waterfall import waterfall
+from .choosing import Choosing
+from .standing import Standing
 
 
 def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
@@ -28,7 +28,7 @@ def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
         "waste": waste(standing),
         "timeline": timeline(view),
         "frontier": frontier(setups) if setups else None,
-        "memory": memory(setups) if setups else None,
+        "memory": of_cards(setups) if setups else None,
     }
     found = {**found, **breakdowns(view), **compared(view), **configured(view)}
     return {name: picture for name, picture in found.items() if picture}

@@ -1,0 +1,212 @@
+"""Amounts side by side: stacked bars, with thin gaps between their segments, which are named where there is room."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.compute.spending.tally import by_seed
+from reckon.model import records as r
+
+from ..numbers import figure_text, value_text
+from ..standing import Standing
+from ..view import View
+from . import palette
+from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
+from .frame import VALUE_LENGTH, Rows, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
+from .palette import Use
+from .words import UNIT, drawable, hours_text, joined, listed, tidy
+
+MOST_PHASES, MOST_PARTS = 40, 10
+"""The most phases, and the most parts of a bar, that are shown."""
+
+NAME_LENGTH = 24
+"""The most characters of a segment's name; more are cut with an ellipsis."""
+
+HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
+"""Whether a segment is wide enough for its name, in Vega's language; asked anew at every width."""
+
+HOVER = ("item", "amount", "use")
+"""What the pointer is told of a segment."""
+
+Parts = dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover.
+
+    Segments of one use are told apart by two shades of its colour, and named where there is room.
+    """
+
+    name: str
+    use: Use
+    amount: Amount
+    value: str
+
+
+@dataclass(frozen=True)
+class BarRow:
+    """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end).
+
+    Rows that follow each other and have the same `group` stand under one heading; an empty group has none.
+    """
+
+    label: str
+    group: str
+    segments: tuple[Segment, ...]
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Stacked bars, from top to bottom; there is at least one."""
+
+    title: str
+    unit: str
+    rows: tuple[BarRow, ...]
+    alt: str
+
+    def specification(self) -> Spec:
+        """Return the Vega-Lite specification."""
+        lines = lanes((row.group, row.label) for row in self.rows)
+        segments = _segments(self, lines)
+        layers = [lines.headed(), _bars(self, lines, segments), _names(lines, segments), _values(self, lines)]
+        margins = room(lines.longest, max(len(row.value) for row in self.rows))
+        return framed(layers, self.title, self.alt, {"step": 24 if len(lines.lines) <= 80 else 18}, margins)
+
+
+def planned_and_actual(view: View) -> Bars | None:
+    """For each phase what was planned, what was charged, and what it is forecast to take; None before the first run."""
+    phases = {phase_id: phase for phase_id, phase in view.one.plan.items() if phase.items}
+    if not view.runs or not phases or len(phases) > MOST_PHASES or view.fig("actual.total").missing:
+        return None
+    rows, said = [], []
+    for phase_id, phase in phases.items():
+        bars = list(_phase_bars(view, str(phase_id), phase))
+        rows += bars
+        said.append(f"{phase.title} {listed([f'{row.label} {row.value}' for row in bars])}")
+    if unplanned := view.maybe("actual.unplanned"):
+        hours = Segment("unplanned", "actual", unplanned.use or Fraction(0), figure_text(unplanned))
+        rows.append(BarRow("actual", "Unplanned", (hours,), value_text(unplanned)))
+        said.append(f"unplanned {value_text(unplanned)}")
+    if sum(len(row.segments) for row in rows) < 2:
+        return None
+    title = f"{view.project.title}: planned and actual by phase" if view.planned else f"{view.project.title}: by phase"
+    return Bars(title, UNIT, tuple(rows), f"{UNIT} by phase: {'; '.join(said)}.")
+
+
+def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
+    at, title = f"phases.{phase_id}", str(phase.title)
+    planned, actual, forecast = (view.maybe(f"{at}.{key}") for key in ("planned", "actual", "forecast_p50"))
+    done = view.maybe(f"{at}.complete_share")
+    if planned and planned.use is not None:
+        yield BarRow("planned", title, _of_use(_parts(view, phase, "bac"), "planned"), value_text(planned))
+    if actual and actual.use is not None:
+        wasted = _of_use({"wasted": view.fig(f"{at}.waste").use or Fraction(0)}, "wasted")
+        useful = _of_use(_parts(view, phase, "useful"), "actual")
+        yield BarRow("actual", title, (*useful, *wasted), value_text(actual))
+    if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
+        yield BarRow("forecast", title, _of_use({"forecast": forecast.use}, "forecast"), value_text(forecast))
+
+
+def _parts(view: View, phase: r.Phase, column: str) -> Parts:
+    """The hours of a phase by seed, if any of its items is per seed; else by item. The rest of many is one part."""
+    found: Parts = defaultdict(Fraction)
+    seeded = any(by_seed(view.one, item) for item in phase.items.values())
+    for item_id, item in phase.items.items():
+        seeds = by_seed(view.one, item)
+        for seed in seeds:
+            found[f"seed {seed}"] += _hours(view, f"plan.{item_id}.seeds.{seed}.{column}")
+        if seeds:
+            found["no seed"] += _hours(view, f"plan.{item_id}.no_seed.{column}")
+        else:
+            found["all seeds" if seeded else str(item.title)] += _hours(view, f"plan.{item_id}.{column}")
+    if len(found) <= MOST_PARTS:
+        return found
+    parts = list(found.items())
+    return {**dict(parts[: MOST_PARTS - 1]), "others": total(hours for _, hours in parts[MOST_PARTS - 1 :])}
+
+
+def _hours(view: View, address: str) -> Fraction:
+    figure = view.maybe(address)
+    return (figure and figure.use) or Fraction(0)
+
+
+def _of_use(parts: Parts, use: Use) -> tuple[Segment, ...]:
+    return tuple(Segment(part, use, hours, hours_text(hours)) for part, hours in parts.items() if hours > 0)
+
+
+def waste(standing: Standing) -> Bars | None:
+    """One bar a cause, the largest first; None where there is only one."""
+    causes = [(row.title, row.figure, row.figure.use) for row in standing.causes if row.figure and row.figure.use]
+    if len(causes) < 2:
+        return None
+    rows = [
+        BarRow(title, "", (Segment(title, "wasted", hours, figure_text(figure)),), value_text(figure))
+        for title, figure, hours in causes
+    ]
+    said = listed([f"{title} {value_text(figure)}" for title, figure, _ in causes])
+    alt = f"{figure_text(standing.view.fig('actual.waste'))} were wasted: {said}."
+    return Bars(f"{standing.view.project.title}: waste by cause", UNIT, tuple(rows), alt)
+
+
+def _segments(picture: Bars, lines: Lanes) -> Rows:
+    """Return the segments as rows of data; a name has the same shade in every bar. What is nothing is left out."""
+    names = list(dict.fromkeys(segment.name for row in picture.rows for segment in row.segments))
+    odd = {segment: bool(place % 2) for place, segment in enumerate(names)}
+    return [
+        segment for key, row in zip(lines.rows, picture.rows, strict=True) for segment in _row_segments(key, row, odd)
+    ]
+
+
+def _row_segments(key: str, row: BarRow, odd: Mapping[str, bool]) -> Iterator[Spec]:
+    ends = stacked(segment.amount for segment in row.segments)
+    for segment, (low, high) in zip(row.segments, ends, strict=True):
+        if segment.amount:
+            solid, pale = palette.USES[segment.use].solid, odd[segment.name]
+            yield {
+                "key": key,
+                "low": low,
+                "high": high,
+                "shade": shade(segment.use, pale),
+                "on": ("pale" if pale else "deep") if solid else "page",
+                "inside": drawable(segment.name, NAME_LENGTH),
+                "item": joined(row.group, row.label, segment.name),
+                "amount": tidy(segment.value),
+                "use": segment.use,
+            }
+
+
+def _length(row: BarRow) -> float:
+    return float(total(segment.amount for segment in row.segments))
+
+
+def _bars(picture: Bars, lines: Lanes, segments: Rows) -> Spec:
+    used = {segment.use for row in picture.rows for segment in row.segments}
+    colours = coloured({use: look for use, look in palette.USES.items() if use in used})
+    x = bars_x(0, max(map(_length, picture.rows)) or 1, picture.unit, above=len(picture.rows) > MANY)
+    # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
+    look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
+    return layer("bar", look, segments, x=x, x2={"field": "high"}, y=lines.y, tooltip=told(*HOVER), **colours)
+
+
+def _names(lines: Lanes, segments: Rows) -> Spec:
+    """Return the layer of the names inside segments."""
+    inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
+    tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
+    color = {"condition": tests, "value": palette.TEXT.light}
+    text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
+    channels = {"x": amount("middle"), "y": lines.y, "text": text, "color": color, "tooltip": told(*HOVER)}
+    middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}
+    return {**layer("text", {"fontSize": 11}, segments, **channels), "transform": [middle]}
+
+
+def _values(picture: Bars, lines: Lanes) -> Spec:
+    ends = [
+        {"key": key, "high": _length(row), "value": drawable(row.value, VALUE_LENGTH)}
+        for key, row in zip(lines.rows, picture.rows, strict=True)
+    ]
+    return layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))

@@ -1,0 +1,273 @@
+"""What was used over time, beside the plan, the forecast and the limits.
+
+A running total is a step line, the plan a dashed one, the forecast a fan; limits are labelled rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.compute.spending.drawdown import History
+from reckon.compute.spending.history import Series
+from reckon.language.days import first_day, iso, last_day
+from reckon.model.figure import Figure
+
+from ..numbers import figure_text
+from ..view import View
+from . import palette
+from .frame import Rows, Spec, expr, framed, keyed, layer, room, word
+from .labels import ruled, rules_height, spread
+from .plane import HEIGHT, Plane, hover_points, marked_days
+from .time_axis import moment, thinned, timed
+from .words import UNIT, drawable, listed, tidy
+
+MOST_LIMITS, MOST_DAYS = 8, 6
+"""The most limits and marked days that a picture holds: their labels stand one below the other."""
+
+LIMIT_LENGTH, LIMIT_GAP = 20, 31
+"""The most characters of a limit's name, and how far labels are apart, in pixels: two lines of words each."""
+
+FARTHEST = 3660
+"""A forecast that is more days away than this is not drawn."""
+
+ACTUAL, PLAN, FORECAST = "actual", "plan", "forecast: median, P10 to P90"
+DASHES = {ACTUAL: [1, 0], PLAN: [5, 4], FORECAST: [2, 3]}
+INKS = {
+    ACTUAL: palette.USES["actual"].deep,
+    PLAN: palette.USES["planned"].deep,
+    FORECAST: palette.USES["forecast"].deep,
+}
+
+Curve = tuple[tuple[str, float], ...]
+"""Dates and levels, oldest first."""
+
+
+@dataclass(frozen=True)
+class DrawnLimit:
+    """A level that should not be passed; `value` is the level as printed."""
+
+    label: str
+    level: float
+    value: str
+
+
+@dataclass(frozen=True)
+class Fan:
+    """A forecast: from the `level` reached at `start` to somewhere between `low` (P10) and `high` (P90) at `end`.
+
+    `middle` is the median, `value` the forecast as printed, shown on hover.
+    """
+
+    start: str
+    level: float
+    end: str
+    low: float
+    middle: float
+    high: float
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class BurnUp:
+    """A running total over time, in `unit`.
+
+    `actual` is the total after each day on which it changed (any number of them), `plan` the total that was planned
+    (its points are joined by straight lines); there is one of the two at least. `days` are dates with a label, such
+    as the end of a grant.
+    """
+
+    title: str
+    unit: str
+    actual: Curve
+    alt: str
+    plan: Curve = ()
+    fan: Fan | None = None
+    limits: tuple[DrawnLimit, ...] = ()
+    days: tuple[tuple[str, str], ...] = ()
+
+    def specification(self) -> Spec:
+        """Return the Vega-Lite specification."""
+        plane = _plane(self)
+        days = marked_days(self.days, plane)
+        layers = [
+            *(_limits(self, plane) if self.limits else ()),
+            *(ruled(days, plane.x("at")) if days else ()),
+            *(_fan(self.fan, plane) if self.fan else ()),
+            *_lines(self, plane, above=10 + rules_height(days)),
+            hover_points(_told(self), plane),
+        ]
+        longest = max((len(limit.value) for limit in self.limits), default=0)
+        return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit)
+
+
+def burn_up(view: View) -> BurnUp | None:
+    """The running total of a project; None where too few days are known to make a line."""
+    history = view.book.histories.get(view.id)
+    if history is None or history.missing:
+        return None
+    actual, plan = _actual_days(history.whole), _planned_days(view)
+    if len(actual) < 3 and not plan:
+        return None
+    limits, fan = _known_limits(view), _forecast(view, history)
+    shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
+    title = f"{view.project.title}: hours charged over time"
+    drawn = tuple(DrawnLimit(label, float(figure.use or 0), figure_text(figure)) for label, figure in limits)
+    days = _grant_ends(view, min(shown), max(shown))
+    return BurnUp(title, UNIT, actual, _said(view, history, limits, fan), plan, fan, drawn, days)
+
+
+def _actual_days(spent: Series) -> Curve:
+    """The total at the end of each day, from the one before the first on."""
+    if not spent.days:
+        return ()
+    start = (iso(max(spent.first - 1, 1)), float(spent.undated))
+    return (start, *((iso(day), float(hours)) for day, hours in spent.so_far()))
+
+
+def _planned_days(view: View) -> Curve:
+    """The planned hours over time, evenly over each phase; nothing unless each phase of the base budget has dates."""
+    spans: list[tuple[int, int, Fraction]] = []
+    for phase_id, phase in view.one.plan.items():
+        if phase.extension or not phase.items:
+            continue
+        planned = view.fig(f"phases.{phase_id}.planned").use
+        first, last = first_day(str(phase.since or "")), last_day(str(phase.until or ""))
+        if planned is None or not first or not last or last < first:
+            return ()
+        spans.append((max(first - 1, 1), last, planned))
+    days = sorted({day for first, last, _ in spans for day in (first, last)})
+    return tuple((iso(day), float(sum(_by(day, *span) for span in spans))) for day in days)
+
+
+def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
+    """What of some hours, spread evenly, falls before the end of a day."""
+    return hours * Fraction(min(max(day - first, 0), last - first), max(last - first, 1))
+
+
+def _known_limits(view: View) -> list[tuple[str, Figure]]:
+    names = [("Ceiling", "ceiling")]
+    if view.planned:
+        names += [("Final budget", "budget.final"), ("Extended budget", "budget.extended")]
+    found = [(label, figure) for label, at in names if (figure := view.maybe(at))]
+    return [(label, figure) for label, figure in found if not figure.missing and figure.use is not None]
+
+
+def _forecast(view: View, history: History) -> Fan | None:
+    """The forecast, on the day on which its median is spent at the present pace; None where there is no such day.
+
+    Once extensions are charged, it is that of the extended budget: the line holds everything that was charged.
+    """
+    beyond = history.whole.total != history.base.total and view.maybe("forecast.extended.p50")
+    at = "forecast.extended" if beyond else "forecast"
+    ends = [view.maybe(f"{at}.{percentile}") for percentile in ("p10", "p50", "p90")]
+    pace, level = view.maybe("pace.gpu_hours_per_day"), history.whole.total
+    low, middle, high = (None if end is None or end.missing else end.use for end in ends)
+    if low is None or middle is None or high is None or not pace or not pace.use or middle <= level or not ends[1]:
+        return None
+    days = -(-(middle - level) // pace.use)
+    if days > FARTHEST:
+        return None
+    start, end = history.whole.last, history.whole.last + int(days)
+    return Fan(iso(start), float(level), iso(end), float(low), float(middle), float(high), figure_text(ends[1]))
+
+
+def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:
+    """The last days of grants, unless they are so far off that the rest would shrink."""
+    farthest = 2 * last_day(last) - last_day(first)
+    found = []
+    for allocation in view.allocations:
+        end = view.book.get(f"allocations.{allocation}.end")
+        if end and end.use is not None and last_day(first) <= end.use <= farthest:
+            found.append((iso(int(end.use)), f"End of {view.book.ledger.allocations[allocation].title}"))
+    return tuple(sorted(found)[:MOST_DAYS])
+
+
+def _said(view: View, history: History, limits: list[tuple[str, Figure]], fan: Fan | None) -> str:
+    """The picture in a sentence with its numbers."""
+    through, parts = view.maybe("pace.through"), []
+    if through and history.whole.days:
+        parts.append(f"by {figure_text(through)}, {figure_text(view.fig('actual.total'))} are charged")
+    if limits:
+        parts.append(f"the limits are {listed([f'{label.lower()} {figure_text(figure)}' for label, figure in limits])}")
+    if fan:
+        parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
+    text = "; ".join(parts) or "the plan over time"
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _plane(picture: BurnUp) -> Plane:
+    fan = picture.fan
+    dates = [date for date, _ in (*picture.actual, *picture.plan, *picture.days)]
+    heights = [level for _, level in (*picture.actual, *picture.plan)] + [limit.level for limit in picture.limits]
+    if fan:
+        dates += [fan.start, fan.end]
+        heights += [fan.level, fan.low, fan.high]
+    return Plane.around(dates, heights)
+
+
+def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
+    """Return the layers of the lines, with a key where there is more than one.
+
+    First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
+    """
+    shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: picture.fan}
+    names = [line for line, some in shown.items() if some]
+    key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
+    inks, dashes = ([looks[line] for line in names] for looks in (INKS, DASHES))
+    series = keyed("series", names, key if len(names) > 1 else None, color=inks, strokeDash=dashes)
+    places = {"x": plane.x("at"), "y": plane.y("level")}
+    lines = [{"series": PLAN, "at": at, "level": level} for at, level in thinned(timed(picture.plan))]
+    if fan := picture.fan:
+        ends = ((fan.start, fan.level), (fan.end, fan.middle))
+        lines += [{"series": FORECAST, "at": at, "level": level} for at, level in timed(ends)]
+    layers = [layer("line", {"strokeWidth": 2}, lines, **places, **series)]
+    if picture.actual:
+        steps = [{"series": ACTUAL, "at": at, "level": level} for at, level in thinned(timed(picture.actual))]
+        dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[ACTUAL]}
+        layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series))
+        layers.append(layer("point", dot, steps[-1:], **places))
+    return layers
+
+
+def _fan(fan: Fan, plane: Plane) -> list[Spec]:
+    ends = ((fan.start, fan.level, fan.level), (fan.end, fan.low, fan.high))
+    rows = [{"at": moment(date), "level": low, "high": high} for date, low, high in ends]
+    look = {"color": INKS[FORECAST], "opacity": palette.TINTS[1]}
+    return [layer("area", look, rows, x=plane.x("at"), y=plane.y("level"), y2={"field": "high"})]
+
+
+def _limits(picture: BurnUp, plane: Plane) -> list[Spec]:
+    """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
+    heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
+    rows = [
+        {
+            "level": limit.level,
+            "beside": plane.level(down),
+            "label": drawable(limit.label, LIMIT_LENGTH),
+            "value": drawable(limit.value, LIMIT_LENGTH),
+        }
+        for limit, down in zip(picture.limits, heights, strict=True)
+    ]
+    ink = palette.TEXT.light
+    rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
+    right, far, text = ({"value": expr(f"width + {pixels}")} for pixels in (0, 12, 16))
+    level, beside = plane.y("level"), plane.y("beside")
+    return [
+        layer("rule", rule, rows, y=level),
+        layer("rule", rule, rows, x=right, x2=far, y=level, y2={"field": "beside"}),
+        layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=word("label")),
+        layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=word("value")),
+    ]
+
+
+def _told(picture: BurnUp) -> Rows:
+    """Return what the pointer is told, by place."""
+    told: Rows = [
+        {"at": at, "level": level, "item": series}
+        for series, line in ((ACTUAL, picture.actual), (PLAN, picture.plan))
+        for at, level in thinned(timed(line))
+    ]
+    if fan := picture.fan:
+        told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
+    return told

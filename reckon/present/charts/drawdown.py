@@ -1,0 +1,164 @@
+"""What is left of a reserve over time: a surface that goes down in numbered steps, and what is overdrawn below zero.
+
+The numbers are those of the page's table of what drew on it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.language.days import iso
+
+from ..numbers import figure_text
+from ..standing import Standing
+from . import palette
+from .frame import Rows, Spec, bold, framed, layer, room, word
+from .labels import merged
+from .plane import HEIGHT, Plane, hover_points
+from .time_axis import Point, moment, thinned, timed
+from .words import UNIT, hours_text, joined, listed, tidy
+
+MOST_STEPS = 2000
+"""The most steps that a picture holds."""
+
+COARSER = (1, 7, 28, 91, 364, 3640)
+"""The days that steps are taken together by, where there are more."""
+
+WIDE = 560
+"""The width of the plane on the site, in pixels, about."""
+
+Drawn = tuple[int, int, Fraction]
+"""The day, the number of what drew, and how much."""
+
+
+@dataclass(frozen=True)
+class DrawdownStep:
+    """A change of a reserve: what is `left` after it (below zero: overdrawn), and its number in the page's table.
+
+    `value` is what is left as printed, `label` what happened; both are shown on hover.
+    """
+
+    date: str
+    left: float
+    number: int
+    value: str
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Drawdown:
+    """A reserve of `start` (in `unit`) at `since`, the steps by which it changes, and the date at which it `ends`.
+
+    Steps stand oldest first; those that are drawn too close together share a label ("3–5", "2, 4").
+    """
+
+    title: str
+    unit: str
+    since: str
+    start: float
+    steps: tuple[DrawdownStep, ...]
+    end: str
+    alt: str
+
+    def specification(self) -> Spec:
+        """Return the Vega-Lite specification."""
+        levels = [(self.since, self.start), *((step.date, step.left) for step in self.steps)]
+        levels.append((self.end, levels[-1][1]))
+        plane = Plane.around([date for date, _ in levels], [left for _, left in levels])
+        layers = [*_surface(thinned(timed(levels)), plane), _numbers(self, plane), hover_points(_told(self), plane)]
+        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=self.unit)
+
+
+def contingency(standing: Standing) -> Drawdown | None:
+    """The contingency going down; None where nothing drew on it, or where no day is known."""
+    view = standing.view
+    history, start = view.book.histories.get(view.id), view.maybe("budget.contingency")
+    if not standing.draws or not history or history.missing or not history.whole.days or not start or start.use is None:
+        return None
+    left, first, steps = start.use, history.whole.first, []
+    titles = {number: row.title for number, row in enumerate(standing.draws, 1)}
+    for day, number, hours in _merged(list(_drawn(standing))):
+        left -= hours
+        said = f"{titles[number]}: {hours_text(hours)}"
+        steps.append(DrawdownStep(iso(max(day, first)), float(left), number, hours_text(left), said))
+    if not steps:
+        return None
+    drawn = listed([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
+    rest = figure_text(view.fig("contingency.left"))
+    alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {drawn}."
+    title, end = f"{view.project.title}: contingency left", iso(history.whole.last)
+    return Drawdown(title, UNIT, iso(first), float(start.use), tuple(steps), end, alt)
+
+
+def _drawn(standing: Standing) -> Iterator[Drawn]:
+    """What each source drew, day by day: what its running total rose above its plan."""
+    for number, row in enumerate(standing.draws, 1):
+        plan = row.planned.use if row.planned and row.planned.use is not None else Fraction(0)
+        before = max(row.source.spent.undated - plan, Fraction(0))
+        if before:
+            yield 0, number, before
+        for day, so_far in row.source.spent.so_far():
+            above = max(so_far - plan, Fraction(0))
+            if above > before:
+                yield day, number, above - before
+            before = above
+
+
+def _merged(drawn: Sequence[Drawn]) -> list[Drawn]:
+    """In order of days; by week, month and so on where there is more than a picture holds."""
+    for width in COARSER:
+        found: dict[tuple[int, int], tuple[int, Fraction]] = defaultdict(lambda: (0, Fraction(0)))
+        for day, number, hours in drawn:
+            last, so_far = found[day // width, number]
+            found[day // width, number] = (max(day, last), so_far + hours)
+        if len(found) <= MOST_STEPS:
+            break
+    return sorted((day, number, hours) for (_, number), (day, hours) in found.items())[:MOST_STEPS]
+
+
+def _surface(line: list[Point], plane: Plane) -> list[Spec]:
+    """Return the layers of what is left and what is overdrawn, each with its edge, and of zero between them."""
+    layers = []
+    for ink, kept in ((palette.LEFT, max), (palette.OVERDRAWN, min)):
+        rows = [{"at": at, "level": kept(left, 0.0)} for at, left in line]
+        if any(row["level"] for row in rows):
+            edge = {"color": ink, "strokeWidth": 1.5}
+            look = {"interpolate": "step-after", "color": ink, "opacity": 0.3, "line": edge}
+            layers.append(layer("area", look, rows, x=plane.x("at"), y=plane.y("level")))
+    zero = {"color": palette.TEXT.light, "strokeWidth": 2}
+    return [*layers, layer("rule", zero, [{"level": 0}], y=plane.y("level"))]
+
+
+def _numbers(picture: Drawdown, plane: Plane) -> Spec:
+    """Return the layer of the steps' numbers, each above the place where its step begins."""
+
+    def number(first: int, last: int) -> str:
+        some = sorted({step.number for step in picture.steps[first : last + 1]})
+        whole = len(some) > 2 and some[-1] - some[0] == len(some) - 1
+        return f"{some[0]}–{some[-1]}" if whole else ", ".join(map(str, some))
+
+    levels = [picture.start, *(step.left for step in picture.steps)]
+    moments = [moment(step.date) for step in picture.steps]
+    places = [plane.along(at, WIDE) for at in moments]
+    runs = merged(places, lambda first, last: 6 + 7 * len(number(first, last)))
+    rows = [
+        {"at": moments[first], "level": max(0.0, *levels[first : last + 2]), "number": number(first, last)}
+        for first, last in runs
+    ]
+    return layer("text", bold(dx=3, dy=-9), rows, x=plane.x("at"), y=plane.y("level"), text=word("number"))
+
+
+def _told(picture: Drawdown) -> Rows:
+    """Return what the pointer is told, by place."""
+    return [
+        {
+            "at": moment(step.date),
+            "level": step.left,
+            "item": joined(f"{step.number}", step.label, by=" "),
+            "amount": tidy(step.value),
+        }
+        for step in picture.steps
+    ]

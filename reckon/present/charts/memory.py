@@ -1,0 +1,282 @@
+"""What jobs need of memory, part by part, beside what there is.
+
+A light bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Literal
+
+from reckon.compute.choosing.memory import usable_at
+from reckon.language.units import key_unit
+from reckon.model.figure import Figure
+from reckon.model.sections import MEMORY, showable
+
+from ..choosing import Comparison
+from ..fitting import memory as fitting
+from ..numbers import figure_text, planned_text, ranged_text, use_text
+from ..rows import words
+from ..view import View
+from . import palette
+from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
+from .burn_up import MOST_LIMITS, DrawnLimit
+from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
+from .labels import NARROW, RULE_LENGTH, ruled, rules_height
+from .words import drawable, joined, listed, tidy
+
+Fit = Literal["fits", "tight", "does not fit", "not known", ""]
+"""Whether a need fits; an empty one is not said."""
+
+GIB = key_unit("gib")
+MOST_PARTS, MOST_ROOMS, MOST_PICTURES = 8, 200, 12
+"""The most names of parts (each has a colour of its own) and rows of a picture, and the most pictures of a project."""
+
+BEYOND = 2
+"""How many times the largest need a card may have for its memory to stand in the picture."""
+
+LEANING = 0.7
+"""The part of the axis from which on the label of a limit stands to the left of its rule."""
+
+HAVE, NEED = 20, 10
+"""The heights of the bars of what there is and of what is needed, in pixels."""
+
+
+@dataclass(frozen=True)
+class NeededPart:
+    """A part of a need, in the picture's unit; `value` is its amount as printed, shown on hover."""
+
+    name: str
+    amount: Amount
+    value: str
+
+
+@dataclass(frozen=True)
+class Room:
+    """A row: a card, or a configuration of a job.
+
+    `have` is the memory there is (None: not known, or not of one card), `value` is printed at the end of the row and
+    the verdict after it. `parts` are what is needed here; None stands for the parts of the picture. Rows that follow
+    each other and have the same `group` stand under one heading; an empty group has none.
+    """
+
+    label: str
+    group: str
+    have: float | None
+    value: str
+    verdict: Fit
+    parts: tuple[NeededPart, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Rows from top to bottom: a light bar for what there is, over it the parts of what is needed, end to end.
+
+    There is at least one row. `parts` are needed in every row that has none of its own. `limits` are rules through all
+    rows, such as the memory of each card where the rows are configurations.
+    """
+
+    title: str
+    unit: str
+    rows: tuple[Room, ...]
+    parts: tuple[NeededPart, ...]
+    alt: str
+    limits: tuple[DrawnLimit, ...] = ()
+
+    def needed(self, row: Room) -> Sequence[NeededPart]:
+        """Return the parts of what is needed in `row`."""
+        return self.parts if row.parts is None else row.parts
+
+    @property
+    def most(self) -> float:
+        """The end of the axis."""
+        needs = (float(total(part.amount for part in self.needed(row))) for row in self.rows)
+        rows = (max(row.have or 0.0, need) for row, need in zip(self.rows, needs, strict=True))
+        return max(*rows, *(1.02 * limit.level for limit in self.limits), 0.0) or 1.0
+
+    def specification(self) -> Spec:
+        """Return the Vega-Lite specification."""
+        lines = lanes((row.group, row.label) for row in self.rows)
+        x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
+        limits, ends = _limits(self), _ends(self, lines)
+        layers = [
+            lines.headed(),
+            _have(self, lines, x),
+            *(ruled(limits, x) if limits else ()),
+            _need(self, lines, x, above=10 + rules_height(limits)),
+            lines.beside(ends, "end"),
+        ]
+        margins = room(lines.longest, max(len(row["end"]) for row in ends))
+        return framed(layers, self.title, self.alt, {"step": 28 if len(lines.lines) <= 80 else 22}, margins)
+
+
+def of_cards(comparison: Comparison) -> Memory | None:
+    """Each card's memory, the largest first, over what one model needs part by part; None where little is known."""
+    view, at = comparison.view, f"workloads.{comparison.record.workload}"
+    needed = [(str(part), view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
+    need = comparison.work("need_gb")
+    if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
+        return None
+    parts = tuple(NeededPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed)
+    rows = sorted(_cards(comparison), key=lambda row: -(row.have or 0))
+    if not rows:
+        return None
+    said = listed([f"{row.label} {row.value} ({row.verdict})" for row in rows])
+    alt = f"One model needs {figure_text(need)} on its GPU. Memory of each: {said}."
+    return Memory(f"{comparison.record.title}: memory of one model and of each GPU", "GiB", tuple(rows), parts, alt)
+
+
+def _cards(comparison: Comparison) -> Iterator[Room]:
+    """A row for each card whose memory is known."""
+    for choice in {choice.card: choice for choice in comparison.shown}.values():
+        if verdict := comparison.found.verdicts.get(choice.id):
+            label, have = comparison.view.card(choice.card), float(_gib(verdict.usable))
+            yield Room(label, "", have, figure_text(verdict.usable), verdict.use)  # type: ignore[arg-type]
+
+
+def configured(view: View) -> Mapping[str, Memory]:
+    """A picture for each card on which a page of the project shows the memory of its configurations."""
+    known = showable(view.book.ledger, view.one) if view.project.pages else {}
+    asked = (
+        block
+        for page in view.project.pages.values()
+        for addresses in page.sections.values()
+        for address in addresses
+        for block in known.get(address, ())
+    )
+    cards = {block.card or str(view.project.gpu): None for block in asked if block.kind == MEMORY and not block.id}
+    found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
+    return {called: picture for called, picture in found if picture}
+
+
+def _of_configurations(view: View, card: str) -> Memory | None:
+    every = [fitting.Memory(view, configuration, card) for configuration in fitting.filled(view)]
+    known = [own for own in every if own.usable and own.need and own.need.use is not None and not own.need.missing]
+    rows = [(own, _configuration(own)) for own in known[:MOST_ROOMS]]
+    if not rows or len({part.name for _, row in rows for part in row.parts or ()}) > MOST_PARTS:
+        return None
+    title, usable = view.card(card), known[0].usable
+    rules = list(_other_cards(view, card, max(total(part.amount for part in row.parts or ()) for _, row in rows)))
+    said = listed([_said(own, row) for own, row in rows])
+    alt = f"Memory on {title}{f', of which {figure_text(usable)} can be used' if usable else ''}: {said}."
+    if rules:
+        others = listed([f"{rule.label} {rule.value} GiB" for rule in rules])
+        alt += f" Dashed rules stand for the memory of other cards: {others}."
+    return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for _, row in rows), (), alt, tuple(rules))
+
+
+def _configuration(own: fitting.Memory) -> Room:
+    parts = ((part.title, part.need) for part in _stacked_parts(own) if part.need)
+    needed = tuple(NeededPart(title, _gib(need), figure_text(need)) for title, need in parts)
+    have = float(_gib(own.usable)) if own.usable else None
+    verdict = own.fitted.verdict.use if own.fitted and own.fitted.verdict else "not known"
+    return Room(own.own.title, "", have, planned_text(own.need), verdict, needed)  # type: ignore[arg-type]
+
+
+def _stacked_parts(own: fitting.Memory) -> Iterator[fitting.Part]:
+    """The parts that come to the whole: a pool, or what stands within it where that fills it to the brim."""
+    brimful = {part.within for part in own.parts if part.how == fitting.REST and _positive(part)}
+    whole = {pool for pool in brimful if all(_positive(part) for part in own.parts if part.within == pool)}
+    for part in own.parts:
+        if part.within in whole if part.within else part.title not in whole:
+            yield part
+
+
+def _positive(part: fitting.Part) -> bool:
+    return part.planned and part.need is not None and (part.need.use or 0) >= 0
+
+
+def _said(own: fitting.Memory, row: Room) -> str:
+    parts = ", ".join(f"{part.name} {part.value}" for part in row.parts or ())
+    verdict = {"tight": "is tight", "not known": "is not judged"}.get(row.verdict, row.verdict)
+    return f"{row.label} needs {ranged_text(own.need)} ({parts}) and {verdict}" if own.need else row.label
+
+
+def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
+    """The memory of other cards, one for each size that vendors print, up to twice the largest need."""
+    found = []
+    figures, cards = view.book.figures, view.book.ledger.catalog.gpus
+    for other, record in cards.items():
+        usable, printed = figures.get(usable_at(figures, str(other))), figures.get(f"catalog.gpus.{other}.vram_gib")
+        if usable and usable.use is not None and _gib(usable) <= BEYOND * most:
+            found.append((_gib(printed or usable), str(other), _gib(usable), str(record.title), usable))
+    # The first word of the titles of all cards need not stand beside every rule.
+    makers = {str(record.title).partition(" ")[0] for record in cards.values()}
+    maker = f"{makers.pop()} " if len(makers) == 1 and len(cards) > 1 else ""
+    own = next((size for size, other, *_ in found if other == card), None)
+    sizes = [list(some) for size, some in groupby(sorted(found), key=lambda known: known[0]) if size != own]
+    for some in sizes[-MOST_LIMITS:]:
+        _, _, level, title, usable = min(some, key=lambda known: known[2])
+        yield DrawnLimit(title.removeprefix(maker), float(level), use_text(usable))
+
+
+def _gib(figure: Figure | None) -> Fraction:
+    """The value to plan with in GiB."""
+    return GIB.from_base(figure.unit.to_base(figure.use)) if figure and figure.use is not None else Fraction(0)
+
+
+def _have(picture: Memory, lines: Lanes, x: Spec) -> Spec:
+    """Return the layer of what there is; a row whose memory is not known has no bar."""
+    rows = [
+        {
+            "key": key,
+            "low": 0,
+            "high": row.have,
+            "item": joined(row.group, row.label),
+            "amount": tidy(row.value),
+            "verdict": row.verdict,
+        }
+        for key, row in zip(lines.rows, picture.rows, strict=True)
+        if row.have is not None
+    ]
+    look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
+    hover = told("item", "amount", "verdict")
+    return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=hover)
+
+
+def _need(picture: Memory, lines: Lanes, x: Spec, above: int) -> Spec:
+    """Return the layer of the parts of each need, end to end; what is nothing is left out."""
+    rows: Rows = []
+    called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
+    for key, row in zip(lines.rows, picture.rows, strict=True):
+        parts = picture.needed(row)
+        for part, (low, high) in zip(parts, stacked(part.amount for part in parts), strict=True):
+            if part.amount:
+                said = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
+                rows.append({"key": key, "low": low, "high": high, **said})
+    names = list(dict.fromkeys(called.values()))
+    fills = list(palette.NEEDS[: len(names)])
+    channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=fills)
+    hover = told("item", "part", "amount")
+    # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
+    look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
+    return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=hover, **channels)
+
+
+def _ends(picture: Memory, lines: Lanes) -> Rows:
+    """Return what is written beside each row, as rows of data."""
+    return [
+        {"key": key, "end": " – ".join(part for part in (drawable(row.value, VALUE_LENGTH), row.verdict) if part)}
+        for key, row in zip(lines.rows, picture.rows, strict=True)
+    ]
+
+
+def _limits(picture: Memory) -> Rows:
+    """Return the limits as rows for dashed rules, with a label on the side of each that has room."""
+    rows: Rows = []
+    for limit in picture.limits:
+        label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
+        align = "left" if limit.level / picture.most < LEANING else "right"
+        rows.append({"low": limit.level, "label": label, "align": align})
+    # Each label stands above those that it meets and whose rules it reaches over, so that no rule goes through a label.
+    rows.sort(key=lambda row: (row["align"], -row["low"] if row["align"] == "left" else row["low"]))
+    reached: list[tuple[float, float, int]] = []
+    for row in rows:
+        place, width = row["low"] / picture.most * NARROW, 12 + 6.4 * len(row["label"])
+        left, right = (place, place + width) if row["align"] == "left" else (place - width, place)
+        row["line"] = 1 + max((line for low, high, line in reached if left <= high and low <= right), default=-1)
+        reached.append((left, right, row["line"]))
+    return rows
