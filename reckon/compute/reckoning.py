@@ -32,7 +32,6 @@ from .saying.words import Known, titles, words_of
 from .sheet.changes import check_changes
 from .sheet.inputs import write_inputs
 from .sheet.sheet import Sheet
-from .spending.actuals import write_actuals
 from .spending.allocations import write_allocations, write_unused
 from .spending.budget import write_budget
 from .spending.descoping import write_descoping
@@ -41,6 +40,7 @@ from .spending.forecasts import write_forecast, write_grants
 from .spending.money import write_money
 from .spending.pace import write_end, write_limits
 from .spending.performance import write_performance
+from .spending.tally import write_actuals
 
 
 def write_sheet(ledger: Ledger) -> Written:

@@ -6,6 +6,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 
 from reckon.language.text import echoed
+from reckon.model.sums import SUMMED
 
 FLAGS: Mapping[str, tuple[str, str]] = {
     "item": ("ITEM", "the item of the plan that it belongs to"),
@@ -25,8 +26,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "run": ("NAME", "a name of your own"),
     "attempt": ("N", "which attempt of the run this is"),
     "job": ("ID", "the id that the scheduler gave it; the same one twice is refused"),
-    "cost_usd": ("N", "what was billed"),
-    "energy_kwh": ("N", "what was measured"),
+    **{field.name: ("N", field.asked) for field in sorted(SUMMED)},
     "utilisation": ("SHARE", "what was measured, as 85%%"),
     "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
     "unplanned": ("", "the plan has no such item"),

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from reckon.model.sums import SUMMED
+
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"
 # The order in which the fields of a run are written; `progress` is written in two parts.
 ORDER = (
     "date", "start", "end", "item", "seed", "unplanned", "run", "attempt", "gpu", "gpus", "wall_hours", "gpu_hours",
-    "status", "progress", "cost_usd", "energy_kwh", "utilisation", "job", "kind", "note", "source",
+    "status", "progress", *sorted(field.name for field in SUMMED), "utilisation", "job", "kind", "note", "source",
 )  # fmt: skip
 FIELDS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL)
 # Fields whose text can look like a number or a truth value to other readers of YAML.

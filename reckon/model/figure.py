@@ -11,6 +11,8 @@ from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
 
+from .sums import Selection
+
 
 @dataclass(frozen=True, slots=True)
 class Stated:
@@ -31,9 +33,12 @@ class Reckoned:
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """A sum over runs: which, how many, and per file how many and how much. Runs themselves get no figures."""
+    """A sum over runs: which are meant, how many they are, and by file how many and how much.
 
-    selection: str
+    Runs themselves get no figures. Whoever lists the runs behind a sum asks its selection.
+    """
+
+    selection: Selection
     count: int
     files: tuple[tuple[str, int, Fraction], ...] = ()
 

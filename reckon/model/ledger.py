@@ -10,6 +10,7 @@ from . import records as r
 from .change import Change, Unplaced
 from .record import Record
 from .records.tree import unsaid
+from .sums import SUMMED, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,20 @@ class ProjectLedger:
     def items(self) -> dict[str, r.Item]:
         """The items of all phases by id; an address does not name the phase."""
         return {name: item for phase in self.plan.values() for name, item in phase.items.items()}
+
+    def each_run(self) -> Iterator[tuple[str, r.Run, Traits]]:
+        """Every run in the order of the ledger, with its file and with what a sum can ask of it.
+
+        It was on the kind of GPU that it names, else on that of its item, else on that of the project.
+        """
+        items, target = self.items, str(self.project.gpu)
+        for file in self.runs:
+            for run in file.runs:
+                item = items.get(run.item)
+                gpu = run.gpu if run.gpu is not None else item.gpu if item and item.gpu else target
+                stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
+                planned = str(run.item) if item else ""
+                yield file.file, run, Traits(planned, str(run.seed or ""), str(run.status), str(gpu), stated)
 
 
 @dataclass(frozen=True, slots=True)

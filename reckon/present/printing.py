@@ -19,7 +19,7 @@ from reckon.compute.saying.passages import Saying
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Reckoned, Stated, Tallied
+from reckon.model.figure import Figure, Reckoned, Stated, Worked
 from reckon.model.finding import Sentence
 from reckon.model.records import Forge
 
@@ -40,7 +40,7 @@ def unmarked(kind: str, text: str) -> str:
 
 def counted(number: int, of: str) -> Figure:
     """A number of things that the engine counted, as a figure."""
-    return Figure("", of, PLAIN, point(Fraction(number)), Tallied(of, number))
+    return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
 
 
 class Printer:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from reckon.compute.spending.tally import run_hours
 from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS, spoken
 from reckon.model import records as r
@@ -64,7 +63,7 @@ class RunRow(NamedTuple):
 
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
-    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
+    return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
 
 
 def words(key: str) -> str:

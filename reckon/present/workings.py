@@ -48,7 +48,7 @@ def with_names(figure: Figure) -> str:
         case Reckoned(formula=formula, operands=operands):
             return formula_text(formula.tree, {name: name for name in operands})
         case Tallied(selection=selection):
-            return f"sum over {selection}"
+            return f"sum over {selection.words}"
         case Worked(how=how):
             return how
         case Stated(text=text):

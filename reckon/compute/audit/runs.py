@@ -14,7 +14,6 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
-from ..spending.tally import run_hours
 
 TOLERANCE = Fraction(1, 1000)
 SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)
@@ -95,7 +94,7 @@ def _alike(run: Run) -> Iterator[tuple[object, ...]]:
 
 
 def _shown(run: Run) -> Figure:
-    return Figure("", "hours", GPU_HOURS, point(run_hours(run)), Stated("", run.place))
+    return Figure("", "hours", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
 
 
 def _hours(title: str, hours: Fraction, run: Run) -> Figure:

@@ -11,7 +11,6 @@ from reckon.language.text import NOWHERE, Place
 from reckon.model.ledger import RunFile
 from reckon.model.records import Run
 
-from ..spending.tally import run_hours
 from .change import Change, RunGroup, RunsOf, Swap
 from .essence import essence
 
@@ -56,7 +55,7 @@ def _groups(said: Iterable[tuple[str, Run, Hashable]]) -> dict[Key, _Group]:
     for _, run, what in said:
         group = found[key_of(run)]
         group.all[what] += 1
-        group.hours += run_hours(run)
+        group.hours += run.charged_hours
         group.places.setdefault(what, run.place)
     return found
 

@@ -10,6 +10,7 @@ from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.records import STATUSES
+from reckon.model.sums import SUMMED
 
 from ..sheet.lookup import outwards
 from .money import USD
@@ -17,7 +18,7 @@ from .pace import PER_DAY
 
 REACHED = {"days_left": DAYS, "reached": DATE}
 PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}
-SUMS = {"unplanned": GPU_HOURS, "unpriced": GPU_HOURS, "cost": USD, "energy": key_unit("kwh")}
+SUMS = {"unplanned": GPU_HOURS, "unpriced": GPU_HOURS, **{field.key: key_unit(field.name) for field in SUMMED}}
 QUANTILES = ("p10", "p50", "p90")
 MONTH = r"[0-9]{4}-(?:0[1-9]|1[0-2])"
 # What stands before the last word of an address, a figure that is there from the beginning if it will come, and the

@@ -26,7 +26,7 @@ from ..sheet.formulas import total_of
 from ..sheet.inputs import scopes
 from ..sheet.ratios import ratio_address, times_ratio
 from ..sheet.sheet import Sheet
-from .progress import Work
+from .history import Work
 from .tally import Tally, by_seed
 
 

@@ -1,158 +1,245 @@
-"""One pass over the runs of a project gathers all sums, and how far each piece of work has come.
+"""What was spent: one pass over the runs of a project gathers all sums, and how far each piece of work has come.
 
-A run never becomes a figure of its own. Hours are added up by item, seed and status; every other sum is made of those.
-Beside them they are gathered by day: what was charged when is a series, of which figures are read off.
+A run never becomes a figure of its own. Runs that no sum can tell apart are added up together, by file; a sum takes in
+the groups that its selection means. What was charged when is gathered beside them as a series, by day.
+
+Failed and repeated attempts are spent too. GPU-hours on another kind of GPU enter through the catalogue's `counts_as`,
+or make the sum unknown, naming the missing ratio. Useful is what completed or still runs; what else was charged for is
+waste, and its status is the cause.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, Unit
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Tallied
 from reckon.model.ledger import ProjectLedger
+from reckon.model.sums import HOURS, OWN_HOURS, SUMMED, USEFUL, Selection, Traits
 
-from ..sheet.ratios import ratio_address
+from ..sheet.formulas import total_of
+from ..sheet.inputs import scopes
+from ..sheet.ratios import ratio_address, times_ratio
 from ..sheet.sheet import Sheet
-from .history import spread
-from .progress import Work
+from .history import Work, spread
 
-USEFUL = ("completed", "running")
-Key = tuple[str, ...]
+
+def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
+    """The seeds that an item is planned for one by one; none where it is one piece of work."""
+    return project.project.seeds.names if item.scope == "per-seed" and project.project.seeds else ()
 
 
 @dataclass(slots=True)
-class Sum:
-    """A sum being gathered: per file how many runs and how much; ratios that were missing."""
+class Subtotal:
+    """The runs of a group in one file: how many, and how much of each summed field; hours are those of their GPU."""
 
-    counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    hours: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
-    missing: dict[str, None] = field(default_factory=dict)
+    count: int = 0
+    amounts: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
 
-    def add(self, file: str, amount: Fraction | None, missing: str) -> None:
-        """One run more; an amount of None is unknown for want of the ratio named."""
-        self.counts[file] += 1
-        if amount is None:
-            self.missing[missing] = None
-        else:
-            self.hours[file] += amount
-
-    def take(self, other: Sum) -> None:
-        """Another sum into this one."""
-        for file, count in other.counts.items():
-            self.counts[file] += count
-        for file, hours in other.hours.items():
-            self.hours[file] += hours
-        self.missing.update(other.missing)
-
-    def figure(self, address: str, title: str, selection: str, unit: Unit = GPU_HOURS) -> Figure:
-        """The sum as a figure, with its subtotals per file."""
-        total = sum(self.hours.values(), Fraction(0))
-        rows = tuple((file, count, self.hours.get(file, Fraction(0))) for file, count in sorted(self.counts.items()))
-        origin = Tallied(selection, sum(self.counts.values()), rows)
-        missing = tuple(sorted(self.missing))
-        return Figure(address, title, unit, UNKNOWN if missing else point(total), origin, "", missing)
-
-
-def run_hours(run: r.Run) -> Fraction:
-    """GPU-hours that a run was charged for, on its own kind of GPU: as stated, else GPUs held x wall-clock hours."""
-    if run.gpu_hours is not None:
-        return run.gpu_hours
-    return (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
-
-
-def run_gpu(run: r.Run, items: Mapping[str, r.Item], target: str) -> str:
-    """The kind of GPU that a run was on: as it says, else that of its item, else that of the project."""
-    if run.gpu is not None:
-        return str(run.gpu)
-    item = items.get(run.item)
-    return str(item.gpu) if item and item.gpu else target
-
-
-def by_seed(one: ProjectLedger, item: r.Item) -> tuple[str, ...]:
-    """The seeds that an item is planned for one by one; none where it is one piece of work."""
-    return one.project.seeds.names if item.scope == "per-seed" and one.project.seeds else ()
+    def add(self, run: r.Run, hours: Fraction, stated: Sequence[str]) -> None:
+        """One run more."""
+        self.count += 1
+        self.amounts[OWN_HOURS] += hours
+        for name in stated:
+            self.amounts[name] += getattr(run, name)
 
 
 class Tally:
     """All the sums over one project's runs, and the work of each item, or of each seed of one that is per seed.
 
-    Keys of `sums`: total, useful, waste, unplanned, energy, cost; (status, S); (item, I), (useful, I), (waste, I);
-    (item, I, SEED) and so on, with an empty seed for runs that name none; (gpu, G): hours held on a kind of GPU;
-    unpriced: hours of runs that state no cost. `days` are hours by (item, seed) and day, under ("", "") those of
-    unplanned runs and at day 0 those without a date; `held` are hours by kind of GPU and day.
+    `days` are hours by (item, seed) and day, under ("", "") those of unplanned runs and at day 0 those without a date;
+    `held` are hours by kind of GPU and day, as hours of that GPU.
     """
 
-    def __init__(self, sheet: Sheet, one: ProjectLedger) -> None:
-        self.sheet, self.one = sheet, one
-        self.items, self.target = one.items, str(one.project.gpu)
-        self.ratios: dict[str, Figure | None] = {}
-        self.sums: dict[Key, Sum] = defaultdict(Sum)
+    def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
+        self.sheet, self.one = sheet, project
+        self.ratios: dict[str, Fraction | None] = {str(project.project.gpu): Fraction(1)}
+        self.groups: dict[Traits, dict[str, Subtotal]] = {}
+        # The groups by the item and the seed that a selection can name: a project may have thousands of these.
+        self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], Work] = defaultdict(Work)
         self.days: dict[tuple[str, str], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         self.held: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        parts: dict[tuple[str, str, str], Sum] = defaultdict(Sum)
-        seeded = {name for name, item in self.items.items() if by_seed(one, item)}
-        for file in one.runs:
-            for run in file.runs:
-                seed = str(run.seed or "")
-                key = (str(run.item), seed) if run.item in self.items else ("", "")
-                part = parts[*key, str(run.status)]
-                self._take(run, file.file, part, self.days[key])
-                if key[0]:
-                    self.work[str(run.item), seed if run.item in seeded else ""].add(run)
-        for (item, seed, status), part in parts.items():
-            for sums in _keys(item, seed, status):
-                self.sums[sums].take(part)
+        self._gather()
 
-    def _take(self, run: r.Run, file: str, part: Sum, days: dict[int, Fraction]) -> None:
-        """One run into its part and its days, into what its GPUs were held, and into cost and energy."""
-        gpu, held = run_gpu(run, self.items, self.target), run_hours(run)
-        hours, missing = self.counted(gpu, held)
-        part.add(file, hours, missing)
-        self.sums["gpu", gpu].add(file, held, "")
-        spread(run, (days, hours or Fraction(0)), (self.held[gpu], held))
-        if run.energy_kwh is not None:
-            self.sums["energy",].add(file, run.energy_kwh, "")
-        if run.cost_usd is not None:
-            self.sums["cost",].add(file, run.cost_usd, "")
-        else:
-            self.sums["unpriced",].add(file, hours, missing)
+    def _gather(self) -> None:
+        """The one pass over the runs."""
+        charged: dict[tuple[str, str, str], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        seeded = {name for name, item in self.one.items.items() if by_seed(self.one, item)}
+        for file, run, traits in self.one.each_run():
+            item, seed, _, gpu, stated = traits
+            hours = run.charged_hours
+            self._group(traits)[file].add(run, hours, stated)
+            spread(run, hours, charged[item, seed if item else "", gpu])
+            if item:
+                self.work[item, seed if item in seeded else ""].add(run)
+        for (item, seed, gpu), days in charged.items():
+            ratio = self._ratio(gpu) or Fraction(0)
+            for day, hours in days.items():
+                self.days[item, seed][day] += hours * ratio
+                self.held[gpu][day] += hours
 
-    def counted(self, gpu: str, hours: Fraction) -> tuple[Fraction | None, str]:
-        """Hours on a kind of GPU in hours of the project's; None and the missing ratio where there is none."""
-        if gpu == self.target:
-            return hours, ""
-        address = ratio_address(gpu, self.target)
-        if address not in self.ratios:
-            self.ratios[address] = self.sheet.settle(address)
-        ratio = self.ratios[address]
-        return (None, address) if ratio is None or ratio.use is None else (hours * ratio.use, "")
+    def _group(self, traits: Traits) -> dict[str, Subtotal]:
+        """The group of all runs with these traits, by file."""
+        if traits not in self.groups:
+            self.groups[traits] = defaultdict(Subtotal)
+            for key in ((None, None), (traits.item, None), (traits.item, traits.seed)):
+                self._near[key].append(traits)
+        return self.groups[traits]
 
-    def figure(self, key: Key, address: str, title: str, selection: str, unit: Unit = GPU_HOURS) -> Figure:
-        """One of the sums as a figure; of no runs where there are none."""
-        return self.sums.get(key, Sum()).figure(address, title, selection, unit)
+    def _ratio(self, gpu: str) -> Fraction | None:
+        """What an hour on a kind of GPU counts as in hours of the project's; None where that is not known."""
+        if gpu not in self.ratios:
+            ratio = self.sheet.settle(ratio_address(gpu, str(self.one.project.gpu)))
+            self.ratios[gpu] = ratio.use if ratio else None
+        return self.ratios[gpu]
+
+    def _meant(self, selection: Selection) -> list[Traits]:
+        """The groups that a selection takes in."""
+        near = self._near.get((selection.item, selection.seed) if selection.item is not None else (None, None), ())
+        return [traits for traits in near if selection.means(traits)]
+
+    def has(self, selection: Selection) -> bool:
+        """Whether a selection takes in any run."""
+        return bool(self._meant(selection))
+
+    def figure(self, selection: Selection, address: str, title: str) -> Figure:
+        """The sum of a selection, with its subtotals by file; unknown where the ratio of a GPU is missing."""
+        counts: dict[str, int] = defaultdict(int)
+        amounts: dict[str, Fraction] = defaultdict(Fraction)
+        meant = self._meant(selection)
+        for traits in meant:
+            ratio = self._ratio(traits.gpu) if selection.field == HOURS else Fraction(1)
+            summed = OWN_HOURS if selection.field == HOURS else selection.field
+            for file, part in self.groups[traits].items():
+                counts[file] += part.count
+                amounts[file] += part.amounts[summed] * (ratio or 0)
+        files = tuple((file, count, amounts[file]) for file, count in sorted(counts.items()))
+        missing = self._missing(meant) if selection.field == HOURS else ()
+        value = UNKNOWN if missing else point(sum(amounts.values(), Fraction(0)))
+        origin = Tallied(selection, sum(counts.values()), files)
+        return Figure(address, title, key_unit(selection.field), value, origin, "", missing)
+
+    def write(self, selection: Selection, address: str, title: str) -> None:
+        """Writes the sum of a selection into the sheet."""
+        self.sheet.counted(self.figure(selection, address, title))
+
+    def write_any(self, selection: Selection, address: str, title: str) -> None:
+        """The same, only where the selection takes in any run."""
+        if self.has(selection):
+            self.write(selection, address, title)
+
+    def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
+        target = str(self.one.project.gpu)
+        return tuple(sorted({ratio_address(run.gpu, target) for run in groups if self._ratio(run.gpu) is None}))
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The ratios for want of which hours on other kinds of GPU are not counted."""
-        return tuple(sorted(self.sums["total",].missing)) if ("total",) in self.sums else ()
+        """The ratios that are missing, because of which hours on other kinds of GPU are not counted."""
+        return self._missing(self.groups)
 
     def loose(self, item: str) -> bool:
         """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance."""
-        return ("useful", item, "") in self.sums and bool(by_seed(self.one, self.items[item]))
+        unnamed = Selection(self.one.id, item=item, seed="", useful=True)
+        return bool(by_seed(self.one, self.one.items[item])) and self.has(unnamed)
 
 
-def _keys(item: str, seed: str, status: str) -> Iterator[Key]:
-    """The sums that runs of an item, seed and status belong to."""
-    use = "useful" if status in USEFUL else "waste"
-    yield from (("total",), ("status", status), (use,))
-    if item:
-        yield from (("item", item), ("item", item, seed), (use, item), (use, item, seed))
-    else:
-        yield ("unplanned",)
+def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
+    """Writes what was spent, how much of it was useful, and what remains; gives the sums back."""
+    tally = Tally(sheet, project)
+    for _, _, name, item in scopes(project):
+        at = f"{project.id}.plan.{name}"
+        _sums(tally, Selection(project.id, item=name), at, str(item.title))
+        sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
+        _seeds(sheet, tally, name, item)
+    for name, phase in project.plan.items():
+        if phase.items:
+            _phase(sheet, f"{project.id}.phases.{name}", phase)
+    _totals(sheet, tally, project)
+    return tally
+
+
+def _sums(tally: Tally, selection: Selection, at: str, title: str) -> None:
+    """Actual, useful and wasted hours of an item, or of a seed of it."""
+    for name, useful in (("actual", None), ("useful", True), ("waste", False)):
+        tally.write(replace(selection, useful=useful), f"{at}.{name}", f"{title}: {name}")
+
+
+def _seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+    project, at = tally.one, f"{tally.one.id}.plan.{name}"
+    planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
+    for seed in seeds:
+        title = f"{item.title}, seed {seed}"
+        _sums(tally, Selection(project.id, item=name, seed=seed), f"{at}.seeds.{seed}", title)
+        sheet.formula(f"{at}.seeds.{seed}.remaining", f"{title}: remaining", GPU_HOURS, f"{planned} - actual")
+    unnamed = Selection(project.id, item=name, seed="")
+    if seeds and tally.has(unnamed):
+        _sums(tally, unnamed, f"{at}.no_seed", f"{item.title}, no seed named")
+
+
+def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
+    for name in ("actual", "useful", "waste"):
+        parts = total_of([f"plan.{item}.{name}" for item in phase.items])
+        sheet.formula(f"{at}.{name}", f"{phase.title}: {name}", GPU_HOURS, parts)
+    sheet.formula(f"{at}.remaining", f"{phase.title}: remaining", GPU_HOURS, "planned - actual")
+
+
+def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
+    at, statuses = f"{project.id}.actual", sorted({traits.status for traits in tally.groups})
+    tally.write(Selection(project.id), f"{at}.total", "Actual")
+    for status in statuses:
+        title = f"Actual, {status.replace('-', ' ')}"
+        tally.write(Selection(project.id, status=status), f"{at}.by_status.{status}", title)
+    tally.write_any(Selection(project.id, item=""), f"{at}.unplanned", "Actual, unplanned")
+    for summed in SUMMED:
+        tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
+    if f"{at}.cost" in sheet.cells:
+        tally.write(Selection(project.id, lacks="cost_usd"), f"{at}.unpriced", "Actual, without a stated cost")
+    _by_gpu(tally, project, at)
+    _waste(tally, at, [status for status in statuses if status not in USEFUL])
+    _remaining(sheet, project)
+    if project.project.ceiling is not None:
+        sheet.formula(f"{project.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")
+
+
+def _by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
+    """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
+    seen = sorted({traits.gpu for traits in tally.groups})
+    for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
+        tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
+
+
+def _waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
+    """Useful and wasted in all, and the waste by its causes."""
+    sheet = tally.sheet
+    tally.write(Selection(tally.one.id, useful=True), f"{at}.useful", "Actual, useful")
+    tally.write(Selection(tally.one.id, useful=False), f"{at}.waste", "Actual, wasted")
+    sheet.formula(
+        f"{at}.waste_share", "Share of the actual hours wasted", PLAIN, "waste / total", form="%", over="total"
+    )
+    for status in causes:
+        title = f"Wasted, {status.replace('-', ' ')}"
+        sheet.formula(f"{at}.waste.by_cause.{status}", title, GPU_HOURS, f"actual.by_status.{status}")
+
+
+def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
+    """What is left of the base budget after its own and unplanned runs, and of the extended budget after all runs."""
+    if f"{project.id}.budget.final" in sheet.cells:
+        parts = [f"phases.{name}.actual" for name, phase in project.plan.items() if phase.items and not phase.extension]
+        parts += ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
+        sheet.formula(f"{project.id}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
+        sheet.formula(
+            f"{project.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.base"
+        )
+    if f"{project.id}.budget.extended" in sheet.cells:
+        sheet.formula(
+            f"{project.id}.budget.extended_remaining",
+            "Remaining of the extended budget",
+            GPU_HOURS,
+            "budget.extended - actual.total",
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from pydantic import Field
 
 from reckon.language.text import Text
@@ -71,3 +73,10 @@ class Run(Record):
     unplanned: Flag = False
     note: Words | None = None
     source: Words | None = None
+
+    @property
+    def charged_hours(self) -> Fraction:
+        """GPU-hours that it was charged, on its own kind of GPU: as stated, else GPUs held x wall-clock hours."""
+        if self.gpu_hours is not None:
+            return self.gpu_hours
+        return (self.gpus or Fraction(0)) * (self.wall_hours or Fraction(0))

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.spending.tally import USEFUL, by_seed, run_hours
+from reckon.compute.spending.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
+from reckon.model.sums import USEFUL
 
 from ..numbers import decimal
 from ..view import View
@@ -143,7 +144,7 @@ def _merged(runs: Iterable[tuple[int, r.Run]]) -> Mapping[Key, Stay]:
     found: dict[Key, Stay] = {}
     for lane, run in runs:
         start, end = _times(run)
-        _join(found, (lane, _outcome(run), f"{start} {end}"), Stay(start, end, 1, run_hours(run)))
+        _join(found, (lane, _outcome(run), f"{start} {end}"), Stay(start, end, 1, run.charged_hours))
     for width in COARSER:
         if len(found) <= MOST_SPANS:
             break

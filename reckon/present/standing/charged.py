@@ -1,4 +1,4 @@
-"""What was charged: by month, by outcome, by cause of waste; the newest runs; and what cannot be said of the rest."""
+"""What was charged: by month, by outcome, by cause of waste; what runs state beside; and what cannot be said."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from heapq import nlargest
 
 from reckon.model import records as r
+from reckon.model.sums import SUMMED
 
 from ..printing import counted
 from ..rows import MOST_ROWS, Month, Row, RunRow, Unclear, hours_of
@@ -48,6 +49,12 @@ def statuses(view: View) -> list[Row]:
 def causes(view: View) -> list[Row]:
     """What was wasted by its causes, the largest first."""
     return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
+
+
+def stated(view: View) -> list[Row]:
+    """What runs state beside their hours, such as energy: a row for each summed field that any run has."""
+    rows = [Row(field.shown, view.maybe(f"actual.{field.key}")) for field in SUMMED]
+    return [row for row in rows if row.figure]
 
 
 def _below(view: View, where: str) -> Iterator[Row]:

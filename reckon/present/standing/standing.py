@@ -109,6 +109,11 @@ class Standing:
         return charged.statuses(self.view)
 
     @cached_property
+    def stated(self) -> list[Row]:
+        """What runs state beside their hours: energy, cost."""
+        return charged.stated(self.view)
+
+    @cached_property
     def latest(self) -> list[RunRow]:
         """The newest runs."""
         return charged.latest(self.view)

@@ -157,10 +157,10 @@ def _formula(figure: Figure, origin: Reckoned) -> Iterator[str]:
 def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
     """Which runs a sum takes in, how many, and how much of it is in which file."""
     if not origin.count:
-        yield f"{origin.selection}: none recorded"
+        yield f"{origin.selection.words}: none recorded"
         return
     many = len(origin.files)
-    yield f"{origin.selection}: {origin.count:,} in {many:,} file{'s'[: many != 1]}"
+    yield f"{origin.selection.words}: {origin.count:,} in {many:,} file{'s'[: many != 1]}"
     symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
         shown = number_text(amount, exact=amount.denominator <= 1000)

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.spending.tally import USEFUL, run_gpu, run_hours
+from reckon.language.units import key_unit
 from reckon.model.figure import Figure, Tallied, operands
-from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
+from reckon.model.sums import SUMMED
 
 from ..escape import terminal
-from ..numbers import number_text
+from ..numbers import MONEY, number_text
 
 PAGE = 100
-
-Wanted = Callable[[Run], bool]
 
 
 def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
-    sums = [one for one in _below(figure) if isinstance(one.origin, Tallied)]
+    sums = {part.origin.selection for part in _below(figure) if isinstance(part.origin, Tallied)}
     found = []
     for project in book.ledger.projects.values():
-        at = f"{project.id}."
-        tests = [_wanted(project, one.address.removeprefix(at)) for one in sums if one.address.startswith(at)]
-        if tests:
-            found += [run for file in project.runs for run in file.runs if any(test(run) for test in tests)]
+        own = [selection for selection in sums if selection.project == project.id]
+        if own:
+            found += [run for _, run, traits in project.each_run() if any(sel.means(traits) for sel in own)]
     return found
 
 
@@ -47,10 +44,14 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
 def _line(run: Run) -> str:
     words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
     words += [f"seed {run.seed}"] if run.seed else []
-    words += [str(run.status), f"{_number(run_hours(run))} GPU-h{_held(run)}"]
-    words += [f"{_number(run.energy_kwh)} kWh"] if run.energy_kwh is not None else []
-    words += [f"${_number(run.cost_usd)}"] if run.cost_usd is not None else []
+    words += [str(run.status), f"{_number(run.charged_hours)} GPU-h{_held(run)}"]
+    stated = ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED)
+    words += [_amount(amount, symbol) for symbol, amount in stated if amount is not None]
     return terminal("  ".join(words))
+
+
+def _amount(amount: Fraction, symbol: str) -> str:
+    return symbol + _number(amount) if symbol in MONEY else f"{_number(amount)} {symbol}"
 
 
 def _held(run: Run) -> str:
@@ -67,36 +68,8 @@ def _number(number: Fraction) -> str:
 def _below(figure: Figure) -> Iterator[Figure]:
     seen, stack = set(), [figure]
     while stack:
-        one = stack.pop()
-        if id(one) not in seen:
-            seen.add(id(one))
-            stack.extend(operands(one))
-            yield one
-
-
-def _wanted(project: ProjectLedger, address: str) -> Wanted:
-    """Which runs the sum at an address inside a project takes in: those that `compute.actuals` tallied there."""
-    items = project.items
-    if address.startswith("actual.by_status."):
-        return lambda run: run.status == address.removeprefix("actual.by_status.")
-    if address.startswith("actual.by_gpu."):
-        gpu, target = address.removeprefix("actual.by_gpu."), str(project.project.gpu)
-        return lambda run: run_gpu(run, items, target) == gpu
-    if address == "actual.unplanned":
-        return lambda run: run.item not in items
-    if address == "actual.energy":
-        return lambda run: run.energy_kwh is not None
-    if address in ("actual.cost", "actual.unpriced"):
-        return lambda run: (run.cost_usd is None) == (address == "actual.unpriced")
-    above, _, last = address.rpartition(".")
-    if last in ("useful", "waste"):
-        all_of = _wanted(project, f"{above}.actual")
-        return lambda run: (run.status in USEFUL) == (last == "useful") and all_of(run)
-    if not address.startswith("plan."):
-        return lambda run: True
-    item, _, rest = address.removeprefix("plan.").removesuffix(".actual").partition(".")
-    if rest == "no_seed":
-        return lambda run: run.item == item and not run.seed
-    if rest.startswith("seeds."):
-        return lambda run: run.item == item and run.seed == rest.removeprefix("seeds.")
-    return lambda run: run.item == item
+        part = stack.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            stack.extend(operands(part))
+            yield part
