@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reckon.compute.saying.passages import Said
 from reckon.model import records as r
-from reckon.model.sections import CARDS, COSTS, MODELS, PARTS, Shown, showable
+from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..rows import MOST_ROWS

@@ -9,7 +9,7 @@ from itertools import groupby
 from reckon.compute.choosing.memory import usable_at
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
-from reckon.model.sections import MEMORY, showable
+from reckon.model.pages import MEMORY, showable
 
 from ..charts import Limit, Memory, Part, Room
 from ..charts.kinds.amounts import total
