@@ -7,7 +7,7 @@ A room that does something of its own for a kind keeps a mapping by id; `tests/m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
@@ -29,8 +29,8 @@ class FigureGroup:
 
     `title` is their heading on the page of derivations, `place` their place there, and `told` their place among the
     figures that a comparison tells. What is calculated in a group `rests_on` parts of the project, or of the catalogue:
-    where one of those could not be read, a figure may be missing because of it. With `by_record` a comparison tells them
-    by the next word of their address too, as those of `plan.train`.
+    where one of those could not be read, a figure may be missing because of it. With `by_record` a comparison tells
+    them by the next word of their address too, as those of `plan.train`.
     """
 
     id: str
@@ -155,7 +155,7 @@ class Total:
 
     `hours` are what there is, `actual` and `remaining` what was charged against it and what is left, all in GPU-hours;
     `chance` is the probability that it is passed. `earned` and `forecast` are where its earned value and its forecast
-    stand. Without these it is no sum of the plan, but a limit that was set.
+    stand.
     """
 
     id: str
@@ -166,6 +166,16 @@ class Total:
     chance: str
     earned: str = ""
     forecast: str = ""
+
+    @property
+    def planned(self) -> bool:
+        """Whether it is a sum of the plan; else it is a limit that was set."""
+        return bool(self.earned)
+
+    @property
+    def complete(self) -> str:
+        """The address of the share of its work that is done."""
+        return f"{self.earned}.complete_share"
 
     @property
     def eac(self) -> str:
@@ -187,3 +197,8 @@ CEILING = Total("ceiling", "Ceiling", "ceiling", "actual.total", "actual.below_c
 TOTALS: Mapping[str, Total] = MappingProxyType({total.id: total for total in (FINAL, EXTENDED, CEILING)})
 """The totals of a project. In one that is all extension, the earned value and the forecast of the extended budget stand
 where those of the final one would: it has no final budget."""
+
+
+def budget_of(known: Container[str], project: str) -> Total:
+    """The budget of a project, by the addresses that there are: the final one, unless all of it is extension."""
+    return FINAL if f"{project}.{FINAL.hours}" in known else EXTENDED
