@@ -8,6 +8,7 @@ from reckon.compute.spending.drawdown import History
 from reckon.compute.spending.history import Series
 from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..charts import BurnUp, Fan, Limit
 from ..charts.kinds.burn_up import MOST_DAYS
@@ -67,10 +68,8 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
 
 def _limits(view: View) -> list[tuple[str, Figure]]:
     """The limits that are known."""
-    names = [("Ceiling", "ceiling")]
-    if view.planned:
-        names += [("Final budget", "budget.final"), ("Extended budget", "budget.extended")]
-    found = [(name, figure) for name, at in names if (figure := view.maybe(at))]
+    totals = (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,)
+    found = [(total.title, figure) for total in totals if (figure := view.maybe(total.hours))]
     return [(name, figure) for name, figure in found if not figure.missing and figure.use is not None]
 
 
