@@ -8,6 +8,7 @@ from typing import Any
 
 from reckon.language.text import Place, Text
 from reckon.model.change import Change, Unplaced
+from reckon.model.kinds import SHARED
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
 
@@ -15,7 +16,6 @@ from .events import UNPRINTABLE
 from .spots import Keys, spots
 from .tree import LONGEST_SCALAR, Map, Seq
 
-SHARED = ("catalog", "allocations")
 MOST_HINTS = 20
 LONGEST_PLACE = 80
 

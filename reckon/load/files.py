@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.language.text import Place
-from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, RESERVED_IDS
+from reckon.model.kinds import CATALOG, PROJECT, RESERVED_IDS
 from reckon.model.links import astray
 from reckon.model.problem import Problem, nearest
 from reckon.model.release import SHARED_PARTS
@@ -102,15 +102,15 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
 def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
     """The files of the catalogue."""
     for path in entries(root, root / "ledger" / "catalog", problems):
-        if path.suffix == ".yaml" and path.stem in CATALOG_FILES:
+        if path.suffix == ".yaml" and path.stem in CATALOG:
             yield path
         else:
-            stray(root, path, tuple(CATALOG_FILES), problems)
+            stray(root, path, tuple(CATALOG), problems)
 
 
 def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator[Path]:
     """The files of a project: project.yaml and what stands beside it; runs/*.yaml last, in order of name."""
-    known = ("project", *PROJECT_FILES, *(name for name in LISTS if name != "runs"))
+    known = ("project", *(name for name in PROJECT if name != "runs"))
     for path in entries(root, folder, problems):
         if path.suffix == ".yaml" and path.stem in known:
             yield path

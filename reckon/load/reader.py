@@ -13,7 +13,8 @@ from pydantic_core import PydanticCustomError
 
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
-from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES, Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.problem import Problem
 from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
@@ -99,7 +100,7 @@ class _Reader:
             return Ledger(), [files.no_ledger(self.root)]
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
-        catalog = {path.stem: self.collection(path, CATALOG_FILES[path.stem], f"catalog.{path.stem}")
+        catalog = {path.stem: self.collection(path, CATALOG[path.stem].record, f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
         allocations = self.collection(shared, r.Allocation, "allocations") if shared.exists() else {}
@@ -210,10 +211,10 @@ class _Reader:
                 runs.append(RunFile(files.named(self.root, path), self.entries(path, r.Run, f"{folder.name}.runs")))
             elif path.stem == "project":
                 head = self.only(path, r.Project, folder.name, "the project is empty", "title, version, as_of and gpu")
-            elif path.stem in LISTS:
-                parts[path.stem] = self.entries(path, LISTS[path.stem], f"{folder.name}.{path.stem}")
             else:
-                parts[path.stem] = self.collection(path, PROJECT_FILES[path.stem], f"{folder.name}.{path.stem}")
+                kind = PROJECT[path.stem]
+                read = self.entries if kind.listed else self.collection
+                parts[path.stem] = read(path, kind.record, f"{folder.name}.{path.stem}")
         if not (folder / "project.yaml").exists():
             right = "write title, version, as_of and gpu there"
             missing = "this project has no project.yaml"

@@ -1,4 +1,7 @@
-"""Fields that name another record must name one that exists. The fields say what they refer to (RefersTo)."""
+"""Fields that name another record must name one that exists, and so must the sections of pages.
+
+The fields say what they refer to (RefersTo).
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,17 @@ from typing import Any, TypeAlias, get_args
 
 from reckon.language.days import first_day, last_day
 from reckon.language.text import NOWHERE, Text, place_of
-from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
+from reckon.model.kinds import CATALOG, INSIDE, PROJECT
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.pages import TAKEN, showable
 from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run
 from reckon.model.values import RefersTo
 
-from .pages import check_pages
-
 Known: TypeAlias = Mapping[str, Iterable[str]]
+SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
+"""Samples of what sections of pages can show."""
 
 
 def check_references(ledger: Ledger) -> list[Problem]:
@@ -24,29 +29,49 @@ def check_references(ledger: Ledger) -> list[Problem]:
 
     Nothing is said of what may stand in a part that could not be read.
     """
-    catalog = ledger.catalog
-    shared: Known = {"catalog.gpus": catalog.gpus, "catalog.models": catalog.models, "catalog.prices": catalog.prices,
-                     "catalog.throughputs": catalog.throughputs, "catalog.providers": catalog.providers,
-                     "catalog.settings": catalog.settings, "projects": ledger.projects}  # fmt: skip
-    problems = list(_check(ledger, "", shared, *(getattr(catalog, name) for name in CATALOG_FILES), ledger.allocations))
+    shared = _shared(ledger)
+    catalog = (getattr(ledger.catalog, name) for name in CATALOG)
+    problems = list(_check(ledger, "", shared, *catalog, ledger.allocations))
     problems += _cards(ledger)
     problems += [one for grant in ledger.allocations.values() for one in _backwards(grant.since, grant.until)]
     for one in ledger.projects.values():
-        known = {**shared, "items": one.items, "measurements": one.measurements, "projections": one.projections,
-                 "configurations": one.configurations, "levers": one.levers, "figures": one.figures,
-                 "memory": one.project.memory, "phases": one.plan, "workloads": one.workloads,
-                 "pages": one.project.pages}  # fmt: skip
         runs = [dict(enumerate(file.runs)) for file in one.runs]
-        records = ({"": one.project}, one.plan, one.measurements, one.projections, one.bounds, one.configurations,
-                   one.levers, one.workloads, one.setups, one.texts)  # fmt: skip
-        problems += _check(ledger, one.id, known, *records, *runs)
+        records = [getattr(one, name) for name, kind in PROJECT.items() if not kind.listed]
+        known = {**shared, **_own(one)}
+        problems += _check(ledger, one.id, known, {"": one.project}, *records, *runs, dict(enumerate(one.claims)))
         problems += _seedless(ledger, one)
         problems += _circles(one)
         problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
         problems += _jobs_twice(one)
         problems += _project(ledger, one)
-        problems += check_pages(ledger, one)
+        problems += _pages(ledger, one)
     return problems
+
+
+def _shared(ledger: Ledger) -> Known:
+    """What any record can refer to, by the name that RefersTo has for it."""
+    return {**{f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}, "projects": ledger.projects}
+
+
+def _own(one: ProjectLedger) -> Known:
+    """What the records of a project can refer to of their own."""
+    records = {name: getattr(one, name) for name, kind in PROJECT.items() if not kind.listed}
+    inside = {name: getattr(one.project, name) for name, kind in INSIDE.items() if not kind.listed}
+    return {**records, **inside, "phases": one.plan, "items": one.items}
+
+
+def _pages(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
+    """A problem for each page whose name is taken, and for each address of a section at which there is no record."""
+    known = showable(ledger, one) if one.project.pages else {}
+    for name, page in one.project.pages.items():
+        if name in TAKEN:
+            yield Problem(place_of(name), f"a page cannot be called `{name}`: each project has that one", "rename it")
+        for address in (address for some in page.sections.values() for address in some):
+            # What is wrong in a record that could not be read is told there.
+            full = address if address.startswith("catalog.") else f"{one.id}.{address}"
+            if address not in known and place_of(address) is not NOWHERE and not ledger.unread(full):
+                right = nearest(address, known) or f"write the address of one of {', '.join(SHOWN)}, and so on"
+                yield Problem(place_of(address), f"there is no record at `{address[:80]}`", right)
 
 
 def _cards(ledger: Ledger) -> Iterator[Problem]:
@@ -124,7 +149,7 @@ def _address(project: str, kind: str, text: str) -> str:
 
 def _where(kind: str) -> str:
     places = {"items": "the plan", "phases": "the plan", "projects": "ledger/"}
-    places |= {key: f"`{key}:` of project.yaml" for key in ("memory", "pages")}
+    places |= {key: f"`{key}:` of project.yaml" for key in INSIDE}
     file = f"ledger/{kind.replace('.', '/')}.yaml" if kind.startswith("catalog.") else f"{kind}.yaml"
     return places.get(kind, file)
 

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from reckon.model import records as r
-from reckon.model.ledger import CATALOG_FILES, LISTS, PROJECT_FILES
+from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.record import Record
 from reckon.model.scalars import ID, RESERVED
 
@@ -48,10 +48,9 @@ _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"
 
 def schemas() -> dict[str, str]:
     """The schema of each kind of file, by name, as text."""
-    maps: dict[str, type[Record]] = {**CATALOG_FILES, "allocations": r.Allocation, **PROJECT_FILES}
     found = {"project": _file(r.Project), "tree": _file(r.TreeSettings)}
-    found |= {name: _file(kind, "map") for name, kind in maps.items()}
-    found |= {name: _file(kind, "list") for name, kind in LISTS.items()}
+    for kind in (*CATALOG.values(), ALLOCATIONS, *PROJECT.values()):
+        found[kind.id] = _file(kind.record, "list" if kind.listed else "map")
     return {name: json.dumps(found[name], indent=2, ensure_ascii=False) + "\n" for name in sorted(found)}
 
 

@@ -1,4 +1,4 @@
-"""A whole ledger: the records of all files, and which file each collection is read from."""
+"""A whole ledger: the records of all files. Its collections have the ids of their kinds (`kinds`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from . import records as r
 from .change import Change, Unplaced
-from .record import Record
 from .records.tree import unsaid
 from .sums import SUMMED, Traits
 
@@ -112,15 +111,3 @@ def _prefixes(address: str) -> Iterator[str]:
 @lru_cache(maxsize=4)
 def _above(broken: frozenset[str]) -> frozenset[str]:
     return broken.union(prefix for one in broken for prefix in _prefixes(one))
-
-
-# Name of a file without its ending: the record it holds, by id or as a list. These tables are the layout of a ledger.
-CATALOG_FILES: Mapping[str, type[Record]] = {"gpus": r.Card, "devices": r.Device, "models": r.Model,
-    "prices": r.PriceList, "throughputs": r.Throughputs, "providers": r.Provider, "settings": r.Framework}  # fmt: skip
-PROJECT_FILES: Mapping[str, type[Record]] = {
-    "plan": r.Phase, "measurements": r.Measurement, "projections": r.Projection, "bounds": r.Bound,
-    "configurations": r.Configuration, "levers": r.Lever, "figures": r.NamedFigure, "texts": r.Passage,
-    "workloads": r.Workload, "setups": r.Setups,
-}  # fmt: skip
-LISTS: Mapping[str, type[Record]] = {"runs": r.Run, "claims": r.Claim}
-RESERVED_IDS = ("catalog", "allocations", "guide", "assets", "releases", "schema")

@@ -8,38 +8,12 @@ from dataclasses import dataclass, field
 from reckon.compute.book import Book
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
+from reckon.model.kinds import ALLOCATIONS, group_of
 
 from .rows import MOST_ROWS
 
 MOST_SETUPS = 60
 OF_ITS_OWN = ("on", "memory", "slower")
-
-_TITLES = {
-    "budget": "Budget",
-    "estimates": "Budget from estimates",
-    "phases": "Phases",
-    "actual": "Actual",
-    "performance": "Earned value",
-    "forecast": "Forecast",
-    "pace": "Pace",
-    "limits": "Limits",
-    "contingency": "Contingency",
-    "money": "Money",
-    "descope": "De-scoping",
-    "projections": "Projections",
-    "measurements": "Measurements",
-    "figures": "Named figures",
-    "hardware": "Hardware",
-    "memory": "Memory needs",
-    "configurations": "Configurations",
-    "workloads": "Workloads",
-    "setups": "Setups",
-    "gpus": "GPUs",
-    "models": "Models",
-    "prices": "Prices",
-    "throughputs": "Throughputs",
-}
-
 
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
@@ -67,8 +41,7 @@ def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:
             rows.append(figure)
         else:
             group.more += 1
-    order = ["Budget", "Budget from estimates", "Actual", "Earned value", "Forecast", "Phases"]
-    return sorted(found.values(), key=lambda group: order.index(group.title) if group.title in order else len(order))
+    return [found[key] for key in sorted(found, key=lambda key: group_of(key).place)]
 
 
 def _idle(book: Book, address: str) -> bool:
@@ -94,11 +67,11 @@ def _key(book: Book, address: str, found: Mapping[str, Group]) -> tuple[str, Gro
     if parts[1] == "plan":
         title = str(book.ledger.projects[parts[0]].items[parts[2]].title)
         return f"plan.{parts[2]}", Group(title)
-    if parts[0] == "allocations":
-        return "allocations", Group("Allocations")
+    if parts[0] == ALLOCATIONS.id:
+        return parts[0], Group(ALLOCATIONS.heading)
     if len(parts) == 2:
         return "project", Group("Project")
-    return parts[1], Group(_TITLES.get(parts[1], parts[1]))
+    return parts[1], Group(group_of(parts[1]).heading)
 
 
 def stated_below(figure: Figure) -> list[Place]:

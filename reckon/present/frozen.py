@@ -8,19 +8,20 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure, operands
+from reckon.model.pages import PAGES
 from reckon.model.release import Snapshot
 
 from . import escape
 from .derivations import Group, groups
-from .pages import KINDS, drawn, loader_of, pages_of, project_data
+from .pages import KINDS, drawn, loader_of, project_data, project_pages
 from .printing import Printer, unmarked
 from .standing import Standing
 from .templating import render_page
 from .view import View
 
 INDEX = "../index.md"
-# Pages of a project that a release does not have: what they say goes on. Links to them lead to the list of releases.
-LIVING = ("history.md", "changes.md", "releases/index.md")
+LIVING = frozenset(page.file for page in PAGES if page.living)
+"""Pages of a project that a release does not have: links to them lead to the list of releases."""
 _LINK = re.compile(
     r"(?P<code>^```.*?^```$|`+[^`]+`+)|(?P<mark>!?)\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()\s]+)\)",
     re.MULTILINE | re.DOTALL,
@@ -48,10 +49,10 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     data = {**project_data(Standing(view)), "groups": rows, "frozen": release, "header": _header(release)}
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
     texts: dict[str, str] = {}
-    for page, template, more in pages_of(data["overview"]):
-        if page not in LIVING:
-            printer = FrozenPrinter(f"{view.id}/{page}", unmarked, *anchors)
-            texts[page] = render_page(loader, template, printer, (), {**data, **more})
+    for page, more in project_pages(data["overview"]):
+        if not page.living:
+            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
+            texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
     svg = {name: text for name, text in drawn(view.id, data["pictures"], lambda _: None) if name.endswith(".svg")}
     inside = {*texts, *svg}
     pages = {name: _contained(_headed(text, release, head), inside) for name, text in texts.items()}

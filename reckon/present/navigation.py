@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
+from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, pages_of
 from reckon.model.release import HOME
 
 from . import escape
@@ -24,16 +25,6 @@ GUIDE = (
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )
-PAGES = (
-    ("index.md", "Budget"),
-    ("status.md", "Status"),
-    ("findings.md", "Findings"),
-    ("derivations.md", "Derivations"),
-    ("history.md", "Versions"),
-    ("changes.md", "Changes"),
-)
-# What the first page is called where it holds no budget.
-FIRST = {"measured": "Overview"}
 
 
 def _quoted(text: str) -> str:
@@ -44,19 +35,19 @@ def _quoted(text: str) -> str:
 def _pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
     own = [(f"{name}.md", _quoted(escape.attribute(page.title))) for name, page in view.project.pages.items()]
-    for page, title in PAGES:
-        if page == "index.md":
-            yield page, FIRST.get(view.kind, title)
+    fixed = sorted(pages_of(view.kind, bool(view.releases)), key=lambda page: page.order)
+    for number, page in enumerate(page for page in fixed if page.order):
+        yield page.file, page.title
+        if not number:
             yield from own
-        elif view.kind == "budget" if page == "status.md" else view.releases if page == "changes.md" else True:
-            yield page, title
 
 
 def _releases(view: View) -> Iterator[str]:
     """The releases of a project, the newest first, each with its pages in their order."""
     if not view.releases:
         return
-    titles = dict(PAGES)
+    # Of two titles of one page the last counts: a release can be older than what the project is about by now.
+    titles = {page.file: page.title for page in sorted(PAGES, key=lambda page: page.order)}
     yield "          - Releases:"
     yield f"              - {view.id}/{HOME}/index.md"
     for one in view.releases:
@@ -74,13 +65,13 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None], own
     The projects stand together under one heading, so that the tabs of the site are few however many there are.
     `own` are further pages of the guide, which say their titles themselves.
     """
-    lines = ["# Made by `budget render`. Do not edit.", "nav:", "  - Portfolio: index.md"]
+    lines = ["# Made by `budget render`. Do not edit.", "nav:", f"  - {PORTFOLIO.title}: {PORTFOLIO.file}"]
     lines += ["  - Projects:"] if views else []
     for view in views:
         lines.append(f"      - {_quoted(escape.attribute(view.project.title))}:")
         lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
         lines += _releases(view)
-    lines.append("  - Catalogue: catalog.md")
+    lines.append(f"  - {CATALOGUE.title}: {CATALOGUE.file}")
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     more = [page for page in own if page not in dict(GUIDE)]
     if guide or more:

@@ -10,7 +10,9 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
-from reckon.model.release import HOME, SHARED_PARTS, Snapshot
+from reckon.model.kinds import SHARED
+from reckon.model.pages import CATALOGUE, OWN_PAGE, PORTFOLIO, TemplatePage, pages_of
+from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .adding import adding
 from .changes import Leap, crossing_picture
@@ -20,20 +22,11 @@ from .derivations import groups
 from .measured import Overview
 from .navigation import navigation
 from .pictures import pictures
-from .printing import SHARED, Mark, Printer, unmarked
+from .printing import Mark, Printer, unmarked
 from .sandbox import Within
 from .standing import Standing
 from .templating import render_page
 from .view import View
-
-# The pages of a project: file name under docs/<project>/ and its template. Only a budget has a status.
-PROJECT_PAGES: Mapping[str, str] = {
-    "index.md": "budget.md.j2",
-    "status.md": "status.md.j2",
-    "derivations.md": "derivations.md.j2",
-    "findings.md": "findings.md.j2",
-    "history.md": "history.md.j2",
-}
 
 KINDS = ("reckoned", "stated")
 
@@ -75,15 +68,13 @@ def present(
         data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.one.files, *_shared_files(book)]
-        for page, template, more in pages_of(data["overview"]):
-            printer = Printer(f"{view.id}/{page}", mark, *anchors, forge=forge)
-            pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
+        for page, more in project_pages(data["overview"]):
+            printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
+            pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
     data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
-    for page, template, files in (
-        ("index.md", "portfolio.md.j2", list(book.ledger.files)),
-        ("catalog.md", "catalog.md.j2", _shared_files(book)),
-    ):
-        pages[f"docs/{page}"] = render_page(loader, template, Printer(page, mark, *anchors, forge=forge), files, data)
+    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
+        printer = Printer(page.file, mark, *anchors, forge=forge)
+        pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
     pages["docs/nav.yml"] = navigation(views, existing, own)
     return pages
 
@@ -101,16 +92,12 @@ def project_data(standing: Standing) -> dict[str, Any]:
             "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
-def pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:
-    """The pages of a project: the name of each, its template, and what that sees besides."""
-    for page, template in PROJECT_PAGES.items():
-        if page != "status.md" or overview.view.kind == "budget":
-            yield page, template, {}
-    if overview.view.releases:
-        yield f"{HOME}/index.md", "releases.md.j2", {}
-        yield "changes.md", "changes.md.j2", {}
+def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
+    """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
+    for page in pages_of(overview.view.kind, bool(overview.view.releases)):
+        yield page, {}
     for paper in overview.papers:
-        yield f"{paper.id}.md", "page.md.j2", {"paper": paper}
+        yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
 
 
 def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture]]:

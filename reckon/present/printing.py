@@ -21,6 +21,7 @@ from reckon.language.text import Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Reckoned, Stated, Worked
 from reckon.model.finding import Sentence
+from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
 
 from . import escape
@@ -30,7 +31,6 @@ from .workings import formula_text
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
-SHARED = ("catalog", "allocations")
 
 
 def unmarked(kind: str, text: str) -> str:

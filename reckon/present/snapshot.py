@@ -11,18 +11,17 @@ from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence
+from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import Found, Kept, Snapshot
 
 from .numbers import figure_text
 from .printing import counted
 
-SHARED = "allocations"
-
 
 def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:
     """The snapshot of a project as it stands in a book, without pages; `files` are what the book was read from."""
     one = book.ledger.projects[project]
-    figures = {at: kept(figure) for at, figure in book.figures.items() if at.split(".")[0] in (project, SHARED)}
+    figures = {at: kept(figure) for at, figure in book.figures.items() if at.split(".")[0] in (project, ALLOCATIONS.id)}
     findings = tuple(map(_found, book.findings.get(project, ())))
     return Snapshot(project, str(one.project.version), date, reason, data_through(one), files, figures, findings)
 

@@ -128,12 +128,12 @@ def _journalled(
 
 def takes(project: str, path: str) -> bool:
     """Whether a path is that of a file of a project's ledger, which can be written here."""
-    from reckon.model.ledger import LISTS, PROJECT_FILES
+    from reckon.model.kinds import PROJECT
 
     folder, _, name = path.rpartition("/")
     if folder == f"ledger/{project}/{RUNS}":
         return bool(_NAME.fullmatch(name)) and name.isprintable()
-    own = {f"{one}.yaml" for one in ("project", *PROJECT_FILES, *LISTS) if one != RUNS}
+    own = {f"{one}.yaml" for one in ("project", *PROJECT) if one != RUNS}
     return folder == f"ledger/{project}" and name in own
 
 

@@ -8,6 +8,7 @@ from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, say
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -17,17 +18,14 @@ from .common import is_above, named, places, side
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
-LIMITS = (
-    ("warning", "budget.final", "actual.base", "The final budget is spent", "limits.final"),
-    ("warning", "budget.extended", "actual.total", "The extended budget is spent", "limits.extended"),
-    ("error", "ceiling", "actual.total", "The ceiling is passed", "limits.ceiling"),
-)
 
 
 def limit_passed(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More was charged than the budget, the ceiling or a grant allows."""
-    for severity, limit, spent, title, subject in LIMITS:
-        yield from _passed(book, severity, f"{one.id}.{limit}", f"{one.id}.{spent}", title, f"{one.id}.{subject}")
+    for total in TOTALS.values():
+        limit, spent, subject = (f"{one.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
+        severity, what = ("warning", "spent") if total.planned else ("error", "passed")
+        yield from _passed(book, severity, limit, spent, f"The {total.words} is {what}", subject)
     for name, grant in book.ledger.allocations.items():
         if one.id in grant.projects:
             at = f"allocations.{name}"

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from reckon.language.text import NOWHERE
 from reckon.model.finding import Finding, Sentence, say
-from reckon.model.ledger import CATALOG_FILES, PROJECT_FILES, ProjectLedger
+from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..measuring.comparison import OUTSIDE, OVERLAPS
@@ -79,5 +80,5 @@ def _lacking(one: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
 def _where(address: str) -> str:
     """The file that an input is written in: `ledger/catalog/models.yaml`, `ledger/demo/projections.yaml`."""
     home, kind, *_ = [*address.split("."), ""]
-    files = CATALOG_FILES if home == "catalog" else PROJECT_FILES
+    files = CATALOG if home == "catalog" else PROJECT
     return f"ledger/{home}/{kind if kind in files else 'project'}.yaml"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.model.finding import Finding, say
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 
-SUMS = ("budget.final", "budget.extended", "estimates.final", "estimates.extended")
+SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 
 
 def input_unknown(one: ProjectLedger, book: Book) -> Iterator[Finding]:

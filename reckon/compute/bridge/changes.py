@@ -7,10 +7,11 @@ comes last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
+from reckon.model.kinds import ALLOCATIONS, CATALOG, RecordKind, in_bridge
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from .change import GONE, Change, Swap
 from .essence import where
@@ -19,7 +20,6 @@ from .plan import plans
 from .records import At, Found, collections, differences, named
 from .runs import runs
 
-RESTED_ON = ("figures", "measurements", "projections", "bounds", "configurations", "levers", "workloads", "setups")
 ORDER = (
     "the catalogue, grants, then each project: project.yaml, what the plan rests on (figures, measurements, "
     "projections, configurations, setups), the plan, runs; in each from top to bottom; what is gone comes last"
@@ -37,10 +37,10 @@ def changes(old: Ledger, new: Ledger) -> tuple[Change, ...]:
 
 
 def _shared(old: Ledger, new: Ledger) -> Iterator[Found]:
-    for name in CATALOG_FILES:
+    for name in CATALOG:
         sides = getattr(old.catalog, name), getattr(new.catalog, name)
         yield collections(*sides, f"catalog.{name}", ("catalog", name), name)
-    yield collections(old.allocations, new.allocations, "allocations", ("allocations",), "allocations")
+    yield collections(old.allocations, new.allocations, ALLOCATIONS.id, (ALLOCATIONS.id,), ALLOCATIONS.id)
 
 
 def _project(old: Ledger, new: Ledger, name: str) -> Found:
@@ -60,22 +60,42 @@ def _project(old: Ledger, new: Ledger, name: str) -> Found:
 
 def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Found:
     head = At(at.address, (*at.path, "project"), "", at.record)
-    found = Found(list(differences(head, was.project, now.project, skip=("accept", "descope"))))
-    found.put += listed(ACCEPTED, was.project.accept, now.project.accept, head.below("accept", "accept"))
-    found.put += listed(DROPS, was.project.descope, now.project.descope, head.below("descope", "descope"))
-    below = [_collection(at, was, now, kind) for kind in RESTED_ON]
-    below.append(plans(was.plan, now.plan, at.address))
-    for one in below:
-        found.put += one.put
-        found.gone[:0] = one.gone
-    found.put += runs(was.runs, now.runs, at.address)
-    texts = _collection(at, was, now, "texts")
-    found.put += [replace(one, quiet=True) for one in texts.put]
-    found.gone = [*(replace(one, quiet=True) for one in texts.gone), *found.gone]
-    found.put += listed(CLAIMS, was.claims, now.claims, at.below("claims", "claims"))
+    found = Found(list(differences(head, was.project, now.project, skip=tuple(_LISTS))))
+    for key, entries in _LISTS.items():
+        found.put += listed(entries, getattr(was.project, key), getattr(now.project, key), head.below(key, key))
+    for kind in in_bridge():
+        part = _OWN.get(kind.id, _collection)(at, was, now, kind)
+        found.put += part.put
+        found.gone[:0] = part.gone
     return found
 
 
-def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: str) -> Found:
-    sides = getattr(was, kind), getattr(now, kind)
-    return collections(*sides, f"{at.address}.{kind}", (*at.path, kind), kind)
+def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Found:
+    sides = getattr(was, kind.id), getattr(now, kind.id)
+    return collections(*sides, f"{at.address}.{kind.id}", (*at.path, kind.id), kind.id)
+
+
+def _plan(at: At, was: ProjectLedger, now: ProjectLedger, _: RecordKind) -> Found:
+    return plans(was.plan, now.plan, at.address)
+
+
+def _runs(at: At, was: ProjectLedger, now: ProjectLedger, _: RecordKind) -> Found:
+    return Found(list(runs(was.runs, now.runs, at.address)))
+
+
+def _texts(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Found:
+    """Texts move no figure and are not told: the pages show them."""
+    found = _collection(at, was, now, kind)
+    return Found(*([replace(change, quiet=True) for change in changed] for changed in (found.put, found.gone)))
+
+
+def _claims(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Found:
+    return Found(list(listed(CLAIMS, was.claims, now.claims, at.below(kind.id, kind.id))))
+
+
+_OWN: Mapping[str, Callable[[At, ProjectLedger, ProjectLedger, RecordKind], Found]] = {
+    "plan": _plan, "runs": _runs, "texts": _texts, "claims": _claims,
+}  # fmt: skip
+"""The kinds that are not compared record by record, by their ids."""
+_LISTS = {"accept": ACCEPTED, "descope": DROPS}
+"""The lists of project.yaml, by their keys."""

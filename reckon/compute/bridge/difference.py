@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from reckon.model.figure import Figure
+from reckon.model.kinds import SHARED
 from reckon.model.release import Found, Kept
 
 from ..book import Book
@@ -14,8 +15,6 @@ from .change import Change
 from .changes import changes
 from .moved import Moved, Threshold, as_released, is_hours, moved, rank
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
-
-SHARED = ("catalog", "allocations")
 
 
 @dataclass(frozen=True, slots=True)

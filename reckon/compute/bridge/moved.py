@@ -10,12 +10,11 @@ from reckon.language.quantity import UNKNOWN, Value
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, operands
+from reckon.model.kinds import group_of
 from reckon.model.release import Kept
 
 from .change import Change
 
-# What is asked of a project first, by the first words of an address.
-RANKS = ("budget", "estimates", "phases", "plan", "money", "performance", "forecast", "actual", "contingency", "limits")
 MOST_WALKED = 20_000
 
 
@@ -105,5 +104,4 @@ def _because(figures: Iterable[Figure], inputs: set[str]) -> Iterator[str]:
 
 def rank(project: str, address: str) -> int:
     """Where a figure of a project comes when the most asked for come first."""
-    first = address.removeprefix(f"{project}.").partition(".")[0]
-    return RANKS.index(first) if first in RANKS else len(RANKS)
+    return group_of(address.removeprefix(f"{project}.").partition(".")[0]).told

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from reckon.language.text import Text
+from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger
 
 from .change import Change
-
-SHARED = ("catalog.", "allocations.")
 
 
 def reasons(old: Ledger, new: Ledger, project: str) -> dict[str, Text]:
@@ -27,7 +26,7 @@ def _given(ledger: Ledger, project: str) -> Iterator[tuple[str, Text]]:
 
 def whole(name: str, project: str) -> str:
     """The address that a project means by a name: one of its own, unless it begins with what all projects share."""
-    return name if name.startswith((*SHARED, f"{project}.")) else f"{project}.{name}"
+    return name if name.startswith(tuple(f"{scope}." for scope in (*SHARED, project))) else f"{project}.{name}"
 
 
 def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:

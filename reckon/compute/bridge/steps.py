@@ -15,6 +15,7 @@ from typing import TypeAlias
 from reckon.language.quantity import Value
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned, Stated, operands
+from reckon.model.kinds import EXTENDED, FINAL, SHARED
 from reckon.model.ledger import Ledger
 
 from ..book import Book, Written
@@ -25,7 +26,7 @@ from .swap import applied
 
 # Work is counted in operands looked at, some microseconds each. Writing a cell takes CELL of them; a run, RUN cells.
 MOST_WORK, FEWEST_RECKONED, CELL, RUN = 1_500_000, 12, 5, 1
-TOTALS = ("budget.extended", "budget.final")
+BRIDGED = (EXTENDED.hours, FINAL.hours)
 ENGINE_OLD, INPUTS, ENGINE_NEW = "engine-old", "inputs", "engine-new"
 Write: TypeAlias = Callable[[Ledger], Written]
 """What writes the cells of a ledger. It is handed in: it knows all parts of the calculation, a bridge only cells."""
@@ -69,7 +70,7 @@ class Bridge:
 
 def total_of(book: Book, project: str, of: str = "") -> Figure | None:
     """The figure that is bridged: the one asked for, else the budget with what extends it; None without a value."""
-    for address in (of,) if of else TOTALS:
+    for address in (of,) if of else BRIDGED:
         figure = book.get(f"{project}.{address}")
         if figure is not None:
             return figure if figure.use is not None else None
@@ -109,7 +110,7 @@ class _Walk:
         known, self.spent = _closure(ends)
         self.known, self.around = known, {outer for one in known for outer in outwards(one)}
         self.scopes = {project, *(address.partition(".")[0] for address in known)}
-        self.changed = [one for one in changed if one.scope in (*self.scopes, "catalog", "allocations")]
+        self.changed = [one for one in changed if one.scope in (*self.scopes, *SHARED)]
         self.concerned = [one for one in self.changed if self._concerns(one)]
         self.together = self._together()
 
@@ -145,7 +146,7 @@ class _Walk:
     def _sheet(self, ledger: Ledger) -> Patched | None:
         """The figure in a ledger, with the sheet that it was reckoned on; None where it has no value, or cannot be."""
         sheet = self.write(ledger).sheet
-        for address in (self.of,) if self.of else TOTALS:
+        for address in (self.of,) if self.of else BRIDGED:
             if f"{self.project}.{address}" in sheet.cells:
                 figure = sheet.settle(f"{self.project}.{address}")
                 return Patched(sheet, figure) if figure and figure.use is not None else None

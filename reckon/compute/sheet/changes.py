@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from reckon.language.text import NOWHERE
 from reckon.model.change import Unplaced
 from reckon.model.figure import Figure, Stated, operands
-from reckon.model.ledger import LISTS, Ledger, touches
+from reckon.model.kinds import PROJECT
+from reckon.model.ledger import Ledger, touches
 from reckon.model.problem import Problem
 
 from .sheet import Sheet
@@ -35,7 +36,7 @@ def _why(sheet: Sheet, one: Unplaced, meant: list[str]) -> Problem:
             return Problem(place, f"`{shown}` is one end of a figure", right)
         if found:
             return Problem(place, f"`{shown}` is reckoned", _rests_on(sheet, found))
-    if any(part in LISTS for part in one.address.split(".")[:2]):
+    if any(part in PROJECT and PROJECT[part].listed for part in one.address.split(".")[:2]):
         return Problem(place, "runs and claims cannot be set", "set what the plan says; `add run` adds a run")
     within = tuple(f"{address}." for address in meant)
     if below := [name for name in sheet.cells if name.startswith(within)]:

@@ -9,17 +9,21 @@ from reckon.language.quantity import Quantity
 from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
-from reckon.model.ledger import CATALOG_FILES, Ledger, ProjectLedger
+from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.record import Record
 from reckon.model.values import Seeds
 
 from .cells import Cell
 from .sheet import Sheet
 
+APART = ("plan", "figures")
+"""Kinds whose cells do not stand at the path of their record. Lists (runs, claims) have no cells."""
+
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     """Writes the cells of all that the ledger states."""
-    for name in CATALOG_FILES:
+    for name in CATALOG:
         _write_all(sheet, f"catalog.{name}", getattr(ledger.catalog, name))
     _write_all(sheet, "allocations", ledger.allocations)
     for project in ledger.projects.values():
@@ -39,9 +43,10 @@ def _project(one: ProjectLedger) -> Iterator[Cell]:
         yield from cells(phase, f"{one.id}.phases.{name}", phase.title, skip=("items",))
         for item_name, item in phase.items.items():
             yield from cells(item, f"{one.id}.plan.{item_name}", item.title)
-    for kind in ("measurements", "projections", "bounds", "configurations", "levers", "workloads", "setups"):
-        for name, record in getattr(one, kind).items():
-            yield from cells(record, f"{one.id}.{kind}.{name}", record.title or name)
+    for kind in PROJECT.values():
+        if kind.id not in APART and not kind.listed:
+            for name, record in getattr(one, kind.id).items():
+                yield from cells(record, f"{one.id}.{kind.id}.{name}", record.title or name)
     for name, figure in one.figures.items():
         for key, written in figure.figures.items():
             yield from _cell(f"{one.id}.figures.{name}", figure.title, written, _form(key))

@@ -14,6 +14,7 @@ from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned
+from reckon.model.kinds import group_of
 from reckon.model.ledger import touches
 from reckon.model.problem import Problem, nearest, refused
 
@@ -23,16 +24,6 @@ from .formulas import read_formula
 from .lookup import find, outwards, picked
 
 MOST_SHOWN = 12
-# What the engine reckons for a project, by the first word of its address, and what it rests on.
-_PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
-DERIVED: Mapping[str, tuple[str, ...]] = {
-    "plan": ("plan",), "phases": ("plan", "phases", "runs"), "budget": _PLAN, "estimates": _PLAN,
-    "actual": ("plan", "runs"), "pace": ("plan", "runs"), "limits": (*_PLAN, "runs"), "contingency": (*_PLAN, "runs"),
-    "money": (*_PLAN, "runs", "prices", "catalog.prices"), "descope": (*_PLAN, "runs", "descope"),
-    "allocations": ("runs",), "performance": (*_PLAN, "runs"), "forecast": (*_PLAN, "runs"),
-    "projections": ("projections", "measurements"), "levers": ("levers", "measurements"),
-    "configurations": ("configurations", "levers", "catalog"),
-}  # fmt: skip
 MOST_HINTS = 50
 MOST_SOUGHT = 200
 
@@ -204,7 +195,7 @@ class Sheet:
         scopes = outwards(address)
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
-        rests_on = DERIVED.get(name.partition(".")[0], ())
+        rests_on = group_of(name.partition(".")[0]).rests_on
         return any(touches(self.broken, f"{scopes[-1]}.{part}") or touches(self.broken, part) for part in rests_on)
 
     def _hint(self, cell: Cell, name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.sheet import Sheet
@@ -27,12 +28,13 @@ def write_descoping(sheet: Sheet, outlook: Outlook, one: ProjectLedger) -> None:
 def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str]) -> None:
     """The forecast after so many entries are dropped."""
     project, phases = outlook.id, outlook.base or tuple(outlook.phases)
-    budget, spent = ("budget.final", "actual.base") if outlook.base else ("budget.extended", "actual.total")
+    total = FINAL if outlook.base else EXTENDED
     at, after = f"{project}.descope.{number}", f"after dropping {number}"
     writer = Writer(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned, dropped))
+    spent = f"{project}.{total.actual}"
     for percent in (50, 90):
-        writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, f"{project}.{spent}")
-    writer.probability(f"{at}.probability_over_plan", f"More than the budget {after}", f"{project}.{budget}")
+        writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)
+    writer.probability(f"{at}.probability_over_plan", f"More than the budget {after}", f"{project}.{total.hours}")
     if f"{project}.ceiling" in sheet.cells:
         charged = Writer(sheet, outlook, lambda figures: charges(outlook, figures, phases, dropped))
         charged.probability(f"{at}.probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")

@@ -13,6 +13,7 @@ from fractions import Fraction
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked
+from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import Ledger
 
 from ..sheet.cells import Cell, Computed
@@ -36,10 +37,10 @@ def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
     if outlook.phases:
         _learnt(sheet, outlook)
     if base:
-        _budget(sheet, outlook, "forecast", base, "budget.final", "actual.base")
+        _budget(sheet, outlook, FINAL.forecast, base, FINAL)
     if extended:
-        at = "forecast.extended" if base else "forecast"
-        _budget(sheet, outlook, at, tuple(outlook.phases), "budget.extended", "actual.total")
+        at = EXTENDED.forecast if base else FINAL.forecast
+        _budget(sheet, outlook, at, tuple(outlook.phases), EXTENDED)
     return outlook
 
 
@@ -64,14 +65,14 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
         sheet.write(Cell(f"{at}.{name}", title, PLAIN, Computed(needs, figure), form=form))
 
 
-def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], budget: str, spent: str) -> None:
+def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
     """The forecast of a budget, and how likely it and the ceiling are passed."""
     project = outlook.id
-    at, title = f"{project}.{name}", "Forecast" if budget == "budget.final" else "Forecast with extensions"
+    at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
     writer = Writer(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
     for percent in PERCENTS:
-        writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{spent}")
-    writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{budget}")
+        writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
+    writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if f"{project}.ceiling" in sheet.cells:
         charged = Writer(sheet, outlook, lambda figures: charges(outlook, figures, phases))
         charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")

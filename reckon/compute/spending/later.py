@@ -9,6 +9,7 @@ from reckon.language.days import DATE, DAYS
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model.figure import Figure, Worked
+from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
 from reckon.model.sums import SUMMED
 
@@ -29,9 +30,7 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"(allocations\.[^.]+)\.pace", "{}.used", PACE),
     (r"(allocations\.[^.]+)", "{}.used", REACHED),
     (r"(allocations\.[^.]+)", "{}.end", {"days_to_end": DAYS, "unused": GPU_HOURS, "pace_to_use_up": PER_DAY}),
-    (r"([^.]+)\.limits\.final", "{}.budget.final", REACHED),
-    (r"([^.]+)\.limits\.extended", "{}.budget.extended", REACHED),
-    (r"([^.]+)\.limits\.ceiling", "{}.ceiling", REACHED),
+    *((rf"([^.]+)\.limits\.{total.id}", f"{{}}.{total.hours}", REACHED) for total in TOTALS.values()),
     (r"([^.]+)\.actual", "{}.actual.total", SUMS),
     (r"([^.]+)\.actual(\.by_status|\.waste\.by_cause)", "{}.actual.total", dict.fromkeys(STATUSES, GPU_HOURS)),
     (r"([^.]+)\.actual\.by_month", "{}.actual.total", {MONTH: GPU_HOURS}),

@@ -7,15 +7,14 @@ they cost, and the price times the hours of those that state nothing.
 from __future__ import annotations
 
 from reckon.language.units import key_unit
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
 
 USD = key_unit("usd")
 PRICED = (
-    ("final", "Final budget", "budget.final"),
-    ("extended", "Extended budget", "budget.extended"),
-    ("ceiling", "Ceiling", "ceiling"),
+    *((total.id, total.title, total.hours) for total in TOTALS.values()),
     ("forecast_p10", "Forecast, P10", "forecast.p10"),
     ("forecast_p50", "Forecast, P50", "forecast.p50"),
     ("forecast_p90", "Forecast, P90", "forecast.p90"),

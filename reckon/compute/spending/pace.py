@@ -14,6 +14,7 @@ from reckon.language.days import DATE, DAYS, LAST
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import Figure, Worked
+from reckon.model.kinds import FINAL, TOTALS, budget_of
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed
@@ -65,26 +66,16 @@ def write_limits(sheet: Sheet, one: ProjectLedger, history: History) -> None:
     write_pace(sheet, f"{one.id}.pace", "Project", whole, window, history.missing)
     if not whole.days:
         return
-    for name, title, limit, left, spent in (
-        ("final", "Final budget", "budget.final", "budget.remaining", base),
-        ("extended", "Extended budget", "budget.extended", "budget.extended_remaining", whole),
-        ("ceiling", "Ceiling", "ceiling", "actual.below_ceiling", whole),
-    ):
-        if f"{one.id}.{left}" in sheet.cells:
-            write_reached(
-                sheet,
-                f"{one.id}.limits.{name}",
-                title,
-                f"{one.id}.{limit}",
-                f"{one.id}.{left}",
-                spent,
-                f"{one.id}.pace",
-            )
+    for total in TOTALS.values():
+        at, limit, left = (f"{one.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
+        if left in sheet.cells:
+            spent = base if total is FINAL else whole
+            write_reached(sheet, at, total.title, limit, left, spent, f"{one.id}.pace")
 
 
 def write_end(sheet: Sheet, project: str) -> None:
     """Writes the day on which the hours of the forecast are spent at the present pace."""
-    spent = "actual.base" if f"{project}.budget.final" in sheet.cells else "actual.total"
+    spent = budget_of(sheet.cells, project).actual
     at, needs = f"{project}.pace", [f"{project}.{name}" for name in ("forecast.p50", spent, "pace.through")]
     if any(one not in sheet.cells for one in needs):
         return

@@ -20,6 +20,7 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
+from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.formulas import total_of
@@ -40,11 +41,11 @@ def write_performance(sheet: Sheet, tally: Tally, one: ProjectLedger) -> None:
     phases = {name: phase for name, phase in one.plan.items() if phase.items}
     base = [name for name, phase in phases.items() if not phase.extension]
     if base:
-        _project(sheet, one, "performance", base, ("budget.final", "budget.subtotal.use", "actual.base"))
+        _project(sheet, one, FINAL.earned, base, FINAL, "budget.subtotal.use")
     if len(phases) > len(base):
-        at = "performance.extended" if base else "performance"
+        at = EXTENDED.earned if base else FINAL.earned
         planned = "budget.subtotal.use + budget.extensions.use" if base else "budget.extensions.use"
-        _project(sheet, one, at, list(phases), ("budget.extended", planned, "actual.total"))
+        _project(sheet, one, at, list(phases), EXTENDED, planned)
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
@@ -121,11 +122,10 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     sheet.formula(f"{at}.overrun_share", f"{title}: spent above the plan", PLAIN, over, form="%", over="bac")
 
 
-def _project(sheet: Sheet, one: ProjectLedger, name: str, phases: list[str], of: tuple[str, str, str]) -> None:
+def _project(sheet: Sheet, one: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
     """A budget as a whole; unplanned hours are spent and earn nothing. Its contingency is earned with its work."""
-    budget, planned, actual = of
-    at, title = f"{one.id}.{name}", "Extended budget" if budget == "budget.extended" else "Final budget"
-    sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{budget}.use")
+    at, title = f"{one.id}.{name}", total.title
+    sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{total.hours}.use")
     sheet.formula(f"{at}.work", f"{title}: planned work, without contingency", GPU_HOURS, planned)
     done = total_of([f"phases.{phase}.earned" for phase in phases])
     sheet.formula(f"{at}.done", f"{title}: planned hours of the work done", GPU_HOURS, done)
@@ -134,4 +134,4 @@ def _project(sheet: Sheet, one: ProjectLedger, name: str, phases: list[str], of:
     spent = ["actual.unplanned"] if f"{one.id}.actual.unplanned" in sheet.cells else []
     parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent])
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, parts)
-    _rest(sheet, at, title, actual)
+    _rest(sheet, at, title, total.actual)

@@ -12,6 +12,7 @@ from reckon.compute.spending.drawdown import History
 from reckon.compute.spending.history import Series
 from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..numbers import figure_text
 from ..view import View
@@ -146,10 +147,8 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
 
 
 def _known_limits(view: View) -> list[tuple[str, Figure]]:
-    names = [("Ceiling", "ceiling")]
-    if view.planned:
-        names += [("Final budget", "budget.final"), ("Extended budget", "budget.extended")]
-    found = [(label, figure) for label, at in names if (figure := view.maybe(at))]
+    totals = (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,)
+    found = [(total.title, figure) for total in totals if (figure := view.maybe(total.hours))]
     return [(label, figure) for label, figure in found if not figure.missing and figure.use is not None]
 
 

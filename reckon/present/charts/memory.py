@@ -14,7 +14,7 @@ from typing import Literal
 from reckon.compute.choosing.memory import usable_at
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
-from reckon.model.sections import MEMORY, showable
+from reckon.model.pages import MEMORY, showable
 
 from ..choosing import Comparison
 from ..fitting import memory as fitting

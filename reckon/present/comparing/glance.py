@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.compute.bridge.difference import Difference, Part
+from reckon.model.kinds import CEILING, FINAL
 
 from ..escape import cell, code, inline
 from ..numbers import figure_text, use_text
@@ -18,12 +19,12 @@ from .words import signed
 MOST_FINDINGS, MOST_PARTS = 10, 10
 ROWS = (
     ("Spent", "actual.total"),
-    ("Left of the final budget", "budget.remaining"),
-    ("Left below the ceiling", "actual.below_ceiling"),
+    ("Left of the final budget", FINAL.remaining),
+    ("Left below the ceiling", CEILING.remaining),
     ("Contingency left", "contingency.left"),
-    ("Work complete", "performance.complete_share"),
+    ("Work complete", FINAL.complete),
     ("Forecast at the end, P50", "forecast.p50"),
-    ("Probability of passing the final budget", "forecast.probability_over_plan"),
+    ("Probability of passing the final budget", FINAL.chance),
     ("Money spent", "money.actual"),
 )
 RANGE = "forecast.p10", "forecast.p90"

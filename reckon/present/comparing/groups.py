@@ -9,11 +9,11 @@ from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.difference import Part
 from reckon.compute.bridge.lists import ACCEPTED, CLAIMS
 from reckon.compute.bridge.moved import Moved
+from reckon.model.kinds import group_of
 
 from .words import ARROW, cut, moved_by, values
 
 LISTED = (ACCEPTED.of, CLAIMS.of)
-TWO_WORDS = ("plan", "phases", "figures", "projections", "measurements", "configurations", "descope", "allocations")
 MOST_NAMED = 3
 LONGEST = 160
 _SAID = {
@@ -116,7 +116,7 @@ def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
 def _owner(address: str) -> tuple[str, str]:
     """The address of what a figure belongs to, as `pixelis.plan.sft` or `pixelis.budget`, and its name below that."""
     words = address.split(".")
-    at = min(3 if words[1:2] and words[1] in TWO_WORDS else 2, len(words) - 1)
+    at = min(3 if words[1:] and group_of(words[1]).by_record else 2, len(words) - 1)
     return ".".join(words[:at]), ".".join(words[at:])
 
 

@@ -12,7 +12,7 @@ from reckon.compute.bridge.difference import Difference, Part
 from reckon.compute.bridge.essence import singular
 from reckon.compute.bridge.lists import ACCEPTED, CLAIMS
 from reckon.compute.bridge.moved import Moved
-from reckon.compute.bridge.steps import ENGINE_OLD, INPUTS, TOTALS, Bridge, Step
+from reckon.compute.bridge.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
 from reckon.language.text import NOWHERE, Place
 from reckon.model.release import Found
@@ -61,7 +61,7 @@ def headline(part: Part) -> str:
         return f"{part.title}: {part.state}" + (f", {figure_text(total)}" if total else "")
     if part.bridge and part.was and part.now:
         one, both = part.bridge, (use_text(part.was), use_text(part.now))
-        budget = one.address.removeprefix(f"{part.id}.") in TOTALS
+        budget = one.address.removeprefix(f"{part.id}.") in BRIDGED
         title = part.title if budget else f"{part.title}, {one.title}"
         if not one.by:
             return f"{title}: {both[1]} {one.unit.symbol}, with another range"

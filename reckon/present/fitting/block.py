@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from reckon.model.sections import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, Shown
+from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, Shown
 
 from ..view import View
 from .beside import Beside, Single, families

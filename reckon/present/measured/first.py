@@ -11,7 +11,7 @@ from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import pairs
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.sections import showable
+from reckon.model.pages import showable
 
 from ..about import placed
 from ..fitting.memory import Memory, filled

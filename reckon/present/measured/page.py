@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from reckon.compute.saying.passages import Said
 from reckon.model import records as r
-from reckon.model.sections import CARDS, COSTS, MODELS, PARTS, Shown, showable
+from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..rows import MOST_ROWS
@@ -21,9 +21,6 @@ from .costs import bills
 from .levers import Applied
 from .measurement import Measured
 from .projection import Projected
-
-TOGETHER = (CARDS, MODELS, "levers", "figures")
-"""What stands in one table, however the section lists it."""
 
 
 class Block(NamedTuple):
@@ -113,33 +110,30 @@ def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Itera
     done: set[str] = set()
     for kind, some in groupby(shown, key=lambda one: one.kind):
         run = list(some)
-        ids = [one.id for one in run]
-        if kind in TOGETHER:
+        if kind in TABLES:
             every = tuple(dict.fromkeys(one.id for one in shown if one.kind == kind))[:MOST_ROWS]
             if kind not in done:
-                yield Block(kind, _table(view, kind, every))
+                yield Block(kind, TABLES[kind](view, every))
             done.add(kind)
         elif kind in SHOWN:
             yield from (Block(*one) for one in fitting(view, run, apart))
         else:
-            yield from (Block(kind, _one(view, kind, name, name in apart), name) for name in ids)
+            yield from (Block(kind, SINGLE[kind](view, record.id, record.id in apart), record.id) for record in run)
 
 
-def _table(view: View, kind: str, ids: tuple[str, ...]) -> Any:
-    if kind == CARDS:
-        return Specifications(view, ids)
-    if kind == MODELS:
-        return Sizes(view, ids)
-    if kind == "levers":
-        return [Applied(view, name) for name in ids]
-    return tuple(f"figures.{name}" for name in ids)
-
-
-def _one(view: View, kind: str, name: str, apart: bool) -> Any:
-    """What the template of a single record is given: the record as its block shows it, or its id."""
-    if kind in ("measurements", PARTS):
-        return Measured(view, name, apart)
-    if kind == COSTS:
-        return bills(view, name)
-    shows = {"projections": Projected, "bounds": Bounded}
-    return shows[kind](view, name) if kind in shows else name
+TABLES: Mapping[str, Callable[[View, tuple[str, ...]], Any]] = {
+    CARDS: Specifications,
+    MODELS: Sizes,
+    "levers": lambda view, ids: [Applied(view, name) for name in ids],
+    "figures": lambda _, ids: tuple(f"figures.{name}" for name in ids),
+}
+"""What stands in one table, however the section lists it: what its template is given, by the ids."""
+SINGLE: Mapping[str, Callable[[View, str, bool], Any]] = {
+    "measurements": Measured,
+    PARTS: Measured,
+    "projections": lambda view, name, _: Projected(view, name),
+    "bounds": lambda view, name, _: Bounded(view, name),
+    COSTS: lambda view, name, _: bills(view, name),
+    "citations": lambda _, name, __: name,
+}
+"""What stands by itself: what its template is given, by its id and whether its parts stand elsewhere on the page."""

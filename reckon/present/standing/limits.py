@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from reckon.model.figure import Figure
+from reckon.model.kinds import TOTALS
 
 from ..view import View
-from .reaching import BOUNDS, Reach, reach, reach_grant
+from .reaching import Reach, reach, reach_grant
 
 
 class Limit(NamedTuple):
@@ -37,11 +38,11 @@ class Grant(NamedTuple):
 
 def limit_rows(view: View) -> Iterator[Limit]:
     """The limits that a project has."""
-    for name, bound in BOUNDS.items():
-        near = reach(view.book, view.id, name) if view.planned or name == "ceiling" else None
+    for total in TOTALS.values():
+        near = reach(view.book, view.id, total.id) if view.planned or not total.planned else None
         if near:
-            days = None if near.passed or near.instead else view.maybe(f"limits.{name}.days_left")
-            yield Limit(bound.title, view.fig(bound.hours), view.fig(bound.left), days, near)
+            days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
+            yield Limit(total.title, view.fig(total.hours), view.fig(total.remaining), days, near)
 
 
 def grant_rows(view: View) -> Iterator[Grant]:

@@ -5,12 +5,13 @@ A day is told only where the limit is as likely passed as not; else the work end
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED, FINAL, TOTALS
 
 LIKELY = Fraction(1, 2)
 """From this probability on a limit is taken to be passed."""
@@ -31,32 +32,15 @@ class Reach(NamedTuple):
     chance: Figure | None
 
 
-class Bound(NamedTuple):
-    """A limit of a project: its title, and the addresses of its hours, of what is left and of its chance, if passed."""
-
-    title: str
-    hours: str
-    left: str
-    chance: str
-
-
-BOUNDS: Mapping[str, Bound] = {
-    "final": Bound("Final budget", "budget.final", "budget.remaining", "probability_over_plan"),
-    "extended": Bound("Extended budget", "budget.extended", "budget.extended_remaining",
-                      "extended.probability_over_plan"),
-    "ceiling": Bound("Ceiling", "ceiling", "actual.below_ceiling", "probability_over_ceiling"),
-}  # fmt: skip
-
-
 def reach(book: Book, project: str, name: str) -> Reach | None:
-    """How near a project is to one of BOUNDS; None where it has no such limit."""
-    bound = BOUNDS[name]
-    left = book.get(f"{project}.{bound.left}")
+    """How near a project is to one of TOTALS; None where it has no such limit."""
+    total = TOTALS[name]
+    left = book.get(f"{project}.{total.remaining}")
     if left is None:
         return None
-    chance = book.get(f"{project}.forecast.{bound.chance}")
-    if chance is None and name == "extended":
-        chance = book.get(f"{project}.forecast.probability_over_plan")  # of a project that is all extension
+    chance = book.get(f"{project}.{total.chance}")
+    if chance is None and total is EXTENDED:
+        chance = book.get(f"{project}.{FINAL.chance}")  # of a project that is all extension
     return _reach(book, (project,), left, book.get(f"{project}.limits.{name}.reached"), chance)
 
 
@@ -100,7 +84,5 @@ def _reach(
 
 def is_done(book: Book, project: str) -> bool:
     """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
-    done = book.get(f"{project}.performance.extended.complete_share") or book.get(
-        f"{project}.performance.complete_share"
-    )
+    done = next((figure for total in (EXTENDED, FINAL) if (figure := book.get(f"{project}.{total.complete}"))), None)
     return done is not None and done.use == 1

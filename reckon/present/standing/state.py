@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above
 from reckon.model.finding import Sentence, say
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of
 
 from ..view import View
 from .reaching import LIKELY, Reach, is_done, reach, reach_grant
@@ -44,7 +45,7 @@ def _not_begun(view: View) -> State | None:
 
 
 def _over_ceiling(view: View) -> State | None:
-    return _over(view, "over ceiling", "actual.total", "ceiling")
+    return _over(view, "over ceiling", CEILING)
 
 
 def _over_allocation(view: View) -> State | None:
@@ -60,8 +61,7 @@ def _over_allocation(view: View) -> State | None:
 
 def _over_budget(view: View) -> State | None:
     """The final budget; the extended one too, where extensions are part of the plan."""
-    base = _over(view, "over budget", "actual.base", "budget.final")
-    return base or _over(view, "over budget", "actual.total", "budget.extended")
+    return _over(view, "over budget", FINAL) or _over(view, "over budget", EXTENDED)
 
 
 def _policy_breached(view: View) -> State | None:
@@ -107,14 +107,8 @@ RULES: tuple[Rule, ...] = (
 
 def chances(view: View) -> list[tuple[str, Reach]]:
     """How near budget, ceiling and grants are, each with the words for what is passed; those that have a chance."""
-    final = view.maybe("budget.final") is not None
-    found = [
-        (
-            "the final budget" if final else "the extended budget",
-            reach(view.book, view.id, "final" if final else "extended"),
-        ),
-        ("the ceiling", reach(view.book, view.id, "ceiling")),
-    ]
+    totals = (budget_of(view.book.figures, view.id), CEILING)
+    found = [(f"the {total.words}", reach(view.book, view.id, total.id)) for total in totals]
     for name in view.allocations:
         title = f"the allocation “{view.book.ledger.allocations[name].title}”"
         found.append((title, reach_grant(view.book, name)))
@@ -128,8 +122,8 @@ def _chance(view: View) -> Sentence:
     return ()
 
 
-def _over(view: View, word: str, spent: str, limit: str) -> State | None:
-    used, allowed = view.maybe(spent), view.maybe(limit)
+def _over(view: View, word: str, total: Total) -> State | None:
+    used, allowed = view.maybe(total.actual), view.maybe(total.hours)
     if used is None or allowed is None or not is_above(used, allowed):
         return None
     end = "; all planned work is done" if is_done(view.book, view.id) else ""

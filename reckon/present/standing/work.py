@@ -8,6 +8,7 @@ from typing import NamedTuple
 from reckon.compute.spending.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED, FINAL, Total
 
 from ..view import View
 
@@ -51,20 +52,15 @@ def _item(view: View, name: str, item: r.Item) -> Iterator[Work]:
 
 def budget_rows(view: View) -> list[Work]:
     """The budgets as a whole: the final one with what the base was charged, the extended one with everything."""
-    found, below = [], ""
-    if view.maybe("budget.final"):
-        found.append(_budget(view, "Final budget", ("budget.final", "actual.base", "budget.remaining"), below))
-        below = ".extended"
-    if view.maybe("budget.extended"):
-        hours = ("budget.extended", "actual.total", "budget.extended_remaining")
-        found.append(_budget(view, "Extended budget", hours, below))
-    return found
+    there = [total for total in (FINAL, EXTENDED) if view.maybe(total.hours)]
+    return [_budget(view, total, at) for total, at in zip(there, (FINAL, EXTENDED), strict=False)]
 
 
-def _budget(view: View, title: str, hours: tuple[str, str, str], below: str) -> Work:
-    """`below` is where the earned value and the forecast of the extended budget stand, if there are two budgets."""
-    earned = (f"performance{below}.{name}" for name in ("complete_share", "eac", "vac"))
-    return Work("budget", title, *map(view.maybe, (*hours, *earned, f"forecast{below}.p50")))
+def _budget(view: View, total: Total, at: Total) -> Work:
+    """A budget. Its earned value and its forecast stand where those of `at` do: of the final one, if it is alone."""
+    earned = (f"{at.earned}.{name}" for name in ("complete_share", "eac", "vac"))
+    hours = (total.hours, total.actual, total.remaining)
+    return Work("budget", total.title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
 
 
 def _row(view: View, level: str, title: str, at: str, planned: str) -> Work:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..escape import terminal
@@ -23,9 +24,7 @@ Row = tuple[str, str, str, str]
 """A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
     ("Unplanned", "", "actual.unplanned", ""),
-    ("Final budget", "budget.final", "actual.base", "budget.remaining"),
-    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining"),
-    ("Ceiling", "ceiling", "actual.total", "actual.below_ceiling"),
+    *((total.title, total.hours, total.actual, total.remaining) for total in TOTALS.values()),
 )
 
 

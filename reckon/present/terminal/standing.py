@@ -7,13 +7,12 @@ from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
+from reckon.model.kinds import FINAL, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..numbers import figure_text, use_text
 from ..standing.reaching import is_done, reach
 from .bars import bar, listed, use
-
-LIMITS = (("final", "budget"), ("extended", "extended budget"), ("ceiling", "ceiling"))
 
 
 def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
@@ -35,8 +34,8 @@ def _pace(book: Book, at: str) -> str:
         return ""
     end = book.get(f"{at}.pace.end")
     days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
-    for name, words in LIMITS:
-        near = reach(book, at, name)
+    for total in TOTALS.values():
+        near, words = reach(book, at, total.id), "budget" if total is FINAL else total.words
         if near and near.day:
             days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}")
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")

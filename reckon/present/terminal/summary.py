@@ -10,6 +10,7 @@ from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, budget_of
 from reckon.model.ledger import ProjectLedger
 
 from ..escape import terminal
@@ -52,11 +53,11 @@ def _project(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
 
 def _budget(book: Book, one: ProjectLedger) -> Iterator[str]:
     found = []
-    for title, address in (("", "budget.final"), ("with extensions ", "budget.extended"), ("ceiling ", "ceiling")):
-        figure = book.get(f"{one.id}.{address}")
+    for title, total in (("", FINAL), ("with extensions ", EXTENDED), ("ceiling ", CEILING)):
+        figure = book.get(f"{one.id}.{total.hours}")
         if figure and not figure.missing:
             found.append(title + figure_text(figure))
-    missing = [one_ for name in ("final", "extended") if (figure := book.get(f"{one.id}.budget.{name}"))
+    missing = [one_ for total in (FINAL, EXTENDED) if (figure := book.get(f"{one.id}.{total.hours}"))
                for one_ in figure.missing]  # fmt: skip
     if missing and not found:
         found.append(f"unknown without {_wanted(tuple(dict.fromkeys(missing)))}")
@@ -89,8 +90,7 @@ def outlook(book: Book, project: str) -> Iterator[str]:
         return
     within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
     yield from listed("forecast", _or_why(middle, within))
-    budget = "final" if f"{project}.budget.final" in book.figures else "extended"
-    limits = (("budget", budget), ("ceiling", "ceiling"))
+    limits = (("budget", budget_of(book.figures, project).id), ("ceiling", CEILING.id))
     if told := [f"{words} {said}" for words, name in limits if (said := _likely(reach(book, project, name)))]:
         yield from listed("likely passed", ", ".join(told))
 

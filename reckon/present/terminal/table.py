@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.spending.tally import by_seed
 from reckon.model.figure import Figure
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..standing.reaching import ENDED, reach_grant
@@ -16,11 +17,6 @@ from .bars import cut, use, used_bar
 TITLE = 22
 MOST_ROWS = 200
 COLUMNS = ("planned", "actual", "remaining", "eac")
-TOTALS = (
-    ("Final budget", "budget.final", "actual.base", "budget.remaining", "performance.eac"),
-    ("Extended budget", "budget.extended", "actual.total", "budget.extended_remaining", "performance.extended.eac"),
-    ("Ceiling", "ceiling", "actual.total", "actual.below_ceiling", ""),
-)
 Row = tuple[str, list[Figure | None]]
 
 
@@ -55,10 +51,11 @@ def _plan(book: Book, one: ProjectLedger, detail: bool) -> Iterator[Row]:
 
 
 def _totals(book: Book, one: ProjectLedger) -> Iterator[Row]:
-    for title, *addresses in TOTALS:
+    for total in TOTALS.values():
+        addresses = (total.hours, total.actual, total.remaining, total.eac)
         figures = [book.get(f"{one.id}.{address}") for address in addresses]
         if figures[0]:
-            yield title, figures
+            yield total.title, figures
 
 
 def _row(title: str, figures: list[Figure | None]) -> str:

@@ -1,0 +1,132 @@
+"""The pages of a tree: the fixed ones, and what the sections of a page of its own can show.
+
+An address in a section names a record and how it is shown, as `measurements.cpu-requests`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .kinds import CATALOG, INSIDE, PROJECT
+from .ledger import Ledger, ProjectLedger
+from .release import HOME
+
+
+@dataclass(frozen=True, slots=True)
+class TemplatePage:
+    """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
+
+    `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that
+    stands under a heading of its own there. One that is `released` is there only if the project has releases. What a
+    `living` one says goes on, so a release has none.
+    """
+
+    name: str
+    title: str
+    template: str
+    order: int = 0
+    kinds: tuple[str, ...] = ("budget", "comparison", "measured")
+    released: bool = False
+    living: bool = False
+
+    @property
+    def file(self) -> str:
+        """Its file, below the folder of the project."""
+        return f"{self.name}.md"
+
+    def is_there(self, kind: str, releases: bool) -> bool:
+        """Whether a project of this kind, with releases or without, has it."""
+        return kind in self.kinds and (releases or not self.released)
+
+
+PAGES = (
+    TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
+    TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
+    TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
+    TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
+    TemplatePage("findings", "Findings", "findings.md.j2", 3),
+    TemplatePage("history", "Versions", "history.md.j2", 5, living=True),
+    TemplatePage(f"{HOME}/index", "Releases", "releases.md.j2", released=True, living=True),
+    TemplatePage("changes", "Changes", "changes.md.j2", 6, released=True, living=True),
+)
+"""The pages of a project, in the order in which a release lists them."""
+PORTFOLIO = TemplatePage("index", "Portfolio", "portfolio.md.j2")
+CATALOGUE = TemplatePage("catalog", "Catalogue", "catalog.md.j2")
+OWN_PAGE = "page.md.j2"
+"""The template of the pages that project.yaml names."""
+TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
+"""Names below docs/<project>/ that no page of project.yaml can have."""
+
+
+def pages_of(kind: str, releases: bool) -> list[TemplatePage]:
+    """The fixed pages of a project of a kind, with releases or without."""
+    return [page for page in PAGES if page.is_there(kind, releases)]
+
+
+CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
+CONFIGURATIONS, TOGETHER = "configurations", "together"
+MEMORY, FIT, TIMES = "memory", "fit", "times"
+
+
+class Shown(NamedTuple):
+    """A record of a section: how it is shown, and its id; that of a device is its address.
+
+    What shows all records of a kind together has no id. `card` is the card that memory is shown on, where one is named.
+    """
+
+    kind: str
+    id: str
+    card: str = ""
+
+
+def showable(ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
+    """All that a section of a project's page can name, by address."""
+    return dict(_every(ledger, one))
+
+
+def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+    own = [(kind, getattr(one, kind.id)) for kind in PROJECT.values() if kind.block]
+    own += [(kind, getattr(one.project, kind.id)) for kind in INSIDE.values() if kind.block]
+    for kind, records in own:
+        for name in records:
+            yield f"{kind.id}.{name}", (Shown(kind.block, str(name)),)
+            if kind.part:
+                yield f"{kind.id}.{name}.{kind.part}", (Shown(kind.part, str(name)),)
+    yield from _configured(ledger, one)
+    for kind, records in own:
+        if kind.together and records:
+            yield kind.id, tuple(Shown(kind.block, str(name)) for name in records)
+    for kind in CATALOG.values():
+        for name in getattr(ledger.catalog, kind.id) if kind.block else ():
+            at = f"catalog.{kind.id}.{name}"
+            yield at, (Shown(kind.block, at if kind.block == CARDS else str(name)),)
+
+
+def _configured(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+    """Configurations side by side, the memory of each or of all, on which cards they fit, and their times."""
+    if one.configurations:
+        yield CONFIGURATIONS, (Shown(TOGETHER, ""),)
+    cards = tuple(ledger.catalog.gpus)
+    filled = [str(name) for name in one.configurations if _holds(one, str(name), "memory")]
+    for name in filled:
+        yield f"{CONFIGURATIONS}.{name}.{MEMORY}", (Shown(MEMORY, name),)
+        yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
+    if filled:
+        yield MEMORY, (Shown(MEMORY, ""),)
+        yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
+        yield FIT, (Shown(FIT, ""),)
+    if any(_holds(one, str(name), "hours") for name in one.configurations):
+        yield TIMES, (Shown(TIMES, ""),)
+
+
+def _holds(one: ProjectLedger, name: str, field: str) -> bool:
+    """Whether a configuration has something in a field, by itself or through its bases."""
+    seen: set[str] = set()
+    while name in one.configurations and name not in seen:
+        seen.add(name)
+        if getattr(one.configurations[name], field):
+            return True
+        name = str(one.configurations[name].base or "")
+    return False

@@ -1,0 +1,214 @@
+"""Every kind of record is known wherever it has to be: what is left out is named, with the place that lacks it.
+
+What there has to be is read off the classes of a ledger, so a table that forgets a kind cannot hide it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from reckon.compute.bridge import changes as bridge
+from reckon.compute.reckoning import reckon
+from reckon.compute.sheet import inputs
+from reckon.compute.sheet.sheet import Sheet
+from reckon.language.quantity import read_quantity
+from reckon.language.text import Text
+from reckon.language.units import key_unit
+from reckon.load import files, references
+from reckon.load.reader import load
+from reckon.load.schema import schemas
+from reckon.model import kinds
+from reckon.model import records as r
+from reckon.model.kinds import ALLOCATIONS, CALCULATED, CATALOG, GROUPS, INSIDE, PROJECT, TOTALS, RecordKind
+from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
+from reckon.model.pages import CONFIGURATIONS
+from reckon.model.record import Record
+from reckon.present.measured import page
+from tests.conftest import Tree
+from tests.small import plant
+
+ROOT = Path(__file__).resolve().parents[2]
+TREES = (ROOT, ROOT / "examples" / "birdsong")
+BESIDE = ("id", "project", "files")
+"""Fields of a project's ledger that are no kinds of their own."""
+PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
+
+
+def held() -> Iterator[tuple[str, str]]:
+    """Where each kind of record is held, by the classes of a ledger: `catalog`, `project` or `inside`, and its id."""
+    yield from (("catalog", one.name) for one in fields(Catalog))
+    yield from (("project", one.name) for one in fields(ProjectLedger) if one.name not in BESIDE)
+    for name, field in r.Project.model_fields.items():
+        if any(isinstance(part, type) and issubclass(part, Record) for part in get_args(field.annotation)):
+            yield "inside", name
+
+
+def missing() -> list[str]:
+    """What is not known where it has to be: `levers: cells`."""
+    tables: Mapping[str, Mapping[str, RecordKind]]
+    tables = {"catalog": kinds.CATALOG, "project": kinds.PROJECT, "inside": kinds.INSIDE}
+    known: Mapping[str, Callable[[str, str], bool]] = {
+        "table": lambda home, name: name in tables[home],
+        "files": lambda home, name: home == "inside" or name in getattr(files, home.upper()),
+        "schema": lambda home, name: home == "inside" or name in schemas(),
+        "guide": lambda home, name: home == "inside" or f"/{name}{'/*' if name == 'runs' else ''}.yaml`" in language(),
+        "cells": lambda home, name: name in (*LISTED, *WORDS) or bool(cells_with(home, name)),
+        "bridge": lambda home, name: bool(bridge.changes(ledger_with(home, name, {}), ledger_with(home, name))),
+        "references": lambda home, name: name not in REFERRED or whole(home, name) in known_to_references(),
+        "blocks": lambda home, name: all(shown(tables[home].get(name))),
+    }  # fmt: skip
+    assert tuple(known) == PLACES
+    return [f"{name}: {place}" for home, name in held() for place in PLACES if not known[place](home, name)]
+
+
+LISTED = ("runs", "claims", "accept", "descope")
+"""Lists: their entries have no ids, and so no addresses for cells."""
+WORDS = ("texts", "policies", "versions", "pages", "citations", "providers", "settings")
+"""Kinds that hold words alone."""
+
+
+def language() -> str:
+    return (ROOT / "docs" / "guide" / "language.md").read_text("utf-8")
+
+
+def record_of(home: str, name: str) -> Any:
+    """A record of a kind with a title and a quantity, by the classes of a ledger; a check of ours never sees it."""
+    owner: Any = {"catalog": Catalog, "project": ProjectLedger}.get(home)
+    if owner:
+        hint = next(one.type for one in fields(owner) if one.name == name)
+        found = getattr(r, re.findall(r"r\.(\w+)|RunFile", hint)[0] or "Run")
+    else:
+        found = next(part for part in get_args(r.Project.model_fields[name].annotation) if hasattr(part, "free"))
+    needed = {key: None for key, field in found.model_fields.items() if field.is_required()}
+    amount = read_quantity(Text("3"), key_unit("hours"), Text("").place)
+    at = next(key for key in ("figures", "contingency", "notes", "note", "otherwise", "source", "why", "by", "message")
+              if key in found.model_fields)  # fmt: skip
+    given: Any = {at: {"hours": amount} if at == "figures" else amount}
+    return found.model_construct(**{**needed, "title": Text("T"), **given})
+
+
+def ledger_with(home: str, name: str, records: Mapping[str, Any] | None = None) -> Ledger:
+    """A ledger with one record of a kind, or with these."""
+    project = r.Project.model_construct(title=Text("P"), version=Text("1"), as_of=Text("2026-01-01"), gpu=Text("card"))
+    some: Any = {"x": record_of(home, name)} if records is None else records
+    listed = {**kinds.PROJECT, **kinds.INSIDE}.get(name)
+    if name in LISTED or (listed and listed.listed):
+        some = tuple(some.values())
+        some = (RunFile("runs/1.yaml", some),) if name == "runs" else some
+    catalog = Catalog(**{name: some}) if home == "catalog" else Catalog()
+    if home == "inside":
+        project = project.model_copy(update={name: some})
+    one = ProjectLedger("p", project)
+    return Ledger(catalog, projects={"p": replace(one, **{name: some}) if home == "project" else one})
+
+
+def cells_with(home: str, name: str) -> list[str]:
+    """The addresses of the cells of a record."""
+    sheet = Sheet()
+    inputs.write_inputs(sheet, ledger_with(home, name))
+    return [address for address in sheet.cells if ".x" in address]
+
+
+REFERRED = {
+    mark.split(".")[-1]
+    for path in (ROOT / "reckon" / "model" / "records").glob("*.py")
+    for mark in re.findall(r'RefersTo\("([a-z.]+)"\)', path.read_text("utf-8"))
+}
+
+
+def whole(home: str, name: str) -> str:
+    return f"catalog.{name}" if home == "catalog" else name
+
+
+def known_to_references() -> set[str]:
+    ledger = ledger_with("project", "levers")
+    return {*references._shared(ledger), *references._own(ledger.projects["p"])}
+
+
+def shown(kind: RecordKind | None) -> Iterator[bool]:
+    """Whether what shows a kind in sections is there: its template, and what that is given."""
+    for name in (kind.block, kind.part) if kind else ():
+        if name and name != CONFIGURATIONS:  # these stand beside each other, or alone
+            yield name in page.TABLES or name in page.SINGLE
+            yield (ROOT / "templates" / "measured" / f"{name}.md.j2").is_file()
+
+
+def test_every_kind_is_known_wherever_it_has_to_be() -> None:
+    assert len(list(held())) > 25
+    assert missing() == []
+
+
+@pytest.mark.parametrize(("home", "name"), list(held()))
+def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = {"catalog": "CATALOG", "project": "PROJECT", "inside": "INSIDE"}[home]
+    left = {key: kind for key, kind in getattr(kinds, table).items() if key != name}
+    for module in (kinds, files, inputs, references, bridge):
+        if hasattr(module, table):
+            monkeypatch.setattr(module, table, left)
+    found = missing()
+    assert {one.partition(":")[0] for one in found} == {name}
+    assert f"{name}: table" in found
+    if home != "inside":
+        assert {f"{name}: files", f"{name}: bridge"} <= set(found)
+        assert (f"{name}: cells" in found) == (name not in (*LISTED, *WORDS, "plan", "figures"))
+
+
+def test_a_place_that_leaves_a_kind_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "APART", (*inputs.APART, "levers"))
+    monkeypatch.setattr(bridge, "_OWN", {**bridge._OWN, "bounds": lambda *_: bridge.Found()})
+    monkeypatch.setattr(page, "TABLES", {})
+    assert missing() == ["gpus: blocks", "devices: blocks", "models: blocks", "bounds: bridge", "levers: cells",
+                         "levers: blocks", "figures: blocks"]  # fmt: skip
+
+
+def test_each_record_class_is_that_of_its_field() -> None:
+    tables = {"catalog": CATALOG, "project": PROJECT, "inside": INSIDE}
+    assert {name: type(record_of(home, name)) for home, name in held()} == {
+        name: tables[home][name].record for home, name in held()
+    }
+
+
+def test_no_two_groups_share_a_word_and_each_rests_on_what_there_is() -> None:
+    assert len(GROUPS) == sum(map(len, (CATALOG, [ALLOCATIONS], PROJECT, INSIDE, CALCULATED)))
+    there = {*GROUPS, *r.Project.model_fields, "catalog", *(f"catalog.{name}" for name in CATALOG)}
+    assert {word for group in GROUPS.values() for word in group.rests_on} <= there
+
+
+@pytest.fixture(scope="module")
+def trees() -> Mapping[str, Any]:
+    """The figures of all shipped trees, by address."""
+    return {at: figure for tree in TREES for at, figure in reckon(load(tree)[0])[0].figures.items()}
+
+
+def test_every_figure_of_a_shipped_tree_belongs_to_a_group(trees: Mapping[str, Any]) -> None:
+    words = {at.split(".")[1]: at for at in trees if at.count(".") > 1 and not at.startswith("allocations.")}
+    assert {word: at for word, at in words.items() if word not in (*GROUPS, *r.Project.model_fields)} == {}
+    assert set(words) >= set(CALCULATED)
+
+
+EXTENDED_PLAN = """\
+later: {title: Later, extension: true, items: {more: {title: More, scope: one-time, gpu_hours: 5}}}
+"""
+
+
+def test_each_total_has_all_its_figures(tmp_path: Path) -> None:
+    """In a project with a base, an extension, a ceiling, a price, and runs of all of it."""
+    tree = Tree(plant(tmp_path))
+    plan, project = (tmp_path / "ledger" / "demo" / f"{name}.yaml" for name in ("plan", "project"))
+    plan.write_text(plan.read_text("utf-8") + EXTENDED_PLAN, "utf-8")
+    project.write_text(project.read_text("utf-8") + "ceiling: 200\nprices: [here]\n", "utf-8")
+    tree.write("ledger/catalog/prices.yaml", "here: {usd_per_gpu_hour: {card: 2}}\n")
+    tree.write("ledger/demo/runs/2026-03.yaml", "- {date: 2026-03-01, item: more, gpu_hours: 1}\n")
+    figures = tree.book().figures
+    for total in TOTALS.values():
+        ends = [total.eac, total.complete, f"{total.forecast}.p50"] if total.planned else []
+        every = [total.hours, total.actual, total.remaining, total.chance, f"limits.{total.id}.reached",
+                 f"money.{total.id}", *ends]  # fmt: skip
+        assert [at for at in every if f"demo.{at}" not in figures] == [], total.id
+        assert figures[f"demo.{total.hours}"].title.lower() in (total.words, "demo: ceiling")
