@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reckon.language.text import Text, place_of
+from reckon.language.text import place_of
 from reckon.model import records as r
+from reckon.model.bases import chain
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 
@@ -50,13 +51,8 @@ def _parts(one: ProjectLedger, name: str, record: r.Configuration) -> Iterator[P
 
 def _whole(one: ProjectLedger, name: str) -> Mapping[str, r.MemoryPart]:
     """The parts of a configuration with those of its bases; its own take the place of a base's."""
-    found: dict[str, r.MemoryPart] = {}
-    seen: set[str] = set()
-    while name in one.configurations and name not in seen:
-        seen.add(name)
-        found = {**{str(part): each for part, each in one.configurations[Text(name)].memory.items()}, **found}
-        name = str(one.configurations[Text(name)].base or "")
-    return found
+    held = (one.configurations[each].memory for each in reversed(chain(one.configurations, name)))
+    return {str(part): record for memory in held for part, record in memory.items()}
 
 
 def _is_pool(part: r.MemoryPart) -> bool:

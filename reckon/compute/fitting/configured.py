@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.amounts import Setting
+from reckon.model.bases import Based, chain
 from reckon.model.ledger import ProjectLedger
 
 # Where the value of a setting comes from.
@@ -38,16 +38,10 @@ class Set:
 
 
 @dataclass(frozen=True)
-class Configured:
+class Configured(Based):
     """A configuration with what it takes over; addresses are those inside the project."""
 
-    one: ProjectLedger
-    name: str
-
-    @property
-    def at(self) -> str:
-        """Where it stands."""
-        return f"configurations.{self.name}"
+    kind = "configurations"
 
     @property
     def record(self) -> r.Configuration:
@@ -58,29 +52,6 @@ class Configured:
     def title(self) -> str:
         """What it is called."""
         return str(self.record.title)
-
-    @cached_property
-    def chain(self) -> tuple[str, ...]:
-        """Itself and its bases, the nearest first."""
-        found: dict[str, None] = {}
-        name = self.name
-        while name and name not in found and name in self.one.configurations:
-            found[name] = None
-            name = str(self.one.configurations[name].base or "")
-        return tuple(found)
-
-    def value(self, field: str) -> Any:
-        """What a field says, or the nearest base with it; None where nothing does."""
-        return next((found for name in self.chain if (found := self._field(name, field)) is not None), None)
-
-    def address(self, field: str) -> str:
-        """Where the figure of a field stands; empty where there is none."""
-        holder = next((name for name in self.chain if self._field(name, field) is not None), "")
-        return f"configurations.{holder}.{field}" if holder else ""
-
-    def _field(self, name: str, field: str) -> Any:
-        found = getattr(self.one.configurations[name], field)
-        return None if found in ((), {}) else found
 
     @cached_property
     def levers(self) -> tuple[str, ...]:
@@ -123,12 +94,6 @@ class Configured:
         return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
 
 
-def with_levers(one: ProjectLedger, name: str, levers: tuple[str, ...]) -> Configured:
-    """A configuration as it would be with other levers, and nothing else changed."""
-    record = one.configurations[name].model_copy(update={"levers": levers})
-    return Configured(replace(one, configurations={**one.configurations, name: record}), name)
-
-
 def alike(one: Setting, other: Setting) -> bool:
     """Whether two settings have the same value, however it is written."""
     return _plain(one) == _plain(other)
@@ -142,7 +107,6 @@ def _plain(value: Setting) -> object:
 
 def framework_of(one: ProjectLedger, record: object) -> str:
     """The framework whose settings a record has, by itself or through its bases; empty where none is named."""
-    for _ in one.configurations:
-        if getattr(record, "framework", None) is None:
-            record = one.configurations.get(getattr(record, "base", None) or "", record)
-    return str(getattr(record, "framework", None) or "")
+    bases = chain(one.configurations, str(getattr(record, "base", None) or ""))
+    named = (getattr(each, "framework", None) for each in (record, *map(one.configurations.__getitem__, bases)))
+    return str(next((framework for framework in named if framework is not None), ""))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from reckon.language.quantity import UNKNOWN, Quantity, Value
 from reckon.language.units import key_unit, label
-from reckon.model import records as r
+from reckon.model.bases import Based
 from reckon.model.figure import Figure, Worked
-from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.lookup import ENDS
@@ -20,17 +17,10 @@ from ..sheet.sheet import Sheet
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Based):
     """What a projection says, by itself or through its bases; addresses are those inside the project."""
 
-    one: ProjectLedger
-    name: str
-
-    @property
-    def at(self) -> str:
-        """Where the projection stands."""
-        return f"projections.{self.name}"
+    kind = "projections"
 
     @property
     def title(self) -> str:
@@ -38,38 +28,10 @@ class Fields:
         return str(self.one.projections[self.name].title or self.name)
 
     @property
-    def chain(self) -> tuple[str, ...]:
-        """The projection, its base, the base of that, and so on."""
-        projections: Mapping[str, r.Projection] = self.one.projections
-        found: dict[str, None] = {}
-        name = self.name
-        while name and name not in found and name in projections:
-            found[name] = None
-            name = str(projections[name].base or "")
-        return tuple(found)
-
-    def holder(self, *fields: str) -> str:
-        """The id of the projection that gives one of the fields: itself, or the first of its bases; empty if none."""
-        for name in self.chain:
-            if any(getattr(self.one.projections[name], field) not in (None, ()) for field in fields):
-                return name
-        return ""
-
-    @property
     def in_all(self) -> bool:
         """Whether steps are stated in all, and not nearer by than that what they come from."""
         steps = self.holder("steps")
         return bool(steps) and self.holder(*COUNTS, "steps") == steps
-
-    def value(self, field: str) -> Any:
-        """What a field says; None where nothing does."""
-        holder = self.holder(field)
-        return getattr(self.one.projections[holder], field) if holder else None
-
-    def address(self, field: str) -> str:
-        """Where the figure of a field stands; empty where there is none."""
-        holder = self.holder(field)
-        return f"projections.{holder}.{field}" if holder else ""
 
     @property
     def measurements(self) -> tuple[str, ...]:
