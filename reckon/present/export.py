@@ -14,7 +14,7 @@ from typing import Any
 
 from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
-from reckon.model.figure import Figure, Tallied, lines, operands
+from reckon.model.figure import Figure, Tallied, closure, lines
 
 from .numbers import figure_text
 from .workings import with_names
@@ -61,17 +61,8 @@ def row(figure: Figure) -> dict[str, Any]:
 
 def _run_files(figure: Figure) -> list[str]:
     """The files of runs that a figure sums, itself or through its operands."""
-    found: set[str] = set()
-    seen, stack = set(), [figure]
-    while stack:
-        one = stack.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if isinstance(one.origin, Tallied):
-            found.update(file for file, _, _ in one.origin.files)
-        stack.extend(operands(one))
-    return sorted(found)
+    sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
+    return sorted({file for tallied in sums for file, _, _ in tallied.files})
 
 
 def export(book: Book, form: str) -> str:

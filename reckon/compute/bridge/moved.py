@@ -9,7 +9,7 @@ from fractions import Fraction
 from reckon.language.quantity import UNKNOWN, Value
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Stated, operands
+from reckon.model.figure import Figure, Stated, closure
 from reckon.model.release import Kept
 
 from .change import Change
@@ -83,24 +83,13 @@ def moved(
             continue
         if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
             continue
-        yield Moved(was, now, tuple(_because((was, now), inputs)))
+        yield Moved(was, now, _because((was, now), inputs))
 
 
-def _because(figures: Iterable[Figure], inputs: set[str]) -> Iterator[str]:
+def _because(figures: Iterable[Figure], inputs: set[str]) -> tuple[str, ...]:
     """The changed inputs that figures rest on, the nearest first."""
-    waiting = list(figures)
-    seen = {id(one) for one in waiting}
-    told: set[str] = set()
-    for one in waiting:  # grows as it goes
-        if one.address in inputs and one.address not in told:
-            told.add(one.address)
-            yield one.address
-        if len(seen) > MOST_WALKED:
-            return
-        for part in operands(one):
-            if id(part) not in seen:
-                seen.add(id(part))
-                waiting.append(part)
+    walked = closure(*figures, most=MOST_WALKED)
+    return tuple(dict.fromkeys(figure.address for figure in walked if figure.address in inputs))
 
 
 def rank(project: str, address: str) -> int:
