@@ -19,7 +19,6 @@ from reckon.model.figure import Figure, Tallied, closure, lines
 from .numbers import figure_text
 from .workings import with_names
 
-FORMATS = ("json", "csv")
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
 

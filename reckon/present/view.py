@@ -33,7 +33,6 @@ CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best 
 
 CLAIMS = "claim-contradicted"
 MOST_SECTIONS = 20
-MOST_RUNS = 20
 MOST_WANTED = 6
 
 

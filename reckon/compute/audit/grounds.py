@@ -21,7 +21,7 @@ def grounds(one: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tu
     """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
     for fitted in book.fits.get(one.id, ()):
         if found.address == f"{one.id}.{fitted.pair.at}.verdict" and fitted.verdict:
-            return _fit(one, fitted, fitted.verdict)
+            return _fit(fitted, fitted.verdict)
     for weighed in book.tradeoffs.get(one.id, ()):
         at = f"{one.id}.setups.{weighed.name}."
         if found.address.startswith(at):
@@ -29,7 +29,7 @@ def grounds(one: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tu
     return (), ()
 
 
-def _fit(one: ProjectLedger, fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
+def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
     """The need, what the card has, what is to stay free, and the pools that are too small."""
     told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
     told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()

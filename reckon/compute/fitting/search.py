@@ -17,14 +17,11 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
 from .configured import Configured
-from .derived import Overrides, derived
 from .effects import Candidates, candidates_of
 from .fits import fits_of, smallest
 from .needs import GIB
 from .trial import Trials, Tried
-from .weighing import MOST_TRIED, State, Weighing
-
-__all__ = ["MOST_TRIED", "Overrides", "Search", "Suggestion", "derived"]
+from .weighing import State, Weighing
 
 
 @dataclass(frozen=True, slots=True)

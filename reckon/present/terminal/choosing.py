@@ -18,7 +18,6 @@ from ..numbers import figure_text, number_text, use_text, value_text
 from .bars import cut
 from .reasons import asked, hours, near, usd, why, words
 
-FORMATS = ("table", "json", "markdown")
 FORMAT_NUMBER = 1
 WIDTH = 100
 LONGEST_ID = 28
@@ -30,7 +29,7 @@ Row = tuple[tuple[str, ...], str]
 
 
 def chosen(book: Book, project: str, answer: Chosen, form: str = "table") -> Iterator[str]:
-    """The lines of an answer in one of FORMATS."""
+    """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
         yield json.dumps(_whole(book, project, answer), ensure_ascii=False, indent=1)
         return

@@ -19,7 +19,6 @@ from ..numbers import figure_text
 from .summary import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
-FORMATS = ("text", "json", "github", "gitlab")
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
@@ -42,7 +41,7 @@ def problems(found: Iterable[Problem]) -> Iterator[str]:
 def report(
     book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool | None = None
 ) -> Iterator[str]:
-    """Problems and findings in one of FORMATS; `base` goes before the paths of annotations.
+    """Problems and findings as text, json, or for github or gitlab; `base` goes before the paths of annotations.
 
     `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.
     """

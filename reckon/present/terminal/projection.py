@@ -16,7 +16,6 @@ from ..view import View
 from .projected import COLUMNS, FACTORS, KEYS, Column, Projected, whole
 from .wanting import wanting
 
-FORMATS = ("table", "json", "markdown")
 WIDTH = 100
 MOST_SHOWN = 200
 NO_VALUE = "unknown"
@@ -24,7 +23,7 @@ STANDS = {INSIDE: "is inside", OVERLAPS: "overlaps", OUTSIDE: "is outside"}
 
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
-    """The lines of some projections, each by its project and id, in one of FORMATS."""
+    """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_shown(book, *one) for one in chosen]
     if form == "json":
         yield json.dumps(whole(book, every), ensure_ascii=False, indent=1)
