@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -84,6 +84,16 @@ def operands(figure: Figure) -> Iterator[Figure]:
         yield from figure.origin.operands.values()
     elif isinstance(figure.origin, Worked):
         yield from figure.origin.operands
+
+
+def missing_of(figures: Iterable[Figure | None]) -> tuple[str, ...]:
+    """The unknown inputs because of which some figures have no value, each once."""
+    return tuple(dict.fromkeys(name for figure in figures if figure for name in figure.missing))
+
+
+def planned(figure: Figure | None) -> Fraction:
+    """The value to plan with in base units; zero where there is no figure or no such value."""
+    return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)
 
 
 def closure(

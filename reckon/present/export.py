@@ -14,6 +14,7 @@ from typing import Any
 
 from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
+from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
 
 from .numbers import figure_text
@@ -37,6 +38,11 @@ def exact(number: Fraction | None) -> str | None:
     places = max(twos, fives)
     digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}d}"
     return ("-" if number < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def exact_ends(value: Value) -> dict[str, str | None]:
+    """The ends of a value without loss, and the value to plan with, by name."""
+    return {end: exact(getattr(value, end)) for end in ("low", "use", "high")}
 
 
 def _end(figure: Figure, number: Fraction | None) -> str | None:

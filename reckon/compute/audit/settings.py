@@ -13,7 +13,7 @@ from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.rows import whole_of
@@ -115,7 +115,7 @@ def timeout_below_success(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     for setting, limit, held in _limits(one, book, (TIMEOUT,)):
         over = [some for some in held if some.above]
         if over:
-            longest = max((some.most(book) for some in over), key=_size)
+            longest = max((some.most(book) for some in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
             yield Finding(
                 "timeout-below-success", "error", setting.at,
@@ -179,10 +179,6 @@ def _samples(setting: Declared) -> bool:
     if setting.role == TEMPERATURE:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
     return setting.role == SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
-
-
-def _size(figure: Figure) -> Fraction:
-    return figure.unit.to_base(figure.use or Fraction(0))
 
 
 def _called(setting: Declared) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, Value
+from reckon.language.quantity import UNKNOWN
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
@@ -63,8 +63,7 @@ def as_released(figure: Figure, kept: Kept | None) -> Figure:
     """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
     if kept is None or kept.unit != figure.unit.symbol:
         return figure
-    value = Value(*(None if end is None else Fraction(end) for end in (kept.low, kept.use, kept.high)))
-    return replace(figure, value=UNKNOWN if kept.missing else value, missing=tuple(kept.missing))
+    return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
 
 
 def moved(

@@ -72,7 +72,7 @@ class _Part:
 
     def write(self) -> None:
         """Writes its need; a pool, and what is left of one, are of a card."""
-        if is_pool(self.record) or self.record.reckoned == "rest":
+        if self.record.is_pool or self.record.reckoned == "rest":
             return
         formula, lacks = self._formula()
         if lacks:
@@ -107,11 +107,6 @@ class _Part:
         return Inputs(dtype, optimizer, sharding, recompute, at)
 
 
-def is_pool(record: r.MemoryPart) -> bool:
-    """Whether a part is a share of the card."""
-    return record.pool is not None or record.share is not None
-
-
 def reduced(configured: Configured, part: str, formula: str) -> str:
     """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
     for name in configured.levers:
@@ -137,7 +132,7 @@ class _OnCard:
         """Writes pools, what is left in them, the whole need, what it leaves, and its share of the card."""
         terms = []
         for part, (_, record) in self.configured.parts.items():
-            if is_pool(record):
+            if record.is_pool:
                 self._pool(part, record)
                 terms.append(f"{part}_gib")
             elif record.within is None and record.reckoned != "rest":
@@ -174,7 +169,7 @@ class _OnCard:
 def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
     for pool, (_, record) in configured.parts.items():
-        if is_pool(record):
+        if record.is_pool:
             inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
             at = f"{configured.one.id}.{configured.at}.memory"
             found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}

@@ -8,11 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from reckon.language.quantity import Quantity, Value
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 
 from .configured import Configured
 from .effects import Candidates, Effect, differ, time_of
-from .needs import is_pool
 from .times import longer
 
 MOST_TRIED = 12
@@ -50,8 +49,7 @@ class Weighing:
 
     def __init__(self, figures: Mapping[str, Figure], configured: Configured, candidates: Candidates) -> None:
         self.figures, self.configured, self.effects = figures, configured, candidates.effects
-        reserve = figures.get(f"{configured.one.id}.reserve_gib")
-        self.reserve = reserve.unit.to_base(reserve.use) if reserve and reserve.use is not None else Fraction(0)
+        self.reserve = planned(figures.get(f"{configured.one.id}.reserve_gib"))
 
     @property
     def greedy(self) -> bool:
@@ -81,7 +79,7 @@ class Weighing:
         parts: dict[str, Fraction] = {}
         pools: dict[str, Fraction] = {}
         for part, (holder, record) in self.configured.parts.items():
-            if is_pool(record):
+            if record.is_pool:
                 setting = self.configured.settings.get(str(record.pool)) if record.pool is not None else None
                 share = setting.address if setting else f"configurations.{holder}.memory.{part}.share"
                 figure = self.figures.get(f"{project}.{share}")
@@ -93,7 +91,7 @@ class Weighing:
                 if record.within is not None:
                     continue  # it takes nothing beside its pool; whether that holds it is left open, as in the verdict
                 return None
-            (pools if is_pool(record) else parts)[part] = figure.unit.to_base(figure.use)
+            (pools if record.is_pool else parts)[part] = planned(figure)
         return self._slowed(State((), parts, pools, {}))
 
     def _slowed(self, state: State) -> State:

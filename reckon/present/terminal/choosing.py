@@ -10,10 +10,11 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Reason
 from reckon.compute.choosing.setups import Choice
+from reckon.language.phrases import plural
 from reckon.model.figure import Figure, operands
 
 from .. import escape
-from ..export import exact
+from ..export import exact, exact_ends
 from ..numbers import figure_text, number_text, use_text, value_text
 from .bars import cut
 from .reasons import asked, hours, near, usd, why, words
@@ -85,7 +86,7 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
     count = "None" if not many else "All" if many == every else f"{many:,}"
-    yield f"{count} of {every:,} setup{'s'[: every != 1]} qualif{'ies' if many < 2 else 'y'}.", ranked
+    yield f"{count} of {plural(every, 'setup')} qualif{'ies' if many < 2 else 'y'}.", ranked
     if answer.nearest:
         lines = [f"{one.choice.id} ({_point(answer, one.choice)}): {near(one)}" for one in answer.nearest]
         yield "Nearest: " + "; ".join(lines) + ".", []
@@ -192,9 +193,7 @@ def _whole(book: Book, project: str, answer: Chosen) -> dict[str, Any]:
 
 
 def _setup(book: Book, answer: Chosen, choice: Choice, reasons: Sequence[Reason]) -> dict[str, Any]:
-    figures = {key: book[f"{choice.at}.{key}"] for key in FIGURES}
-    values = {key: {end: exact(getattr(figure.value, end)) for end in ("low", "use", "high")}
-              for key, figure in figures.items()}  # fmt: skip
+    values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}
     verdict, point = answer.tradeoff.verdicts.get(choice.id), answer.tradeoff.points.get(choice.id)
     total = exact(answer.request.total(point)) if point and answer.request.hour_value is not None else None
     return {
