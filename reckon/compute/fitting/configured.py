@@ -11,7 +11,7 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.amounts import Setting
 from reckon.model.bases import Based, chain
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Catalog, ProjectLedger
 
 # Where the value of a setting comes from.
 OWN, TAKEN, LEVER, DEFAULT = "own", "taken over", "lever", "default"
@@ -88,6 +88,21 @@ class Configured(Based):
         for name in reversed(self.chain):
             found.update({str(part): (name, record) for part, record in self.one.configurations[name].memory.items()})
         return found
+
+    def share_of(self, pool: str) -> str:
+        """Where the figure of the share of a card stands that a pool takes: at the setting that says it, or its own."""
+        holder, record = self.parts[pool]
+        setting = self.settings.get(str(record.pool)) if record.pool is not None else None
+        return setting.address if setting else f"configurations.{holder}.memory.{pool}.share"
+
+    def share_is_known(self, part: str) -> bool:
+        """Whether the share of the time that a part takes is stated."""
+        share = (self.value("time") or {}).get(part)
+        return share is not None and not (isinstance(share, Quantity) and share.value.unknown)
+
+    def framework(self, catalog: Catalog) -> r.Framework | None:
+        """The framework whose settings it has, by itself or through its bases; None where the catalogue has none."""
+        return catalog.settings.get(str(self.value("framework") or ""))
 
     def inside(self, pool: str) -> Iterator[str]:
         """The parts that stand within a pool."""

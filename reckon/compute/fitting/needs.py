@@ -148,9 +148,7 @@ class _OnCard:
         self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
 
     def _pool(self, part: str, record: r.MemoryPart) -> None:
-        setting = self.configured.settings.get(str(record.pool)) if record.pool is not None else None
-        holder = self.configured.parts[part][0]
-        share = setting.address if setting else f"configurations.{holder}.memory.{part}.share"
+        share = self.configured.share_of(part)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         if f"{self.project}.{share}" not in self.sheet.cells:
             lack(self.sheet, address, title, (f"{self.project}.{self.configured.at}.settings.{record.pool}",))

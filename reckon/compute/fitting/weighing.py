@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import Value
 from reckon.model.figure import Figure, planned
 
 from .configured import Configured
@@ -78,11 +78,9 @@ class Weighing:
         at, project = self.configured.at, self.configured.one.id
         parts: dict[str, Fraction] = {}
         pools: dict[str, Fraction] = {}
-        for part, (holder, record) in self.configured.parts.items():
+        for part, (_, record) in self.configured.parts.items():
             if record.is_pool:
-                setting = self.configured.settings.get(str(record.pool)) if record.pool is not None else None
-                share = setting.address if setting else f"configurations.{holder}.memory.{part}.share"
-                figure = self.figures.get(f"{project}.{share}")
+                figure = self.figures.get(f"{project}.{self.configured.share_of(part)}")
             elif record.reckoned == "rest":
                 continue
             else:
@@ -96,7 +94,7 @@ class Weighing:
 
     def _slowed(self, state: State) -> State:
         """With the time that applied levers cost, save those that the stated time has in it already."""
-        source = self.configured.address("hours").removesuffix(".hours").partition(".")[2]
+        source = self.configured.holder("hours")
         held = Configured(self.configured.one, source).levers if source else ()
         slower = dict(state.slower)
         for name in (one for one in self.configured.levers if one not in held):
@@ -169,8 +167,7 @@ class Weighing:
 
     def _share(self, part: str) -> Value | None:
         """The share of the time that a part takes; None where it is not known."""
-        share = (self.configured.value("time") or {}).get(part)
-        if share is None or (isinstance(share, Quantity) and share.value.unknown):
+        if not self.configured.share_is_known(part):
             return None
         figure = self.figures.get(f"{self.configured.one.id}.{self.configured.address('time')}.{part}")
         return figure.value if figure else None

@@ -17,10 +17,10 @@ from .. import escape
 from ..export import exact, exact_ends
 from ..numbers import figure_text, number_text, use_text, value_text
 from .bars import cut
+from .lines import WIDTH, block, wrapped
 from .reasons import asked, hours, near, usd, why, words
 
 FORMAT_NUMBER = 1
-WIDTH = 100
 LONGEST_ID = 28
 MOST_ROWS = 200
 FIGURES = {"hours": "Time, h", "usd": "Cost, $", "usd_per_hour": "$/h"}
@@ -35,17 +35,17 @@ def chosen(book: Book, project: str, answer: Chosen, form: str = "table") -> Ite
         yield json.dumps(_whole(book, project, answer), ensure_ascii=False, indent=1)
         return
     table, safe = (_markdown, escape.cell) if form == "markdown" else (_table, escape.terminal)
-    yield from _block((_head(project, answer), _rests_on(book, project, answer)), form)
+    yield from block((_head(project, answer), _rests_on(book, project, answer)), form, hyphens=True)
     for title, rows in _sections(book, answer):
         yield ""
-        yield from (safe(line) for line in _wrapped(title, form))
+        yield from (safe(line) for line in ([title] if form == "markdown" else wrapped(title, hyphens=True)))
         if rows:
             yield from table(_heads(answer), rows)
         if len(rows) == MOST_ROWS:
             yield f"… `--format json` has all of them, here are the first {MOST_ROWS}."
     if notes := list(_notes(book, project, answer)):
         yield ""
-        yield from _block(notes, form)
+        yield from block(notes, form, hyphens=True)
 
 
 def _head(project: str, answer: Chosen) -> str:
@@ -156,20 +156,6 @@ def _notes(book: Book, project: str, answer: Chosen) -> Iterator[str]:
     others = [one.name for one in book.tradeoffs[project] if one.name != answer.tradeoff.name]
     if others:
         yield "Other setups of this project: " + ", ".join(f"--setups {name}" for name in others) + "."
-
-
-def _block(lines: Iterable[str], form: str) -> Iterator[str]:
-    """Sentences: wrapped for a terminal, a paragraph each in markdown."""
-    for number, line in enumerate(lines):
-        if form == "markdown":
-            yield from ([""] if number else [])
-            yield escape.inline(line)
-        else:
-            yield from _wrapped(escape.terminal(line), form)
-
-
-def _wrapped(line: str, form: str) -> list[str]:
-    return [line] if form == "markdown" else wrap(line, WIDTH, subsequent_indent="  ")
 
 
 def _whole(book: Book, project: str, answer: Chosen) -> dict[str, Any]:

@@ -39,12 +39,11 @@ def _ends(figure: Figure | None) -> dict[str, str | None] | None:
 
 
 def _part(seen: Seen, part: str) -> dict[str, Any]:
-    holder, record = seen.configured.parts[part]
+    _, record = seen.configured.parts[part]
     found: dict[str, Any] = {"part": part, "title": str(record.title or part),
                              "within": str(record.within) if record.within is not None else None}  # fmt: skip
     if record.is_pool:
-        setting = seen.configured.settings.get(str(record.pool)) if record.pool is not None else None
-        share = seen.figure(setting.address if setting else f"configurations.{holder}.memory.{part}.share")
+        share = seen.figure(seen.configured.share_of(part))
         return {**found, "pool": str(record.pool) if record.pool is not None else None, "share": _ends(share)}
     figure = seen.figure(f"{seen.configured.at}.memory.{part}.need_gib")
     reckoned = str(record.reckoned) if record.reckoned is not None else None
