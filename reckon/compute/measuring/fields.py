@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from reckon.language.expression import Formula
 from reckon.language.quantity import UNKNOWN, Quantity, Value
-from reckon.language.units import key_unit, label
+from reckon.language.units import PLAIN, key_unit, label
 from reckon.model.bases import Based
 from reckon.model.figure import Figure, Worked
 
@@ -54,11 +56,29 @@ def below(one: object, other: object) -> bool:
     return one.value.exact and other.value.exact and (one.value.use or 0) < (other.value.use or 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes figures below an address, each in the unit that its key names; their titles begin with one title."""
+
+    sheet: Sheet
+    at: str
+    title: str
+
+    def formula(self, key: str, words: str, formula: str | Formula, form: str = "", over: str = "") -> None:
+        """A figure that a formula gives; one with a form (`%`, `x`) is a ratio."""
+        unit = PLAIN if form else key_unit(key)
+        self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
+
+    def lack(self, key: str, words: str, missing: tuple[str, ...], how: str) -> None:
+        """A figure that has no value because others are missing."""
+        address, title = f"{self.at}.{key}", f"{self.title}: {words}"
+        self.sheet.counted(Figure(address, title, key_unit(key), UNKNOWN, Worked(how), "", missing))
+
+
 def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
-    """Writes a figure that has no value for want of others."""
-    unit = key_unit(address.rpartition(".")[2])
-    words = f"{title}: {label(address.rpartition('.')[2])}"
-    sheet.counted(Figure(address, words, unit, UNKNOWN, Worked("nothing, as long as an input is missing"), "", missing))
+    """Writes a figure that has no value because others are missing; its words are those of its key."""
+    at, _, key = address.rpartition(".")
+    Writer(sheet, at, title).lack(key, label(key), missing, "nothing, as long as an input is missing")
 
 
 def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:
