@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from .bases import chain
 from .ledger import Ledger, ProjectLedger
 
 FIXED_PAGES = ("index", "status", "derivations", "findings", "history", "changes", "releases")
@@ -76,10 +77,4 @@ def _configured(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple
 
 def _holds(one: ProjectLedger, name: str, field: str) -> bool:
     """Whether a configuration has something in a field, by itself or through its bases."""
-    seen: set[str] = set()
-    while name in one.configurations and name not in seen:
-        seen.add(name)
-        if getattr(one.configurations[name], field):
-            return True
-        name = str(one.configurations[name].base or "")
-    return False
+    return any(getattr(one.configurations[each], field) for each in chain(one.configurations, name))
