@@ -25,7 +25,7 @@ from .saying.passages import Said
 from .saying.policies import Kept
 from .saying.word import Word
 from .saying.worded import Worded
-from .sheet.lookup import find, picked
+from .sheet.lookup import quoted
 from .sheet.sheet import Sheet
 from .spending.drawdown import History
 
@@ -70,9 +70,7 @@ class Book:
 
     def quoted(self, project: str, address: str) -> Figure | None:
         """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
-        found, end = find(self.figures, project, address)
-        figure = self.figures.get(found)
-        return picked(figure, end) if figure and end else figure
+        return quoted(self.figures, project, address)
 
     def place(self, address: str) -> Place:
         """The ledger line of a figure."""

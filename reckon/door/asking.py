@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from reckon.language.phrases import some_of
 from reckon.language.text import echoed
 
 from .clock import MOMENTS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from reckon.model.records import Run
 
 SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
+MOST_NAMED = 12
 
 
 class Ended(Exception):
@@ -56,7 +58,7 @@ def completed(
 
 def _project(ledger: Ledger) -> str:
     names = list(ledger.projects)
-    while (name := _line(f"Project ({_some(names)})")) not in names:
+    while (name := _line(f"Project ({some_of(names, MOST_NAMED)})")) not in names:
         complain(f"there is no project `{echoed(name)}`")
     return name
 
@@ -69,10 +71,10 @@ class _Questions:
 
     def all(self, now: datetime) -> dict[str, str]:
         """Asks for all that is not given, and gives the fields."""
-        self.ask("item", f"Item ({_some(self.one.items)})")
+        self.ask("item", f"Item ({some_of(self.one.items, MOST_NAMED)})")
         last = _last(self.one, self.fields["item"])
         if seeds := _seeds(self.one, self.fields):
-            self.ask("seed", f"Seed ({_some(seeds)}; nothing for none)", "", optional=True)
+            self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; nothing for none)", "", optional=True)
         if not set(MOMENTS) & set(self.fields):
             self.ask("date", "Day", f"{now:%Y-%m-%d}")
         if last and last.gpu:
@@ -115,7 +117,7 @@ class _Questions:
         begin = line.find(f"{name}: ") + 1
         end = len(line) if name != "item" else begin + len(written({name: answer}))
         told = [one for one in problems if begin <= one.place.column <= end and one.place.file.endswith("~.yaml")]
-        return [f"{one.wrong}; {one.right}" if one.right else one.wrong for one in told]
+        return [one.text for one in told]
 
 
 def _seeds(one: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
@@ -129,11 +131,6 @@ def _last(one: ProjectLedger, item: str) -> Run | None:
     """The newest run of an item, by its day."""
     runs = [run for file in one.runs for run in file.runs if run.item == item]
     return max(runs, key=lambda run: str(run.date or run.end or run.start or ""), default=None)
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = list(names)
-    return ", ".join(listed[:12]) + (", …" if len(listed) > 12 else "")
 
 
 def answer(question: str) -> str:

@@ -10,36 +10,42 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 
 from .commands import FINE, INVALID, MOST_ECHOED, changed, known
-from .output import complain, say
+from .output import complain, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.compute.choosing.choosing import Request
     from reckon.compute.choosing.tradeoff import Tradeoff
+    from reckon.language.quantity import Quantity
 
 NONE = "none"
 STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
 
 
+def quantity(text: str, key: str) -> Quantity:
+    """An argument as a quantity in the unit of a key of the ledger. Raises ArgumentTypeError."""
+    from reckon.language.quantity import read_quantity
+    from reckon.language.text import Refusal
+    from reckon.language.units import key_unit
+
+    try:
+        return read_quantity(text, key_unit(key))
+    except Refusal as refusal:
+        raise ArgumentTypeError(str(refusal)) from None
+
+
 def limit(key: str) -> Callable[[str], Fraction | str]:
     """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
 
-    def one(text: str) -> Fraction | str:
-        from reckon.language.quantity import read_quantity
-        from reckon.language.text import Refusal
-        from reckon.language.units import key_unit
-
+    def read(text: str) -> Fraction | str:
         if text == NONE:
             return NONE
-        try:
-            value = read_quantity(text, key_unit(key)).value
-        except Refusal as refusal:
-            raise ArgumentTypeError("; ".join(filter(None, (refusal.wrong, refusal.right)))) from None
+        value = quantity(text, key).value
         if not value.exact or value.use is None or value.use < 0:
             raise ArgumentTypeError(f"{echoed(text)!r} is no limit; write one number from zero up, or {NONE}")
         return value.use
 
-    return one
+    return read
 
 
 def choose(options: Namespace) -> int:
@@ -81,12 +87,9 @@ def _project(book: Book, named: str | None) -> str:
 
 def cards_known(book: Book, cards: list[str]) -> bool:
     """Whether the catalogue has all cards that were named; says which it has not."""
-    from reckon.model.problem import nearest
-
     unknown = [card for card in cards if card not in book.ledger.catalog.gpus]
     for card in unknown[:MOST_ECHOED]:
-        hint = nearest(card, book.ledger.catalog.gpus)
-        complain(f"there is no GPU `{echoed(card)}` in the catalogue; {hint}".rstrip("; "))
+        no_such("GPU", card, book.ledger.catalog.gpus, where=" in the catalogue")
     return not unknown
 
 
@@ -94,7 +97,6 @@ def _priced(book: Book, project: str, provider: str) -> Book | None:
     """The book at the prices of a provider; None, and said why, where it has none."""
     from reckon.compute.choosing.setups import lists_of
     from reckon.compute.reckoning import priced_by
-    from reckon.model.problem import nearest
 
     lists = lists_of(book.ledger, project, provider)
     if lists:
@@ -102,8 +104,7 @@ def _priced(book: Book, project: str, provider: str) -> Book | None:
     if provider in book.ledger.catalog.providers:
         complain(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
     else:
-        hint = nearest(provider, book.ledger.catalog.providers)
-        complain(f"there is no provider `{echoed(provider)}` in the catalogue; {hint}".rstrip("; "))
+        no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue")
     return None
 
 

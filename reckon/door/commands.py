@@ -8,11 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reckon.language.text import echoed
 from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .output import complain, program, progress, put, say
+from .output import complain, no_such, program, progress, put, say
 from .since import undone
 from .stale import told_stale
 
@@ -81,12 +80,9 @@ def tell(problems: Iterable[Problem]) -> int:
 
 def known(projects: Collection[str], book: Book) -> bool:
     """Whether all projects that were named exist; says which does not."""
-    from reckon.model.problem import nearest
-
-    unknown = [one for one in projects if one not in book.ledger.projects]
-    for one in unknown[:MOST_ECHOED]:
-        hint = nearest(one, book.ledger.projects) or f"`{program()} status` shows them"
-        complain(f"there is no project `{echoed(one)}`; {hint}")
+    unknown = [name for name in projects if name not in book.ledger.projects]
+    for name in unknown[:MOST_ECHOED]:
+        no_such("project", name, book.ledger.projects, f"`{program()} status` shows them")
     return not unknown
 
 

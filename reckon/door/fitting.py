@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .choosing import cards_known
+from .choosing import cards_known, quantity
 from .commands import FINE, INVALID, changed, known
-from .output import complain, say
+from .output import complain, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.compute.fitting.seen import Seen
-    from reckon.language.quantity import Quantity
 
 # What the command line calls the fields of a configuration and of its model.
 FLAGS = {
@@ -27,33 +26,22 @@ FLAGS = {
 }  # fmt: skip
 
 
-def _read(text: str, key: str) -> Quantity:
-    from reckon.language.quantity import read_quantity
-    from reckon.language.text import Refusal
-    from reckon.language.units import key_unit
-
-    try:
-        return read_quantity(text, key_unit(key))
-    except Refusal as refusal:
-        raise ArgumentTypeError("; ".join(filter(None, (refusal.wrong, refusal.right)))) from None
-
-
 def amount(key: str) -> Callable[[str], str]:
     """What reads a number, or a range, above zero in the unit of a key of the ledger; gives the text back."""
 
-    def one(text: str) -> str:
-        found = _read(text, key)
+    def read(text: str) -> str:
+        found = quantity(text, key)
         if found.value.low is None or found.value.low <= 0 or found.form:
             right = "write a number above zero, as 32 or 7B"
             raise ArgumentTypeError(f"{echoed(text)!r} is nothing to reckon with; {right}")
         return text
 
-    return one
+    return read
 
 
 def gib(text: str) -> Fraction:
     """One amount of memory, in GiB where no unit is written."""
-    value = _read(text, "gib").value
+    value = quantity(text, "gib").value
     if not value.exact or value.use is None or value.use < 0:
         raise ArgumentTypeError(f"{echoed(text)!r} is no reserve; write one number from zero up, in GiB")
     return value.use
@@ -82,12 +70,10 @@ def fit(options: Namespace) -> int:
 
 def _asked(book: Book, words: dict[str, str]) -> Seen | None:
     from reckon.compute.fitting.asked import asked
-    from reckon.model.problem import nearest
 
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:
-        hint = nearest(words["model"], models)
-        complain(f"there is no model `{echoed(words['model'])}` in the catalogue; {hint}".rstrip("; "))
+        no_such("model", words["model"], models, where=" in the catalogue")
         return None
     return asked(book.ledger.catalog, words)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from reckon.language.text import echoed
 from reckon.present.escape import idle, terminal
 
 
@@ -48,6 +49,14 @@ def complain(*lines: str) -> None:
     """Writes plain messages to standard error, one a line."""
     for line in lines:
         print(plain(line), file=sys.stderr)
+
+
+def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> None:
+    """Complains that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
+    from reckon.model.problem import nearest
+
+    hint = nearest(name, among) or mend
+    complain(f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; "))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 
 from .commands import FINE, INVALID, changed, known
-from .output import complain, say
+from .output import complain, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -56,8 +56,6 @@ def _none(project: str | None) -> str:
 
 def _named(every: Found, name: str) -> Found:
     """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`."""
-    from reckon.model.problem import nearest
-
     matching = [(project, one) for project, one in every if name in _spellings(project, one)]
     if len(matching) == 1:
         return matching
@@ -66,8 +64,7 @@ def _named(every: Found, name: str) -> Found:
         complain(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     elif every:
         alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
-        hint = nearest(name, dict.fromkeys(_spellings(*one)[alike] for one in every))
-        complain(f"there is no projection `{echoed(name)}`; {hint}".removesuffix("; "))
+        no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every))
     else:
         complain(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
     return []

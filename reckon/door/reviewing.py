@@ -32,7 +32,7 @@ def review(options: Namespace) -> int:
     from reckon.present.review import review as reviewed
 
     book, problems = read(options.root)
-    released, wrong = releases.intact(options.root, pages=True)
+    released, wrong = releases.intact(options.root)
     problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root), *wrong]
     stale: list[str] = []
     own: list[str] = []

@@ -5,18 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from reckon.language.text import echoed
 from reckon.publish import shipped
 
 from .commands import FINE, INVALID
-from .output import complain, say
+from .output import no_such, say
 
 ENDING = ".md.j2"
 
 
 def template(options: Namespace) -> int:
     """Prints the shipped template of a name, or lists all of them and those of the tree."""
-    from reckon.model.problem import nearest
 
     folders = shipped.template_folders(options.root)
     ours = _names(folders[-1])
@@ -27,8 +25,7 @@ def template(options: Namespace) -> int:
         return FINE
     name = options.name.removesuffix(ENDING)
     if name not in ours:
-        hint = nearest(name, ours) or "`template` without a name lists them"
-        complain(f"there is no template `{echoed(name)}`; {hint}")
+        no_such("template", name, ours, "`template` without a name lists them")
         return INVALID
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
     return FINE

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from .text import NOWHERE, Place, Refusal
-from .units import PLAIN, Unit, kind_words, value_unit
+from .units import Unit, kind_words, value_unit
 
 MOST_DIGITS = 30
 
@@ -213,8 +213,3 @@ def _why_not(text: str) -> Refusal:
     return Refusal(
         f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
     )
-
-
-def plain(number: Fraction | int, unit: Unit = PLAIN) -> Quantity:
-    """A quantity that the engine counts itself, such as a number of seeds."""
-    return Quantity(point(number), unit, str(number))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reckon.language.text import Text, place_of
+from reckon.language.text import place_of
 from reckon.model import records as r
+from reckon.model.bases import chain
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.problem import Problem, nearest
 
 SIZES = ("gb", "gib", "pool", "share", "reckoned")
-POOLS = ("pool", "share")
 REST = "rest"
 
 
@@ -26,14 +26,14 @@ def check_fitted(ledger: Ledger) -> list[Problem]:
 
 def _parts(one: ProjectLedger, name: str, record: r.Configuration) -> Iterator[Problem]:
     whole = _whole(one, name)
-    pools = [part for part, each in whole.items() if _is_pool(each)]
+    pools = [part for part, each in whole.items() if each.is_pool]
     rests: dict[str, str] = {}
     for part, each in record.memory.items():
         sizes = [key for key in SIZES if getattr(each, key) is not None]
         if len(sizes) > 1:
             wrong = f"`{part}` says how large it is by `{sizes[0]}` and by `{sizes[1]}`"
             yield Problem(place_of(part), wrong, "keep one of them")
-        elif each.within is not None and _is_pool(each):
+        elif each.within is not None and each.is_pool:
             wrong = f"`{part}` is a pool, and a pool stands in no other"
             yield Problem(place_of(each.within), wrong, "leave `within` out")
         elif each.within is not None and each.within not in pools:
@@ -50,14 +50,5 @@ def _parts(one: ProjectLedger, name: str, record: r.Configuration) -> Iterator[P
 
 def _whole(one: ProjectLedger, name: str) -> Mapping[str, r.MemoryPart]:
     """The parts of a configuration with those of its bases; its own take the place of a base's."""
-    found: dict[str, r.MemoryPart] = {}
-    seen: set[str] = set()
-    while name in one.configurations and name not in seen:
-        seen.add(name)
-        found = {**{str(part): each for part, each in one.configurations[Text(name)].memory.items()}, **found}
-        name = str(one.configurations[Text(name)].base or "")
-    return found
-
-
-def _is_pool(part: r.MemoryPart) -> bool:
-    return any(getattr(part, key) is not None for key in POOLS)
+    held = (one.configurations[each].memory for each in reversed(chain(one.configurations, name)))
+    return {str(part): record for memory in held for part, record in memory.items()}

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, get_args
 
 from reckon.language.days import first_day, last_day
 from reckon.language.text import NOWHERE, Text, place_of
+from reckon.model.bases import chain
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.pages import TAKEN, showable
@@ -199,11 +200,7 @@ def _circles(one: ProjectLedger) -> Iterator[Problem]:
     )
     for kind, records in based:
         for name, record in records.items():
-            seen, at = {str(name)}, str(record.base or "")
-            while at in records and at not in seen:
-                seen.add(at)
-                at = str(records[at].base or "")
-            if at == name and record.base is not None:
+            if record.base is not None and records[chain(records, name)[-1]].base == name:
                 wrong = f"the {kind} rest on each other in a circle"
                 yield Problem(place_of(record.base), wrong, "let one have no `base`")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -91,15 +91,50 @@ def operands(figure: Figure) -> Iterator[Figure]:
         yield from figure.origin.operands
 
 
+def missing_of(figures: Iterable[Figure | None]) -> tuple[str, ...]:
+    """The unknown inputs because of which some figures have no value, each once."""
+    return tuple(dict.fromkeys(name for figure in figures if figure for name in figure.missing))
+
+
+def planned(figure: Figure | None) -> Fraction:
+    """The value to plan with in base units; zero where there is no figure or no such value."""
+    return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)
+
+
+def closure(
+    *figures: Figure, through: Callable[[Figure], bool] | None = None, most: int | None = None
+) -> Iterator[Figure]:
+    """Some figures and all that they rest on, each once, the nearest first.
+
+    What stands only below figures that are not to be gone `through` is left out. Once more than `most` have been met,
+    those below them are.
+    """
+    waiting = list({id(figure): figure for figure in figures}.values())
+    met = {id(figure) for figure in waiting}
+    for figure in waiting:  # grows as it goes
+        yield figure
+        if most is not None and len(met) > most:
+            return
+        for operand in operands(figure) if through is None or through(figure) else ():
+            if id(operand) not in met:
+                met.add(id(operand))
+                waiting.append(operand)
+
+
+def below(figure: Figure) -> Iterator[Figure]:
+    """All that a figure rests on, each once: its operands, then what the last of them rests on, and so backwards.
+
+    Where several could explain a difference, the first in this order is the one that is named.
+    """
+    waiting, met = [figure], set()
+    while waiting:
+        for operand in operands(waiting.pop()):
+            if id(operand) not in met:
+                met.add(id(operand))
+                waiting.append(operand)
+                yield operand
+
+
 def lines(figure: Figure) -> list[Place]:
     """The ledger lines that a figure rests on, in order of file and line, each once."""
-    found, seen, stack = set(), set(), [figure]
-    while stack:
-        one = stack.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if one.place is not NOWHERE:
-            found.add(one.place)
-        stack.extend(operands(one))
-    return sorted(found)
+    return sorted({below.place for below in closure(figure) if below.place is not NOWHERE})

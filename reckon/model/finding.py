@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from reckon.language.text import Place
@@ -50,3 +51,11 @@ def say(text: str, **parts: Figure | str) -> Sentence:
     for index, piece in enumerate(text.replace("{", "}").split("}")):
         found.append(parts[piece] if index % 2 else piece)
     return tuple(one for one in found if one != "")
+
+
+def joined(parts: Iterable[Sentence], between: str = "; ") -> Sentence:
+    """Sentences in one, with something between every two."""
+    told: Sentence = ()
+    for part in parts:
+        told += ((between,) if told else ()) + part
+    return told

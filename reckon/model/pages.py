@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .bases import chain
 from .kinds import CATALOG, INSIDE, PROJECT
 from .ledger import Ledger, ProjectLedger
 from .release import HOME
@@ -123,10 +124,4 @@ def _configured(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple
 
 def _holds(one: ProjectLedger, name: str, field: str) -> bool:
     """Whether a configuration has something in a field, by itself or through its bases."""
-    seen: set[str] = set()
-    while name in one.configurations and name not in seen:
-        seen.add(name)
-        if getattr(one.configurations[name], field):
-            return True
-        name = str(one.configurations[name].base or "")
-    return False
+    return any(getattr(one.configurations[each], field) for each in chain(one.configurations, name))

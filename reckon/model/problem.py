@@ -21,7 +21,12 @@ class Problem:
     right: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.wrong}" + (f"; {self.right}" if self.right else "")
+        return f"{self.place}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """What is wrong, and what would be right where that is known."""
+        return f"{self.wrong}; {self.right}" if self.right else self.wrong
 
 
 def refused(refusal: Refusal, text: object) -> Problem:

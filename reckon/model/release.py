@@ -10,8 +10,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from hashlib import sha256
 from typing import Any
+
+from reckon.language.quantity import Value
 
 FORMAT = 1
 HOME = "releases"
@@ -31,6 +34,11 @@ class Kept:
     use: str | None = None
     high: str | None = None
     missing: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> Value:
+        """Its value, where it had one."""
+        return Value(*(None if end is None else Fraction(end) for end in (self.low, self.use, self.high)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ What stands there is refused until a person has edited it, so that nobody adds a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
+from reckon.language.phrases import some_of
 from reckon.model import records as r
 from reckon.model.records import Forge
 
@@ -46,7 +46,7 @@ def adding(view: View, forge: Forge | None) -> Adding | None:
 def _text(view: View, entry: str, most: int) -> str:
     """The text of the new file; names are left out where there are too many."""
     names = {"Items": list(view.one.items), "Seeds": _seeds(view)}
-    listed = [f"{what}: {_some(some, most)}" for what, some in names.items() if some and most]
+    listed = [f"{what}: {some_of(some, most)}" for what, some in names.items() if some and most]
     return "".join(f"{line}\n" for line in [*(f"{HELP}{line}" for line in (_HOW, *listed, _MORE)), entry])
 
 
@@ -75,9 +75,3 @@ def _gpus(view: View) -> str:
 
 def _day(run: r.Run) -> str:
     return str(run.date or run.end or run.start or "")
-
-
-def _some(names: Iterable[str], most: int) -> str:
-    """The first of some ids, which are plain letters and digits."""
-    listed = list(names)
-    return ", ".join(listed[:most]) + (", …" if len(listed) > most else "")

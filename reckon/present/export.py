@@ -14,12 +14,12 @@ from typing import Any
 
 from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
-from reckon.model.figure import Figure, Tallied, lines, operands
+from reckon.language.quantity import Value
+from reckon.model.figure import Figure, Tallied, closure, lines
 
 from .numbers import figure_text
 from .workings import with_names
 
-FORMATS = ("json", "csv")
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
 
@@ -38,6 +38,11 @@ def exact(number: Fraction | None) -> str | None:
     places = max(twos, fives)
     digits = f"{abs(number.numerator) * 10**places // number.denominator:0{places + 1}d}"
     return ("-" if number < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def exact_ends(value: Value) -> dict[str, str | None]:
+    """The ends of a value without loss, and the value to plan with, by name."""
+    return {end: exact(getattr(value, end)) for end in ("low", "use", "high")}
 
 
 def _end(figure: Figure, number: Fraction | None) -> str | None:
@@ -61,17 +66,8 @@ def row(figure: Figure) -> dict[str, Any]:
 
 def _run_files(figure: Figure) -> list[str]:
     """The files of runs that a figure sums, itself or through its operands."""
-    found: set[str] = set()
-    seen, stack = set(), [figure]
-    while stack:
-        one = stack.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if isinstance(one.origin, Tallied):
-            found.update(file for file, _, _ in one.origin.files)
-        stack.extend(operands(one))
-    return sorted(found)
+    sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
+    return sorted({file for tallied in sums for file, _, _ in tallied.files})
 
 
 def export(book: Book, form: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from reckon.compute.book import Book
-from reckon.model.figure import Figure, operands
+from reckon.model.figure import closure
 from reckon.model.pages import PAGES
 from reckon.model.release import Snapshot
 
@@ -68,7 +68,8 @@ def _header(release: Snapshot) -> escape.Markup:
 def _rows(book: Book, project: str) -> list[Group]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
     own = groups(book, [project])
-    used = _used(figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
+    figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
+    used = dict.fromkeys(sorted({figure.address for figure in closure(*figures)}))
     found = list(own)
     for prefix in dict.fromkeys(address.split(".")[0] for address in used):
         if prefix == project or not prefix:
@@ -80,20 +81,6 @@ def _rows(book: Book, project: str) -> list[Group]:
                 title = f"{other.project.title}: {group.title}" if other else group.title
                 found.append(Group(title, reckoned, stated))
     return found
-
-
-def _used(figures: Iterable[Figure]) -> dict[str, None]:
-    """The addresses of some figures and of all that they rest on, in order."""
-    found: dict[str, None] = {}
-    stack = list(figures)
-    seen: set[int] = set()
-    while stack:
-        one = stack.pop()
-        if id(one) not in seen:
-            seen.add(id(one))
-            found[one.address] = None
-            stack.extend(operands(one))
-    return dict.fromkeys(sorted(found))
 
 
 def _headed(text: str, release: Snapshot, head: str) -> str:

@@ -11,7 +11,7 @@ from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, missing_of
 
 from .rows import MOST_ROWS
 
@@ -45,7 +45,7 @@ class Open(NamedTuple):
 
 def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
     """The inputs for want of which some figures have no value."""
-    return opened(book, dict.fromkeys(address for figure in figures if figure for address in figure.missing))
+    return opened(book, missing_of(figures))
 
 
 def opened(book: Book, addresses: Iterable[str]) -> list[Open]:

@@ -93,13 +93,13 @@ def _money(number: Fraction, exact: bool) -> str:
     return decimal(number, CENTS) if 0 < len(stated.partition(".")[2]) < CENTS else stated
 
 
-def value_text(figure: Figure, exact: bool | None = None) -> str:
+def value_text(figure: Figure, exact: bool = False) -> str:
     """The value of a figure without its unit: `1,335`, `8–10`, `15%`, `≥ 5`, `unknown`."""
     if figure.missing:
         return "unknown"
     if figure.unit is DATE:
         return "unknown" if figure.use is None else iso(int(figure.use))
-    full = isinstance(figure.origin, Stated) if exact is None else exact
+    full = exact or isinstance(figure.origin, Stated)
     value, tail = figure.value, {"%": "%", "x": "×"}.get(figure.form, "")
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
@@ -167,9 +167,9 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
     return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
 
 
-def figure_text(figure: Figure, exact: bool | None = None) -> str:
+def figure_text(figure: Figure) -> str:
     """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
-    return _with_unit(figure, value_text(figure, exact))
+    return _with_unit(figure, value_text(figure))
 
 
 def planned_text(figure: Figure) -> str:

@@ -43,6 +43,11 @@ def counted(number: int, of: str) -> Figure:
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
 
 
+def further(number: int, of: str) -> Figure | None:
+    """How many things are not shown; None where none are left."""
+    return counted(number, of) if number > 0 else None
+
+
 class Printer:
     """Prints onto one page: `page` is its path under docs/, from which links are made."""
 

@@ -11,7 +11,7 @@ from reckon.language.units import GPU_HOURS, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
 
-from .printing import counted
+from .printing import further
 
 MOST_ROWS = 200
 """The most rows of a table."""
@@ -79,7 +79,7 @@ def shown(things: Mapping[str, object], names: bool = False) -> list[object]:
 
 def beyond(things: Mapping[str, object], what: str) -> Figure | None:
     """How many of them are not shown; None if all are."""
-    return counted(len(things) - MOST_ROWS, what) if len(things) > MOST_ROWS else None
+    return further(len(things) - MOST_ROWS, what)
 
 
 def union(tables: Iterable[Mapping[str, object]]) -> list[str]:

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
-from reckon.language.quantity import Value
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence
@@ -50,8 +49,7 @@ def hours_then(release: Snapshot, address: str) -> Figure | None:
     one = release.figures.get(f"{release.project}.{address}")
     if one is None or one.missing or one.use is None:
         return None
-    low, use, high = (None if end is None else Fraction(end) for end in (one.low, one.use, one.high))
-    return Figure("", one.title, GPU_HOURS, Value(low, use, high), Worked("as it was released"))
+    return Figure("", one.title, GPU_HOURS, one.value, Worked("as it was released"))
 
 
 def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:

@@ -22,7 +22,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .about import ProjectKind, kind_of, placed
-from .printing import counted
+from .printing import counted, further
 from .rows import MOST_ROWS, Row, words
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
@@ -33,7 +33,6 @@ CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best 
 
 CLAIMS = "claim-contradicted"
 MOST_SECTIONS = 20
-MOST_RUNS = 20
 MOST_WANTED = 6
 
 
@@ -158,8 +157,7 @@ class View:
     @property
     def unshown(self) -> Figure | None:
         """How many items are not shown; None if all are."""
-        more = len(self.one.items) - MOST_ROWS
-        return counted(more, "items") if more > 0 else None
+        return further(len(self.one.items) - MOST_ROWS, "items")
 
     @property
     def rate(self) -> Figure | None:

@@ -30,10 +30,10 @@ Releases = Mapping[str, tuple[Snapshot, ...]]
 NONE: Releases = MappingProxyType({})
 
 
-def intact(root: Path, pages: bool = True) -> tuple[Releases, list[Problem]]:
-    """All releases of a tree, and what of them is not as it was released; without `pages` only the snapshots."""
+def intact(root: Path) -> tuple[Releases, list[Problem]]:
+    """All releases of a tree, and what of them is not as it was released."""
     known, problems = releases(root)
-    return known, sorted({*problems, *(changed(root, known) if pages else ())})
+    return known, sorted({*problems, *changed(root, known)})
 
 
 def releases(root: Path) -> tuple[Releases, list[Problem]]:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from reckon.compute.book import Book
 from reckon.compute.choosing.memory import FITS
 from reckon.compute.fitting.configured import Configured, alike
-from reckon.compute.fitting.search import Search, derived
+from reckon.compute.fitting.derived import derived
+from reckon.compute.fitting.search import Search
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.fitting import FITTING

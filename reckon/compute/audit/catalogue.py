@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.days import DAYS, last_day
+from reckon.language.dtypes import BYTES
 from reckon.language.quantity import point
 from reckon.language.units import key_unit
 from reckon.model import records as r
@@ -20,10 +21,6 @@ from ..sheet.lookup import picked
 from .common import places
 
 PRICE_DAYS = 180
-BYTES: Mapping[str, Fraction] = {
-    "fp64": Fraction(8), "fp32": Fraction(4), "tf32": Fraction(4), "bf16": Fraction(2), "fp16": Fraction(2),
-    "fp8": Fraction(1), "int8": Fraction(1), "fp4": Fraction(1, 2), "int4": Fraction(1, 2),
-}  # fmt: skip
 RATE = key_unit("tokens_per_second")
 
 
@@ -58,12 +55,13 @@ def throughput_above_bandwidth(one: ProjectLedger, book: Book) -> Iterator[Findi
         parameters = book.get(f"catalog.models.{table.model}.parameters")
         if parameters is None or words.lower() not in BYTES:
             continue
+        size = Fraction(BYTES[words.lower()])
         told: Sentence = ()
         lines: list[Figure] = [parameters]
         for card in table.tokens_per_second_per_gpu:
             rate = book.get(f"catalog.throughputs.{name}.tokens_per_second_per_gpu.{card}")
             width = book.get(f"catalog.gpus.{card}.memory_gb_per_second")
-            if rate and width and (said := _too_fast(book, card, rate, width, parameters, BYTES[words.lower()])):
+            if rate and width and (said := _too_fast(book, card, rate, width, parameters, size)):
                 told += say("; ") * bool(told) + said
                 lines += [rate, width]
         if told:

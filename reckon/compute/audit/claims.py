@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.text import place_of
-from reckon.model.figure import operands
+from reckon.model.figure import Figure, closure
 from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
@@ -73,19 +73,17 @@ def _misnamed(one: ProjectLedger, book: Book, found: Worded, suffix: str) -> Fin
 
 def _terms(one: ProjectLedger, book: Book, of: str) -> list[str]:
     """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    found: dict[str, None] = {}
     figure = book.quoted(one.id, of)
-    waiting = [figure] if figure else []
-    while waiting:
-        at = waiting.pop(0)
-        parts = at.address.split(".")
-        if parts[1:2] == ["plan"] and len(parts) > 2:
-            found[parts[2]] = None
-        elif at.address == f"{one.id}.budget.contingency":
-            found["contingency"] = None
-        else:
-            waiting += operands(at)
-    return list(found)
+    found = closure(figure, through=lambda below: not _term(one, below)) if figure else ()
+    return list(dict.fromkeys(term for below in found if (term := _term(one, below))))
+
+
+def _term(one: ProjectLedger, figure: Figure) -> str:
+    """The item that a figure belongs to, or `contingency`; empty for any other figure."""
+    parts = figure.address.split(".")
+    if parts[1:2] == ["plan"] and len(parts) > 2:
+        return parts[2]
+    return "contingency" if figure.address == f"{one.id}.budget.contingency" else ""
 
 
 def formula_misses_line(one: ProjectLedger, book: Book) -> Iterator[Finding]:

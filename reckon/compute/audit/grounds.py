@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from reckon.model.figure import Figure
-from reckon.model.finding import Sentence, say
+from reckon.model.finding import Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -21,7 +20,7 @@ def grounds(one: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tu
     """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
     for fitted in book.fits.get(one.id, ()):
         if found.address == f"{one.id}.{fitted.pair.at}.verdict" and fitted.verdict:
-            return _fit(one, fitted, fitted.verdict)
+            return _fit(fitted, fitted.verdict)
     for weighed in book.tradeoffs.get(one.id, ()):
         at = f"{one.id}.setups.{weighed.name}."
         if found.address.startswith(at):
@@ -29,7 +28,7 @@ def grounds(one: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tu
     return (), ()
 
 
-def _fit(one: ProjectLedger, fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
+def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
     """The need, what the card has, what is to stay free, and the pools that are too small."""
     told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
     told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
@@ -52,18 +51,12 @@ def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sen
 
 
 def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> tuple[Sentence, tuple[Figure, ...]]:
-    told: Sentence = ()
-    figures: list[Figure] = []
-    for choice in choices:
-        hours, usd = _figures(book, weighed, choice)
-        told += say(", ") * bool(told)
-        told += say("{setup} {hours} for {usd}", setup=weighed.titles[choice], hours=hours, usd=usd)
-        figures += (hours, usd)
-    return told, tuple(figures)
+    found = [(weighed.titles[choice], *_figures(book, weighed, choice)) for choice in choices]
+    told = (say("{setup} {hours} for {usd}", setup=title, hours=hours, usd=usd) for title, hours, usd in found)
+    return joined(told, ", "), tuple(figure for _, *figures in found for figure in figures)
 
 
-def _figures(book: Book, weighed: Tradeoff, choice: str) -> Iterator[Figure]:
+def _figures(book: Book, weighed: Tradeoff, choice: str) -> tuple[Figure, Figure]:
     """Time and cost at the values to plan with, by which setups are weighed."""
-    for key in ("hours", "usd"):
-        figure = book[f"{weighed.choices[choice].at}.{key}"]
-        yield replace(picked(figure, "use"), address=figure.address)
+    hours, usd = (book[f"{weighed.choices[choice].at}.{key}"] for key in ("hours", "usd"))
+    return replace(picked(hours, "use"), address=hours.address), replace(picked(usd, "use"), address=usd.address)

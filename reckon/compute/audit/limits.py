@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
@@ -103,9 +103,7 @@ def _breach(one: ProjectLedger, kept: Kept) -> Finding:
     about = say(" ({about})", about=kept.about) if kept.about else ()
     title = (*say("A policy does not hold: {title}", title=_title(kept)), *about)
     failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
-    arithmetic: Sentence = ()
-    for part in failing:
-        arithmetic += (", ",) * bool(arithmetic) + compared(part)
+    arithmetic = joined((compared(part) for part in failing), ", ")
     return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(kept),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
 

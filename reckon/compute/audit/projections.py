@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from reckon.language.text import NOWHERE
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, joined, say
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
@@ -55,13 +55,11 @@ def projection_undetermined(one: ProjectLedger, book: Book) -> Iterator[Finding]
         if not fields.measurements and name not in bases:
             wanted[f"{at}.measurements"] = None
         if wanted:
-            told: Sentence = ()
-            for address in wanted:
-                told += (say(", ") if told else ()) + say("{address} ({where})", address=address, where=_where(address))
+            named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
             known = [figure.place for address in wanted if (figure := book.get(address))]
             yield Finding(
                 "projection-undetermined", "warning", at, say("{title}: undetermined", title=fields.title),
-                say("it has no value for want of ") + told,
+                say("it has no value for want of ") + joined(named, ", "),
                 say("Nothing is supposed in their place: what is not known is not guessed."),
                 say("Write them there, as a range where they are uncertain."),
                 tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],

@@ -31,8 +31,7 @@ def stated_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             if abs(held - run.gpu_hours) > TOLERANCE * max(held, run.gpu_hours):
                 found.append((run, held, _where(file.file, number)))
     yield from (_twice(one, *each) for each in found[:MOST])
-    if len(found) > MOST:
-        yield _more(one, "gpu-hours-stated-twice", "Further runs state their GPU-hours twice", len(found) - MOST)
+    yield from _more(one, "gpu-hours-stated-twice", "Further runs state their GPU-hours twice", len(found) - MOST)
 
 
 def longer_than_its_time(one: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -55,8 +54,7 @@ def longer_than_its_time(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("Correct it; where the clock was changed in between, write both times with their offset."),
             (run.place,),
         )  # fmt: skip
-    if len(found) > MOST:
-        yield _more(one, "run-longer-than-its-time", "Further runs took longer than there was time", len(found) - MOST)
+    yield from _more(one, "run-longer-than-its-time", "Further runs took longer than there was time", len(found) - MOST)
 
 
 def entered_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -79,8 +77,7 @@ def entered_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("Both count, so that what was spent is too high if they are one run."),
             say("Remove one, or tell them apart: by `job`, `attempt`, or a time of day."), (other.place, run.place),
         )  # fmt: skip
-    if len(found) > MOST:
-        yield _more(one, "run-entered-twice", "Further runs are entered twice, as it seems", len(found) - MOST)
+    yield from _more(one, "run-entered-twice", "Further runs are entered twice, as it seems", len(found) - MOST)
 
 
 def _alike(run: Run) -> Iterator[tuple[object, ...]]:
@@ -106,10 +103,12 @@ def _where(file: str, number: int) -> str:
     return f"{file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{number}"
 
 
-def _more(one: ProjectLedger, rule: str, title: str, count: int) -> Finding:
-    """A last finding for all that there are beside those that are told one by one."""
+def _more(one: ProjectLedger, rule: str, title: str, count: int) -> Iterator[Finding]:
+    """A last finding for all that there are beside those that are told one by one, if there are more."""
+    if count <= 0:
+        return
     many = Figure("", "more", PLAIN, point(count), Stated(str(count)))
-    return Finding(
+    yield Finding(
         rule, "warning", f"{one.id}.runs", say(title), say("there are {many} more", many=many),
         say("Only the first of them are told one by one."), say("Mend those first; the others follow."),
         (one.project.place,),

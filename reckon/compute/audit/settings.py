@@ -13,8 +13,8 @@ from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.figure import Figure, Worked, planned
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.rows import whole_of
 
@@ -115,12 +115,12 @@ def timeout_below_success(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     for setting, limit, held in _limits(one, book, (TIMEOUT,)):
         over = [some for some in held if some.above]
         if over:
-            longest = max((some.most(book) for some in over), key=_size)
+            longest = max((some.most(book) for some in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
             yield Finding(
                 "timeout-below-success", "error", setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
-                _is(setting) + say("; above it: ") + _joined([some.over(book) for some in over]) + told,
+                _is(setting) + say("; above it: ") + joined([some.over(book) for some in over]) + told,
                 say("Either the time-out was not in force, or these requests were given up and did not succeed."),
                 say("Raise the time-out above the longest request, or find out what was in force."),
                 _places(setting, *(some.most(book) for some in over)),
@@ -134,7 +134,7 @@ def cap_never_bound(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield Finding(
                 "cap-never-bound", "note", setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
-                _is(setting) + say("; ") + _joined([some.under(book) for some in held]),
+                _is(setting) + say("; ") + joined([some.under(book) for some in held]),
                 say("What was measured would have been the same without it."),
                 say("Do not count it as a saving; lower it if it is to bind."),
                 _places(setting, *(some.most(book) for some in held)),
@@ -149,7 +149,7 @@ def cap_exceeded(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield Finding(
                 "cap-exceeded", "warning", setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
-                _is(setting) + say("; above it: ") + _joined([some.over(book) for some in over]),
+                _is(setting) + say("; above it: ") + joined([some.over(book) for some in over]),
                 say("The cap was not in force, or the figures are of something else."),
                 say("Find out what was in force, and correct the configuration or the measurement."),
                 _places(setting, *(some.most(book) for some in over)),
@@ -166,7 +166,7 @@ def sampling_beside_greedy(one: ProjectLedger, book: Book) -> Iterator[Finding]:
                 yield Finding(
                     "sampling-beside-greedy", "warning", greedy.at,
                     say("{title}: greedy, beside settings of sampling", title=_called(greedy)),
-                    _joined([_is(setting) for setting in (greedy, *drawn)]),
+                    joined([_is(setting) for setting in (greedy, *drawn)]),
                     say("Greedy decoding takes the likeliest token: what is set for sampling has no effect, "
                         "or decoding was not greedy."),
                     say("Take out what was not in force."),
@@ -181,10 +181,6 @@ def _samples(setting: Declared) -> bool:
     return setting.role == SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
 
 
-def _size(figure: Figure) -> Fraction:
-    return figure.unit.to_base(figure.use or Fraction(0))
-
-
 def _called(setting: Declared) -> str:
     title = setting.title
     return title[:1].upper() + title[1:]
@@ -194,13 +190,6 @@ def _is(setting: Declared) -> Sentence:
     """What a setting is set to, and by what where that is not the configuration."""
     by = say(" ({by}{default})", by=setting.by, default=", default" if setting.default else "") if setting.by else ()
     return say("{name} is {value}", name=setting.name, value=setting.figure or setting.text) + by
-
-
-def _joined(parts: list[Sentence]) -> Sentence:
-    found: Sentence = ()
-    for part in parts:
-        found += say("; ") * bool(found) + part
-    return found
 
 
 def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from reckon.language.phrases import plural
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place, place_of
 from reckon.model.amounts import Derived
@@ -136,7 +137,7 @@ def _only(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
 def _named(some: Sequence[Any]) -> str:
     if all(isinstance(one, str) for one in some):
         return ", ".join(some)
-    return f"{len(some):,} other{'s'[: len(some) != 1]}"
+    return plural(len(some), "other")
 
 
 def brief(record: Any) -> str:

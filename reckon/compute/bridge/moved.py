@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN, Value
+from reckon.language.quantity import UNKNOWN
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure, Stated, operands
+from reckon.model.figure import Figure, Stated, closure
 from reckon.model.kinds import group_of
 from reckon.model.release import Kept
 
@@ -62,8 +62,7 @@ def as_released(figure: Figure, kept: Kept | None) -> Figure:
     """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
     if kept is None or kept.unit != figure.unit.symbol:
         return figure
-    value = Value(*(None if end is None else Fraction(end) for end in (kept.low, kept.use, kept.high)))
-    return replace(figure, value=UNKNOWN if kept.missing else value, missing=tuple(kept.missing))
+    return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
 
 
 def moved(
@@ -82,24 +81,13 @@ def moved(
             continue
         if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
             continue
-        yield Moved(was, now, tuple(_because((was, now), inputs)))
+        yield Moved(was, now, _because((was, now), inputs))
 
 
-def _because(figures: Iterable[Figure], inputs: set[str]) -> Iterator[str]:
+def _because(figures: Iterable[Figure], inputs: set[str]) -> tuple[str, ...]:
     """The changed inputs that figures rest on, the nearest first."""
-    waiting = list(figures)
-    seen = {id(one) for one in waiting}
-    told: set[str] = set()
-    for one in waiting:  # grows as it goes
-        if one.address in inputs and one.address not in told:
-            told.add(one.address)
-            yield one.address
-        if len(seen) > MOST_WALKED:
-            return
-        for part in operands(one):
-            if id(part) not in seen:
-                seen.add(id(part))
-                waiting.append(part)
+    walked = closure(*figures, most=MOST_WALKED)
+    return tuple(dict.fromkeys(figure.address for figure in walked if figure.address in inputs))
 
 
 def rank(project: str, address: str) -> int:

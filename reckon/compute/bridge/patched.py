@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reckon.language.quantity import Quantity
-from reckon.model.figure import Figure, Reckoned, Stated, operands
+from reckon.model.figure import Figure, Reckoned, Stated, closure, operands
 
 from ..sheet.sheet import Sheet
 from .change import Change
@@ -23,16 +23,11 @@ class Patched:
         self.sheet, self.address = sheet, figure.address
         self.upwards: dict[str, set[str]] = {}
         """The figures that rest directly on each cell."""
-        self.sound = True
-        seen = {id(figure)}
-        waiting = [figure]
-        for one in waiting:  # grows as it goes
-            self.sound = self.sound and isinstance(one.origin, Reckoned | Stated)
-            for part in _cells_below(one, sheet):
-                self.upwards.setdefault(part.address, set()).add(one.address)
-                if id(part) not in seen:
-                    seen.add(id(part))
-                    waiting.append(part)
+        cells = [below for below in closure(figure) if below.address in sheet.cells]
+        self.sound = all(isinstance(cell.origin, Reckoned | Stated) for cell in cells)
+        for cell in cells:
+            for part in _cells_below(cell, sheet):
+                self.upwards.setdefault(part.address, set()).add(cell.address)
 
     def takes(self, change: Change) -> bool:
         """Whether a change is a number in the place of another, with the same unit; if so, it is put in."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from reckon.language.quantity import Value
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated, operands
+from reckon.model.figure import Figure, Reckoned, Stated, closure
 from reckon.model.kinds import EXTENDED, FINAL, SHARED
 from reckon.model.ledger import Ledger
 
@@ -187,15 +187,6 @@ def _known(figure: Figure | None) -> Value | None:
 
 def _closure(ends: Sequence[Figure]) -> tuple[frozenset[str], bool]:
     """The addresses that figures rest on, and whether anything below them is counted or worked out of runs."""
-    seen: set[int] = set()
-    found: set[str] = set()
-    spent = False
-    waiting = list(ends)
-    for one in waiting:  # grows as it goes
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        found.add(one.address)
-        spent = spent or not isinstance(one.origin, Reckoned | Stated)
-        waiting.extend(operands(one))
-    return frozenset(found), spent
+    found = list(closure(*ends))
+    spent = not all(isinstance(figure.origin, Reckoned | Stated) for figure in found)
+    return frozenset(figure.address for figure in found), spent

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reckon.language.quantity import UNKNOWN, Quantity, point
+from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from ..measuring.fields import Writer
 from ..sheet.cells import Cell
 from ..sheet.formulas import total_of
 from ..sheet.sheet import Sheet
@@ -40,25 +41,23 @@ def write_workloads(sheet: Sheet, one: ProjectLedger) -> None:
     """Writes tokens and memory need of each workload of a project."""
     for name, work in one.workloads.items():
         at, title = f"{one.id}.workloads.{name}", str(work.title)
+        writer = Writer(sheet, at, title)
         if work.models is None:
             origin = Worked("one, as no number of models is stated")
             sheet.counted(Figure(f"{at}.models", f"{title}: models", key_unit("models"), point(1), origin))
         if work.samples_per_model is not None or work.samples is not None:
             of_all = "samples * tokens_per_sample / models"
             formula = of_all if work.samples_per_model is None else "samples_per_model * tokens_per_sample"
-            sheet.formula(
-                f"{at}.tokens_per_model", f"{title}: tokens of each model", key_unit("tokens_per_model"), formula
-            )
-            sheet.formula(f"{at}.tokens", f"{title}: tokens", key_unit("tokens"), "tokens_per_model * models")
+            writer.formula("tokens_per_model", "tokens of each model", formula)
+            writer.formula("tokens", "tokens", "tokens_per_model * models")
         else:
             missing = (f"{at}.samples",)
             for key, words in (("tokens_per_model", "tokens of each model"), ("tokens", "tokens")):
-                origin = Worked("samples x tokens of each")
-                sheet.counted(Figure(f"{at}.{key}", f"{title}: {words}", key_unit(key), UNKNOWN, origin, "", missing))
+                writer.lack(key, words, missing, "samples x tokens of each")
         if work.memory_gb:
             parts = total_of([f"memory_gb.{part}" for part in work.memory_gb])
-            sheet.formula(f"{at}.need_gb", f"{title}: memory of one model", key_unit("gb"), parts)
-            sheet.formula(f"{at}.need_of_all_gb", f"{title}: memory of all models", key_unit("gb"), "need_gb * models")
+            writer.formula("need_gb", "memory of one model", parts)
+            writer.formula("need_of_all_gb", "memory of all models", "need_gb * models")
 
 
 def write_setups(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Choice, ...]]:
@@ -124,12 +123,12 @@ class _Setups:
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
-        writer, w = _Writer(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
+        writer, w = Writer(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
         stated = Quantity(point(choice.gpus), GPUS, str(choice.gpus), choice.place)
         self.sheet.write(Cell(f"{choice.at}.gpus", f"{writer.title}: GPUs", GPUS, stated, choice.place))
         speed = self.source("throughputs", choice.card)
-        writer.take("tokens_per_second_per_gpu", "throughput of each GPU", speed)
-        writer.take("usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
+        self.take(writer, "tokens_per_second_per_gpu", "throughput of each GPU", speed)
+        self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
         writer.formula("models_per_gpu", "models on each GPU", f"ceil({w}.models / gpus)")
         writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {w}.tokens_per_model")
         self.time(writer, choice.gpus)
@@ -143,7 +142,7 @@ class _Setups:
         if self.work.memory_gb:
             self.memory(writer, choice.card)
 
-    def time(self, writer: _Writer, gpus: int) -> None:
+    def time(self, writer: Writer, gpus: int) -> None:
         """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
         writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
         extra = [f"generation_hours * {self.at}.overhead"] * (self.work.overhead is not None)
@@ -158,7 +157,7 @@ class _Setups:
         if slower:
             writer.formula("ideal_usd", "cost, without efficiency", "ideal_hours * usd_per_hour")
 
-    def memory(self, writer: _Writer, card: str) -> None:
+    def memory(self, writer: Writer, card: str) -> None:
         """What one model uses of the memory of its GPU, and all models of that of all GPUs."""
         nominal = f"catalog.gpus.{card}.vram_gib"
         if usable := usable_at(self.sheet.cells, card):
@@ -167,6 +166,13 @@ class _Setups:
             writer.formula("together_gib", "memory of all its GPUs", f"{nominal} * gpus / 1 gpu")
             share = f"{self.at}.need_of_all_gb / together_gib"
             writer.formula("share_of_all", "share of that which all models use", share, "%")
+
+    def take(self, writer: Writer, key: str, words: str, address: str) -> None:
+        """A figure of the catalogue; unknown where that does not have it."""
+        if address in self.sheet.cells:
+            writer.formula(key, words, address)
+        else:
+            writer.lack(key, words, (address,), "the catalogue")
 
     def source(self, kind: str, card: str) -> str:
         """The address of the price or the throughput of a card; of what is missing where there is none."""
@@ -181,33 +187,3 @@ def title_of(ledger: Ledger, choice: Choice) -> str:
     card = ledger.catalog.gpus.get(choice.card)
     name = str(card.title) if card else choice.card
     return name if choice.gpus == 1 else f"{choice.gpus}× {name}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """Writes the figures of a setup below its address, in the unit that their key names."""
-
-    sheet: Sheet
-    at: str
-    title: str
-
-    def formula(self, key: str, words: str, formula: str, form: str = "") -> None:
-        """A figure that a formula gives."""
-        unit = PLAIN if form else key_unit(key)
-        self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", unit, formula, form)
-
-    def take(self, key: str, words: str, address: str) -> None:
-        """A figure of the catalogue; unknown for want of it where it is not there."""
-        if address in self.sheet.cells:
-            self.formula(key, words, address)
-            return
-        figure = Figure(
-            f"{self.at}.{key}",
-            f"{self.title}: {words}",
-            key_unit(key),
-            UNKNOWN,
-            Worked("the catalogue"),
-            "",
-            (address,),
-        )
-        self.sheet.counted(figure)

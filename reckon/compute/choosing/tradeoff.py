@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.evaluate import derive
@@ -113,9 +113,8 @@ def _verdicts(
 def _missing(sheet: Sheet, choice: Choice) -> tuple[str, ...]:
     """The inputs for want of which time or cost of a setup is not known."""
     figures = [sheet.figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
-    missing = dict.fromkeys(one for figure in figures if figure for one in figure.missing)
     open_ = [figure.address for figure in figures if figure and not figure.missing and figure.use is None]
-    return tuple(missing) or tuple(open_)
+    return missing_of(figures) or tuple(open_)
 
 
 def _use(sheet: Sheet, choice: Choice, key: str) -> Fraction:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.amounts import Setting
-from reckon.model.ledger import ProjectLedger
+from reckon.model.bases import Based, chain
+from reckon.model.ledger import Catalog, ProjectLedger
 
 # Where the value of a setting comes from.
 OWN, TAKEN, LEVER, DEFAULT = "own", "taken over", "lever", "default"
@@ -38,16 +38,10 @@ class Set:
 
 
 @dataclass(frozen=True)
-class Configured:
+class Configured(Based):
     """A configuration with what it takes over; addresses are those inside the project."""
 
-    one: ProjectLedger
-    name: str
-
-    @property
-    def at(self) -> str:
-        """Where it stands."""
-        return f"configurations.{self.name}"
+    kind = "configurations"
 
     @property
     def record(self) -> r.Configuration:
@@ -58,29 +52,6 @@ class Configured:
     def title(self) -> str:
         """What it is called."""
         return str(self.record.title)
-
-    @cached_property
-    def chain(self) -> tuple[str, ...]:
-        """Itself and its bases, the nearest first."""
-        found: dict[str, None] = {}
-        name = self.name
-        while name and name not in found and name in self.one.configurations:
-            found[name] = None
-            name = str(self.one.configurations[name].base or "")
-        return tuple(found)
-
-    def value(self, field: str) -> Any:
-        """What a field says, or the nearest base with it; None where nothing does."""
-        return next((found for name in self.chain if (found := self._field(name, field)) is not None), None)
-
-    def address(self, field: str) -> str:
-        """Where the figure of a field stands; empty where there is none."""
-        holder = next((name for name in self.chain if self._field(name, field) is not None), "")
-        return f"configurations.{holder}.{field}" if holder else ""
-
-    def _field(self, name: str, field: str) -> Any:
-        found = getattr(self.one.configurations[name], field)
-        return None if found in ((), {}) else found
 
     @cached_property
     def levers(self) -> tuple[str, ...]:
@@ -118,15 +89,24 @@ class Configured:
             found.update({str(part): (name, record) for part, record in self.one.configurations[name].memory.items()})
         return found
 
+    def share_of(self, pool: str) -> str:
+        """Where the figure of the share of a card stands that a pool takes: at the setting that says it, or its own."""
+        holder, record = self.parts[pool]
+        setting = self.settings.get(str(record.pool)) if record.pool is not None else None
+        return setting.address if setting else f"configurations.{holder}.memory.{pool}.share"
+
+    def share_is_known(self, part: str) -> bool:
+        """Whether the share of the time that a part takes is stated."""
+        share = (self.value("time") or {}).get(part)
+        return share is not None and not (isinstance(share, Quantity) and share.value.unknown)
+
+    def framework(self, catalog: Catalog) -> r.Framework | None:
+        """The framework whose settings it has, by itself or through its bases; None where the catalogue has none."""
+        return catalog.settings.get(str(self.value("framework") or ""))
+
     def inside(self, pool: str) -> Iterator[str]:
         """The parts that stand within a pool."""
         return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
-
-
-def with_levers(one: ProjectLedger, name: str, levers: tuple[str, ...]) -> Configured:
-    """A configuration as it would be with other levers, and nothing else changed."""
-    record = one.configurations[name].model_copy(update={"levers": levers})
-    return Configured(replace(one, configurations={**one.configurations, name: record}), name)
 
 
 def alike(one: Setting, other: Setting) -> bool:
@@ -142,7 +122,6 @@ def _plain(value: Setting) -> object:
 
 def framework_of(one: ProjectLedger, record: object) -> str:
     """The framework whose settings a record has, by itself or through its bases; empty where none is named."""
-    for _ in one.configurations:
-        if getattr(record, "framework", None) is None:
-            record = one.configurations.get(getattr(record, "base", None) or "", record)
-    return str(getattr(record, "framework", None) or "")
+    bases = chain(one.configurations, str(getattr(record, "base", None) or ""))
+    named = (getattr(each, "framework", None) for each in (record, *map(one.configurations.__getitem__, bases)))
+    return str(next((framework for framework in named if framework is not None), ""))

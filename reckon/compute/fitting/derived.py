@@ -70,7 +70,7 @@ def derived(ledger: Ledger, one: ProjectLedger, name: str, against: str = "") ->
 
 def defaults_of(ledger: Ledger, configured: Configured) -> Mapping[str, Setting]:
     """What the framework of a configuration takes for a setting that nobody names."""
-    framework = ledger.catalog.settings.get(str(configured.value("framework") or ""))
+    framework = configured.framework(ledger.catalog)
     found = framework.settings.items() if framework else ()
     return {str(name): setting(str(name), spec.default) for name, spec in found if spec.default is not None}
 

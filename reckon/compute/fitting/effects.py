@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 
 from .configured import Configured, alike
-from .needs import is_pool
 
 REJECTED = "rejected"
 # Why a lever that has to do with the memory of a configuration is not tried.
@@ -104,7 +103,7 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
             pools.append((pool, share.use))
     record = configured.parts[part][1] if part in configured.parts else None
     saves = saves_bytes = Fraction(0)
-    if record is not None and is_pool(record):
+    if record is not None and record.is_pool:
         # The setting of a pool says how large it is; what the lever says that it saves is not counted once more.
         if part not in dict(pools):
             return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
@@ -112,7 +111,7 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         stated = [figures.get(f"{at}.{key}") for key in ("saves", "saves_gb") if getattr(lever, key) is not None]
         if not stated or any(one is None or one.use is None for one in stated):
             return UNSTATED
-        saves, saves_bytes = (_use(figures.get(f"{at}.{key}")) for key in ("saves", "saves_gb"))
+        saves, saves_bytes = (planned(figures.get(f"{at}.{key}")) for key in ("saves", "saves_gb"))
     slows, slower, slowest = time_of(figures, lever, at)
     return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
 
@@ -136,7 +135,3 @@ def time_of(figures: Mapping[str, Figure], lever: r.Lever, at: str) -> tuple[str
                 factor = factor * (1 + given) if key == "slower" else factor / (1 - given)
         ends.append(factor)
     return str(lever.slows), ends[0], ends[1]
-
-
-def _use(figure: Figure | None) -> Fraction:
-    return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)

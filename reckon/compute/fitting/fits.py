@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
 from .configured import Configured
-from .needs import Pair, is_pool, pairs_of
+from .needs import Pair, pairs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,6 @@ def fits_of(
 ) -> Iterator[Fitted]:
     """The verdict on every configuration with memory parts (or on those named) on every card, in order."""
     reserve = figures.get(f"{one.id}.reserve_gib")
-    kept = reserve.unit.to_base(reserve.use) if reserve and reserve.use is not None else Fraction(0)
     for pair in pairs_of(ledger, one, names):
         need, usable = figures.get(f"{one.id}.{pair.at}.need_gib"), figures.get(usable_at(figures, pair.card))
         if need is None or usable is None:
@@ -41,7 +40,7 @@ def fits_of(
         if need.missing or usable.missing:
             yield Fitted(pair, None, need.missing or usable.missing, (), reserve)
             continue
-        found = verdict(pair.at, pair.card, need, usable, kept)
+        found = verdict(pair.at, pair.card, need, usable, planned(reserve))
         short = tuple(_short(figures, one, pair))
         if found and short:
             found = replace(found, low=NOT, use=NOT, high=NOT)
@@ -52,7 +51,7 @@ def _short(figures: Mapping[str, Figure], one: ProjectLedger, pair: Pair) -> Ite
     """The pools of a configuration that are too small on a card for what stands within them, at planned values."""
     configured = Configured(one, pair.configuration)
     for part, (_, record) in configured.parts.items():
-        if not is_pool(record):
+        if not record.is_pool:
             continue
         inside = [figures.get(f"{one.id}.{configured.at}.memory.{name}.need_gib") for name in configured.inside(part)]
         taken = sum((figure.use for figure in inside if figure and figure.use is not None), Fraction(0))

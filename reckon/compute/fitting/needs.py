@@ -72,7 +72,7 @@ class _Part:
 
     def write(self) -> None:
         """Writes its need; a pool, and what is left of one, are of a card."""
-        if is_pool(self.record) or self.record.reckoned == "rest":
+        if self.record.is_pool or self.record.reckoned == "rest":
             return
         formula, lacks = self._formula()
         if lacks:
@@ -107,11 +107,6 @@ class _Part:
         return Inputs(dtype, optimizer, sharding, recompute, at)
 
 
-def is_pool(record: r.MemoryPart) -> bool:
-    """Whether a part is a share of the card."""
-    return record.pool is not None or record.share is not None
-
-
 def reduced(configured: Configured, part: str, formula: str) -> str:
     """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
     for name in configured.levers:
@@ -137,7 +132,7 @@ class _OnCard:
         """Writes pools, what is left in them, the whole need, what it leaves, and its share of the card."""
         terms = []
         for part, (_, record) in self.configured.parts.items():
-            if is_pool(record):
+            if record.is_pool:
                 self._pool(part, record)
                 terms.append(f"{part}_gib")
             elif record.within is None and record.reckoned != "rest":
@@ -153,9 +148,7 @@ class _OnCard:
         self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
 
     def _pool(self, part: str, record: r.MemoryPart) -> None:
-        setting = self.configured.settings.get(str(record.pool)) if record.pool is not None else None
-        holder = self.configured.parts[part][0]
-        share = setting.address if setting else f"configurations.{holder}.memory.{part}.share"
+        share = self.configured.share_of(part)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         if f"{self.project}.{share}" not in self.sheet.cells:
             lack(self.sheet, address, title, (f"{self.project}.{self.configured.at}.settings.{record.pool}",))
@@ -174,7 +167,7 @@ class _OnCard:
 def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
     for pool, (_, record) in configured.parts.items():
-        if is_pool(record):
+        if record.is_pool:
             inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
             at = f"{configured.one.id}.{configured.at}.memory"
             found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}

@@ -15,7 +15,7 @@ from ..choosing.memory import usable_at
 from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 from .configured import Configured
-from .needs import GIB, is_pool
+from .needs import GIB
 
 Figures = Mapping[str, Figure]
 
@@ -44,7 +44,7 @@ def saving_of(figures: Figures, one: ProjectLedger, lever: str, card: str) -> Fi
     name, part = subject_of(one, lever), str(one.levers[lever].part or "")
     if not name or lever in (configured := Configured(one, name)).levers or part not in configured.parts:
         return None
-    if is_pool(configured.parts[part][1]):
+    if configured.parts[part][1].is_pool:
         return _off_pool(figures, configured, lever, part, card)
     return _off_part(figures, configured, lever, part)
 

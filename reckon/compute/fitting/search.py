@@ -12,19 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 
 from reckon.language.quantity import point
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
 from .configured import Configured
-from .derived import Overrides, derived
 from .effects import Candidates, candidates_of
 from .fits import fits_of, smallest
 from .needs import GIB
 from .trial import Trials, Tried
-from .weighing import MOST_TRIED, State, Weighing
-
-__all__ = ["MOST_TRIED", "Overrides", "Search", "Suggestion", "derived"]
+from .weighing import State, Weighing
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +115,7 @@ class Search:
         return plain, ""
 
     def _usable(self, card: str) -> Fraction:
-        figure = self.figures.get(usable_at(self.figures, card))
-        return figure.unit.to_base(figure.use) if figure and figure.use is not None else Fraction(0)
+        return planned(self.figures.get(usable_at(self.figures, card)))
 
 
 def _names(state: State) -> tuple[str, ...]:

@@ -55,8 +55,7 @@ class Declared:
 
 def framework_of(ledger: Ledger, one: ProjectLedger, configuration: str) -> r.Framework | None:
     """The framework whose settings a configuration has, by itself or through its bases."""
-    known = configuration in one.configurations
-    return ledger.catalog.settings.get(str(Configured(one, configuration).value("framework"))) if known else None
+    return Configured(one, configuration).framework(ledger.catalog)
 
 
 def spec_of(ledger: Ledger, one: ProjectLedger, configuration: str, name: str) -> r.SettingSpec:

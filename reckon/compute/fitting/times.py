@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import Value
 from reckon.language.units import HOURS, PLAIN
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -34,36 +34,29 @@ def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collect
 
 def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
     project, at, title = configured.one.id, configured.at, configured.title
-    source = configured.address("hours").removesuffix(".hours")
-    base, own = _epochs(ledger, Configured(configured.one, source.partition(".")[2])), _epochs(ledger, configured)
-    stated = f"{source}.hours"
+    stated, holder = configured.address("hours"), Configured(configured.one, configured.holder("hours"))
+    base, own = _epochs(ledger, holder), _epochs(ledger, configured)
     if base and f"{project}.{base}" in sheet.cells:
         sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
         if own != base:
             stated = f"{at}.hours_per_epoch * {own}"
-    factors = _factors(sheet, configured, Configured(configured.one, source.partition(".")[2]).levers)
+    factors = _factors(sheet, configured, holder.levers)
     if not factors:
         sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, stated)
         return
     sheet.formula(f"{project}.{at}.hours_before", f"{title}: time before its levers", HOURS, stated)
-    if all(_is_known(configured, part) for part in factors):
-        holder = configured.address("time")
-        terms = " + ".join(f"{holder}.{part} * {factor} - {holder}.{part}" for part, factor in factors.items())
+    if all(configured.share_is_known(part) for part in factors):
+        shares = configured.address("time")
+        terms = " + ".join(f"{shares}.{part} * {factor} - {shares}.{part}" for part, factor in factors.items())
         sheet.formula(f"{project}.{at}.slowdown", f"{title}: slow-down", PLAIN, f"100% + {terms}", "x")
         sheet.formula(f"{project}.{at}.expected_hours", f"{title}: time", HOURS, "hours_before * slowdown")
     else:
         _between(sheet, configured, factors)
 
 
-def _is_known(configured: Configured, part: str) -> bool:
-    """Whether the share of the time that a part takes is stated."""
-    share = (configured.value("time") or {}).get(part)
-    return share is not None and not (isinstance(share, Quantity) and share.value.unknown)
-
-
 def _epochs(ledger: Ledger, configured: Configured) -> str:
     """Where the epochs of a configuration stand: the setting whose role they are."""
-    framework = ledger.catalog.settings.get(str(configured.value("framework") or ""))
+    framework = configured.framework(ledger.catalog)
     for name, spec in framework.settings.items() if framework else ():
         if spec.role == EPOCHS and name in configured.settings:
             return configured.settings[name].address
@@ -97,7 +90,7 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
     least, or most."""
     project, address = configured.one.id, f"{configured.one.id}.{configured.at}.expected_hours"
     holder = configured.address("time")
-    known = [part for part in factors if _is_known(configured, part)]
+    known = [part for part in factors if configured.share_is_known(part)]
     needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{one}" for one in factors.values()),
              *(f"{project}.{holder}.{part}" for part in known))  # fmt: skip
     # What no lever slows may be all that is left of the time.

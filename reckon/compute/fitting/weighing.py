@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from reckon.language.quantity import Quantity, Value
-from reckon.model.figure import Figure
+from reckon.language.quantity import Value
+from reckon.model.figure import Figure, planned
 
 from .configured import Configured
 from .effects import Candidates, Effect, differ, time_of
-from .needs import is_pool
 from .times import longer
 
 MOST_TRIED = 12
@@ -50,8 +49,7 @@ class Weighing:
 
     def __init__(self, figures: Mapping[str, Figure], configured: Configured, candidates: Candidates) -> None:
         self.figures, self.configured, self.effects = figures, configured, candidates.effects
-        reserve = figures.get(f"{configured.one.id}.reserve_gib")
-        self.reserve = reserve.unit.to_base(reserve.use) if reserve and reserve.use is not None else Fraction(0)
+        self.reserve = planned(figures.get(f"{configured.one.id}.reserve_gib"))
 
     @property
     def greedy(self) -> bool:
@@ -80,11 +78,9 @@ class Weighing:
         at, project = self.configured.at, self.configured.one.id
         parts: dict[str, Fraction] = {}
         pools: dict[str, Fraction] = {}
-        for part, (holder, record) in self.configured.parts.items():
-            if is_pool(record):
-                setting = self.configured.settings.get(str(record.pool)) if record.pool is not None else None
-                share = setting.address if setting else f"configurations.{holder}.memory.{part}.share"
-                figure = self.figures.get(f"{project}.{share}")
+        for part, (_, record) in self.configured.parts.items():
+            if record.is_pool:
+                figure = self.figures.get(f"{project}.{self.configured.share_of(part)}")
             elif record.reckoned == "rest":
                 continue
             else:
@@ -93,12 +89,12 @@ class Weighing:
                 if record.within is not None:
                     continue  # it takes nothing beside its pool; whether that holds it is left open, as in the verdict
                 return None
-            (pools if is_pool(record) else parts)[part] = figure.unit.to_base(figure.use)
+            (pools if record.is_pool else parts)[part] = planned(figure)
         return self._slowed(State((), parts, pools, {}))
 
     def _slowed(self, state: State) -> State:
         """With the time that applied levers cost, save those that the stated time has in it already."""
-        source = self.configured.address("hours").removesuffix(".hours").partition(".")[2]
+        source = self.configured.holder("hours")
         held = Configured(self.configured.one, source).levers if source else ()
         slower = dict(state.slower)
         for name in (one for one in self.configured.levers if one not in held):
@@ -171,8 +167,7 @@ class Weighing:
 
     def _share(self, part: str) -> Value | None:
         """The share of the time that a part takes; None where it is not known."""
-        share = (self.configured.value("time") or {}).get(part)
-        if share is None or (isinstance(share, Quantity) and share.value.unknown):
+        if not self.configured.share_is_known(part):
             return None
         figure = self.figures.get(f"{self.configured.one.id}.{self.configured.address('time')}.{part}")
         return figure.value if figure else None

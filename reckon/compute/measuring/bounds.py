@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from reckon.language.dtypes import BYTES
 from reckon.language.quantity import point
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .fields import lack, take_over
+from .fields import Writer, lack, take_over
 from .measured import STEP
 
 FLOP = "flop_per_parameter_per_token"
@@ -43,7 +43,7 @@ class _Bounded:
         self.measured, self.record = f"measurements.{measurement}", one.measurements[measurement]
         self.at, self.title = f"{self.bound}.{measurement}", f"{one.bounds[name].title}, {self.record.title}"
         self.device = device_at(ledger, str(self.record.device or ""))
-        self.name = measurement
+        self.name, self.formula = measurement, Writer(sheet, f"{one.id}.{self.at}", self.title).formula
 
     def write(self, first: str) -> None:
         """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""
@@ -53,13 +53,11 @@ class _Bounded:
             return
         self._work()
         self._times()
-        self._formula(
-            "seconds", "least time", "prefill_seconds + max(decode_compute_seconds, decode_bandwidth_seconds)"
-        )
+        self.formula("seconds", "least time", "prefill_seconds + max(decode_compute_seconds, decode_bandwidth_seconds)")
         if f"{self.one.id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
-            self._formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
+            self.formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
         project, known = self.one.id, self.sheet.cells
@@ -79,40 +77,36 @@ class _Bounded:
         parameters = f"catalog.models.{self.record.model}.parameters"
         for part in ("prefill", "decode"):
             tokens = f"{self.bound}.{part}_tokens"
-            self._formula(f"{part}_tflop", f"arithmetic, {part}", f"{self.bound}.{FLOP} * {parameters} * {tokens}")
-        self._formula("tflop", "arithmetic", "prefill_tflop + decode_tflop")
-        self._formula("weights_gb", "weights", f"{parameters} * {BYTES[str(self.record.dtype)]} bytes")
+            self.formula(f"{part}_tflop", f"arithmetic, {part}", f"{self.bound}.{FLOP} * {parameters} * {tokens}")
+        self.formula("tflop", "arithmetic", "prefill_tflop + decode_tflop")
+        self.formula("weights_gb", "weights", f"{parameters} * {BYTES[str(self.record.dtype)]} bytes")
 
     def _times(self) -> None:
         gpus = f" * {self.measured}.gpus / 1 gpu" if self.record.gpus is not None else ""
-        self._formula("peak_tflops", "peak", f"{self.device}.dense_tflops.{self.record.dtype}{gpus}")
+        self.formula("peak_tflops", "peak", f"{self.device}.dense_tflops.{self.record.dtype}{gpus}")
         for part in ("prefill_seconds", "decode_compute_seconds"):
             words = "least time of prefill" if part.startswith("prefill") else "decoding, bound by arithmetic"
-            self._formula(part, words, f"{part.partition('_')[0]}_tflop / peak_tflops")
-        self._formula("compute_seconds", "bound by arithmetic alone", "prefill_seconds + decode_compute_seconds")
+            self.formula(part, words, f"{part.partition('_')[0]}_tflop / peak_tflops")
+        self.formula("compute_seconds", "bound by arithmetic alone", "prefill_seconds + decode_compute_seconds")
         bandwidth = f"({self.device}.memory_gb_per_second{gpus})"
         formula = f"weights_gb * {self.bound}.decode_tokens / {bandwidth}"
-        self._formula("decode_bandwidth_seconds", "decoding, bound by memory bandwidth", formula)
+        self.formula("decode_bandwidth_seconds", "decoding, bound by memory bandwidth", formula)
 
     def _held_against(self, first: str) -> None:
         """Effective arithmetic, share of the peak, how many times the bound, and the speed-up that is practice."""
         address = f"{self.one.id}.{self.at}.measured_seconds"
         of, how = f"{self.one.id}.{self.measured}.{STEP}", "the time of a step"
         take_over(self.sheet, address, f"{self.title}: measured time", of, how)
-        self._formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds", over="measured_seconds")
-        self._formula(
+        self.formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds", over="measured_seconds")
+        self.formula(
             "share_of_peak", "share of the peak", "tflop / measured_seconds / peak_tflops", "%", "measured_seconds"
         )
-        self._formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x", "seconds")
+        self.formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.measured_seconds"
         if self.name != first and f"{self.one.id}.{there}" in self.sheet.cells:
-            self._formula(
+            self.formula(
                 "measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x", "measured_seconds"
             )
-
-    def _formula(self, key: str, words: str, formula: str, form: str = "", over: str = "") -> None:
-        unit = PLAIN if form else key_unit(key)
-        self.sheet.formula(f"{self.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
 
 
 def device_at(ledger: Ledger, device: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from reckon.language.quantity import UNKNOWN, Value
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import Figure, Worked, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
@@ -81,7 +81,7 @@ def _span(sheet: Sheet, address: str, title: str, costs: tuple[str, ...]) -> Non
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
         found = tuple(figures[one] for one in costs)
-        missing = tuple(dict.fromkeys(name for one in found for name in one.missing))
+        missing = missing_of(found)
         value = UNKNOWN if missing else _over([one.value for one in found])
         return Figure(address, title, USD, value, Worked("the span over the price lists", found), "", missing)
 

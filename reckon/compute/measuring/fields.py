@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from reckon.language.expression import Formula
 from reckon.language.quantity import UNKNOWN, Quantity, Value
-from reckon.language.units import key_unit, label
-from reckon.model import records as r
+from reckon.language.units import PLAIN, key_unit, label
+from reckon.model.bases import Based
 from reckon.model.figure import Figure, Worked
-from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.lookup import ENDS
@@ -20,17 +19,10 @@ from ..sheet.sheet import Sheet
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Based):
     """What a projection says, by itself or through its bases; addresses are those inside the project."""
 
-    one: ProjectLedger
-    name: str
-
-    @property
-    def at(self) -> str:
-        """Where the projection stands."""
-        return f"projections.{self.name}"
+    kind = "projections"
 
     @property
     def title(self) -> str:
@@ -38,38 +30,10 @@ class Fields:
         return str(self.one.projections[self.name].title or self.name)
 
     @property
-    def chain(self) -> tuple[str, ...]:
-        """The projection, its base, the base of that, and so on."""
-        projections: Mapping[str, r.Projection] = self.one.projections
-        found: dict[str, None] = {}
-        name = self.name
-        while name and name not in found and name in projections:
-            found[name] = None
-            name = str(projections[name].base or "")
-        return tuple(found)
-
-    def holder(self, *fields: str) -> str:
-        """The id of the projection that gives one of the fields: itself, or the first of its bases; empty if none."""
-        for name in self.chain:
-            if any(getattr(self.one.projections[name], field) not in (None, ()) for field in fields):
-                return name
-        return ""
-
-    @property
     def in_all(self) -> bool:
         """Whether steps are stated in all, and not nearer by than that what they come from."""
         steps = self.holder("steps")
         return bool(steps) and self.holder(*COUNTS, "steps") == steps
-
-    def value(self, field: str) -> Any:
-        """What a field says; None where nothing does."""
-        holder = self.holder(field)
-        return getattr(self.one.projections[holder], field) if holder else None
-
-    def address(self, field: str) -> str:
-        """Where the figure of a field stands; empty where there is none."""
-        holder = self.holder(field)
-        return f"projections.{holder}.{field}" if holder else ""
 
     @property
     def measurements(self) -> tuple[str, ...]:
@@ -92,11 +56,29 @@ def below(one: object, other: object) -> bool:
     return one.value.exact and other.value.exact and (one.value.use or 0) < (other.value.use or 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes figures below an address, each in the unit that its key names; their titles begin with one title."""
+
+    sheet: Sheet
+    at: str
+    title: str
+
+    def formula(self, key: str, words: str, formula: str | Formula, form: str = "", over: str = "") -> None:
+        """A figure that a formula gives; one with a form (`%`, `x`) is a ratio."""
+        unit = PLAIN if form else key_unit(key)
+        self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
+
+    def lack(self, key: str, words: str, missing: tuple[str, ...], how: str) -> None:
+        """A figure that has no value because others are missing."""
+        address, title = f"{self.at}.{key}", f"{self.title}: {words}"
+        self.sheet.counted(Figure(address, title, key_unit(key), UNKNOWN, Worked(how), "", missing))
+
+
 def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
-    """Writes a figure that has no value for want of others."""
-    unit = key_unit(address.rpartition(".")[2])
-    words = f"{title}: {label(address.rpartition('.')[2])}"
-    sheet.counted(Figure(address, words, unit, UNKNOWN, Worked("nothing, as long as an input is missing"), "", missing))
+    """Writes a figure that has no value because others are missing; its words are those of its key."""
+    at, _, key = address.rpartition(".")
+    Writer(sheet, at, title).lack(key, label(key), missing, "nothing, as long as an input is missing")
 
 
 def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:

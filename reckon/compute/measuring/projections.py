@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.language.quantity import point
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
 from .costs import write_costs
-from .fields import Fields, below, lack, same
+from .fields import Fields, Writer, below, lack, same
 from .measured import STEP
 
 ONE = Worked("one, as none is stated")
@@ -82,6 +82,7 @@ class _Projected:
         self.record = fields.one.measurements[measurement]
         self.at = f"{fields.at}.{measurement}"
         self.title = f"{fields.title}, {self.record.title}"
+        self.formula = Writer(sheet, f"{fields.one.id}.{self.at}", self.title).formula
 
     def write(self) -> None:
         """Writes time of a step, of a task, of an epoch and in all; speed-up, GPU-hours and costs."""
@@ -96,9 +97,9 @@ class _Projected:
         first = fields.measurements[0]
         if self.measurement != first:
             own = f"{self.at}.{STEP}"
-            self._formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {own}", "x", own)
+            self.formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {own}", "x", own)
         if gpus := self.gpus:
-            self._formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
+            self.formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
         write_costs(self.sheet, self.ledger, fields, self.measurement, gpus)
 
     @property
@@ -113,7 +114,7 @@ class _Projected:
         if missing:
             lack(self.sheet, address, self.title, missing)
         else:
-            self._formula(STEP, "time of a step", " * ".join(self._factors()))
+            self.formula(STEP, "time of a step", " * ".join(self._factors()))
 
     def _lacking(self) -> Iterator[str]:
         """The addresses of what the time of a step cannot be told without."""
@@ -167,8 +168,3 @@ class _Projected:
             unit = key_unit("hours" if key != "hours_per_task" else key)
             formula = f"{self.at}.{STEP} * {steps}"
             self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
-
-    def _formula(self, key: str, words: str, formula: str, form: str = "", over: str = "") -> None:
-        unit = PLAIN if form else key_unit(key)
-        address = f"{self.fields.one.id}.{self.at}.{key}"
-        self.sheet.formula(address, f"{self.title}: {words}", unit, formula, form, over)

@@ -13,11 +13,11 @@ from fractions import Fraction
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, below
 from reckon.model.records import Claim
 
 from .closeness import distance, tolerances
-from .slips import below, slip_of
+from .slips import slip_of
 
 NOTHING = "-"
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..fitting.fits import Fitted, smallest
-from .word import NONE, VERDICTS, Word
+from .word import NONE, VERDICTS, Word, titles_of
 
 
 def words_of_fits(ledger: Ledger, one: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
     """Address and word of what the configurations of a project come to."""
     cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
-    for name, record in one.configurations.items():
-        yield f"{one.id}.configurations.{name}", Word(str(name), str(record.title), "title")
+    yield from titles_of(f"{one.id}.configurations", one.configurations)
     for each in fitted:
         known = each.verdict is not None and each.verdict.use in VERDICTS.values()
         words = each.verdict.use if each.verdict and known else "unknown"

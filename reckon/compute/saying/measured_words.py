@@ -13,7 +13,7 @@ from ..measuring.costs import cheapest, offers_of
 from ..measuring.fields import Fields
 from ..measuring.measured import bottleneck
 from ..measuring.projections import pairs
-from .word import NONE, Word
+from .word import NONE, Word, titles_of
 
 
 def words_of_measured(figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, Word]]:
@@ -24,8 +24,7 @@ def words_of_measured(figures: Mapping[str, Figure], ledger: Ledger, one: Projec
         if part := bottleneck(measurement):
             among = {str(key): label(str(key)) for key in measurement.total}
             yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
-    for name, projection in one.projections.items():
-        yield f"{one.id}.projections.{name}", Word(str(name), str(projection.title or name), "title")
+    yield from titles_of(f"{one.id}.projections", one.projections)
     for key, _, of in pairs(one):
         yield from _cheapest(figures, ledger, one, key, of)
         yield from _reported(figures, one, key, f"{one.id}.projections.{key}.{of}")

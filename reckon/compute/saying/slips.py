@@ -11,7 +11,7 @@ from reckon.language.expression import Binary, Expression, Formula, Name, Number
 from reckon.language.quantity import Quantity, Value
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine
-from reckon.model.figure import Figure, Reckoned, operands
+from reckon.model.figure import Figure, Reckoned, below
 
 from ..sheet.dimensions import measure
 from ..sheet.evaluate import derive
@@ -65,17 +65,6 @@ def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
         word = operand.address.rsplit(".", 1)[-1]
         if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
             yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
-
-
-def below(figure: Figure) -> Iterator[Figure]:
-    """All that a figure is reckoned from, each once."""
-    stack, seen = [figure], set()
-    while stack:
-        for operand in operands(stack.pop()):
-            if id(operand) not in seen:
-                seen.add(id(operand))
-                stack.append(operand)
-                yield operand
 
 
 def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from reckon.language.text import Refusal
 from reckon.model.problem import nearest
@@ -27,6 +28,12 @@ class Word:
     about: str = ""
     among: Mapping[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+
+
+def titles_of(at: str, records: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
+    """Address and title of records that stand below an address; their ids where they have no title."""
+    for name, record in records.items():
+        yield f"{at}.{name}", Word(str(name), str(record.title or name), "title")
 
 
 def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import Unit, key_unit, label
-from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 from ..sheet.lookup import find, picked
 from ..sheet.sheet import Sheet
-from .word import NONE, VERDICTS, Word
+from .word import NONE, VERDICTS, Word, titles_of
 
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 STANDINGS: Mapping[str, str] = {
@@ -42,12 +41,9 @@ def words_of(
     figures: Mapping[str, Figure], one: ProjectLedger, weighed: tuple[Tradeoff, ...]
 ) -> Iterator[tuple[str, Word]]:
     """Address and word of all that a project has words for: titles first, then what its setups come to."""
-    named: Mapping[str, Mapping[str, r.Item | r.Phase | r.Workload | r.Setups]] = {
-        "plan": one.items, "phases": one.plan, "workloads": one.workloads, "setups": one.setups,
-    }  # fmt: skip
+    named = {"plan": one.items, "phases": one.plan, "workloads": one.workloads, "setups": one.setups}
     for kind, records in named.items():
-        for name, record in records.items():
-            yield f"{one.id}.{kind}.{name}", Word(str(name), str(record.title), "title")
+        yield from titles_of(f"{one.id}.{kind}", records)
     for found in weighed:
         yield from _rankings(figures, one, found)
         for choice in found.choices:
@@ -56,12 +52,9 @@ def words_of(
 
 def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
     """Address and title of what projects share: grants, cards and models."""
-    shared: Mapping[str, Mapping[str, r.Allocation | r.Card | r.Model]] = {
-        "allocations": ledger.allocations, "catalog.gpus": ledger.catalog.gpus, "catalog.models": ledger.catalog.models,
-    }  # fmt: skip
-    for kind, records in shared.items():
-        for name, record in records.items():
-            yield f"{kind}.{name}", Word(str(name), str(record.title), "title")
+    yield from titles_of("allocations", ledger.allocations)
+    yield from titles_of("catalog.gpus", ledger.catalog.gpus)
+    yield from titles_of("catalog.models", ledger.catalog.models)
 
 
 def _rankings(figures: Mapping[str, Figure], one: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:

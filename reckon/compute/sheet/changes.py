@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reckon.language.text import NOWHERE
 from reckon.model.change import Unplaced
-from reckon.model.figure import Figure, Stated, operands
+from reckon.model.figure import Figure, Stated, closure
 from reckon.model.kinds import PROJECT
 from reckon.model.ledger import Ledger, touches
 from reckon.model.problem import Problem
@@ -56,14 +56,9 @@ def _rests_on(sheet: Sheet, address: str) -> str:
 
 def _inputs(figure: Figure) -> Iterator[str]:
     """The addresses of what is stated in the ledger below a figure, level by level."""
-    waiting, seen = [figure], {id(figure)}
-    for one in waiting:  # grows as it goes
-        if isinstance(one.origin, Stated) and one.address and one.place is not NOWHERE:
-            yield one.address
-        for part in operands(one):
-            if id(part) not in seen:
-                seen.add(id(part))
-                waiting.append(part)
+    for below in closure(figure):
+        if isinstance(below.origin, Stated) and below.address and below.place is not NOWHERE:
+            yield below.address
 
 
 def _some(names: list[str]) -> str:

@@ -95,21 +95,21 @@ def _alike(parts: list[Measure], at: int) -> Measure:
     return Measure(first.kinds, combine((), tuple(shared.items())), all(part.bare for part in parts))
 
 
-def check_target(found: Measure, target: Unit, at: int = 0) -> None:
+def check_target(found: Measure, target: Unit) -> None:
     """Refuses a result that does not measure what its key says, or that leaves a count below."""
     if found.kinds != target.kinds:
         gpu_missing = combine(target.kinds, found.kinds, -1) == (("gpu", 1),)
         right = "multiply by the number of GPUs" if gpu_missing else "look for a factor that is missing or too many"
-        raise Refusal(f"this gives {kind_words(found.kinds)}, its key asks for {kind_words(target.kinds)}", right, at)
+        raise Refusal(f"this gives {kind_words(found.kinds)}, its key asks for {kind_words(target.kinds)}", right)
     given, wanted = dict(found.counts), dict(target.counts)
     for count, exponent in found.counts:
         if exponent < min(wanted.get(count, 0), 0):
             right = f"multiply by what counts each {count}, or look for a misspelt `_per_{count}`"
-            raise Refusal(f"`per {count}` is left over", right, at)
+            raise Refusal(f"`per {count}` is left over", right)
     for count, exponent in target.counts:
         if given.get(count, 0) != exponent:
             right = f"divide by what counts each {count}, or rename the key"
-            raise Refusal(f"its key says per {count}, the formula does not", right, at)
+            raise Refusal(f"its key says per {count}, the formula does not", right)
 
 
 def counted_words(units: Mapping[str, tuple[Unit, str]], target: Unit = PLAIN) -> frozenset[str]:

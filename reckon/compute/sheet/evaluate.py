@@ -14,7 +14,7 @@ from reckon.language.expression import Formula, Name
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, operands
+from reckon.model.figure import Figure, Reckoned, missing_of, operands
 
 from .arithmetic import Undetermined, in_measure, number
 from .dimensions import check_target, counted_words, measure
@@ -44,7 +44,7 @@ def derive(
     origin = Reckoned(formula, inputs, place)
     if isinstance(formula.tree, Name):
         form = form or inputs[formula.tree.name].form
-    missing = tuple(dict.fromkeys(one for figure in inputs.values() for one in figure.missing))
+    missing = missing_of(inputs.values())
     if missing:
         return Figure(address, title, unit, UNKNOWN, origin, form, missing)
     value, moves = _reckoned(origin, unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from fractions import Fraction
 
 from reckon.language.expression import Formula, Name
@@ -29,6 +29,13 @@ def _sought(known: Container[str], address: str, name: str) -> str:
             return found
         scope = scope.rpartition(".")[0]
     return name if name in known and name != address else ""
+
+
+def quoted(figures: Mapping[str, Figure], project: str, address: str) -> Figure | None:
+    """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
+    found, end = find(figures, project, address)
+    figure = figures.get(found)
+    return picked(figure, end) if figure and end else figure
 
 
 def outwards(address: str) -> list[str]:

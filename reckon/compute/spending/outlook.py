@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, missing_of
 
 from .forecast import DEFAULT_RANGE, Learnt, Piece, draw, floated, learn, spread_of
 from .tally import Tally, by_seed
@@ -84,7 +84,7 @@ class Outlook:
         if isinstance(pieces, Unknown):
             return pieces
         spent = [figures[address] for address in (*more, *(one for phase in phases for one in self.loose[phase]))]
-        if missing := tuple(dict.fromkeys(address for one in spent for address in one.missing)):
+        if missing := missing_of(spent):
             return Unknown(missing)
         sure = fsum(_float(one) for one in spent)
         return [sure + one for one in draw(pieces, self.learnt(figures), self.seed, self.id)]

@@ -26,6 +26,11 @@ class MemoryPart(Record):
     notes: Words | None = None
     source: Words | None = None
 
+    @property
+    def is_pool(self) -> bool:
+        """Whether it is a share of the card."""
+        return self.pool is not None or self.share is not None
+
 
 class Configuration(Record):
     """Settings that something runs with, or that a document names for reference; what it takes of memory and time."""

@@ -9,7 +9,7 @@ from reckon.compute.saying.passages import Said
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..printing import counted
+from ..printing import further
 from ..rows import Row
 from ..view import View
 from .comparison import BEST_FOR, Comparison
@@ -62,8 +62,7 @@ class Choosing:
     @property
     def more_workloads(self) -> Figure | None:
         """How many workloads are not shown; None if all are."""
-        more = len(self.view.one.workloads) - MOST_WORKLOADS
-        return counted(more, "workloads") if more > 0 else None
+        return further(len(self.view.one.workloads) - MOST_WORKLOADS, "workloads")
 
     @property
     def work(self) -> str:

@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
-from ..printing import counted
+from ..printing import counted, further
 from ..rows import MOST_ROWS
 from ..view import MOST_WANTED, View
 from .rows import Dominated, Front, Memory, Moved, Rank, Speed, Undecided
@@ -88,8 +88,7 @@ class Comparison:
     @property
     def unshown(self) -> Figure | None:
         """How many setups are not shown; None if all are."""
-        more = len(self.found.choices) - len(self.shown)
-        return counted(more, "setups") if more else None
+        return further(len(self.found.choices) - len(self.shown), "setups")
 
     @property
     def memory(self) -> list[Memory]:
@@ -171,8 +170,7 @@ class Comparison:
 
     def _undecided(self, choice: Choice) -> Undecided | None:
         missing = self.found.undecided.get(choice.id, ())
-        more = len(missing) - MOST_WANTED
-        rest = counted(more, "more") if more > 0 else None
+        rest = further(len(missing) - MOST_WANTED, "more")
         return Undecided(self.title(choice.id), missing[:MOST_WANTED], rest) if missing else None
 
     @property

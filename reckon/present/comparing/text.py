@@ -10,6 +10,7 @@ from typing import TypeAlias
 from reckon.compute.bridge.change import Change
 from reckon.compute.bridge.changes import ORDER
 from reckon.compute.bridge.difference import Difference, Part
+from reckon.language.phrases import plural
 
 from ..escape import terminal
 from ..numbers import decimal
@@ -133,4 +134,4 @@ def _figures(part: Part) -> Iterator[Entry]:
         yield _entry(f"{one.said(part.id)}:", f"{one.was}{ARROW}{one.now}" + (f" ({one.by})" if one.by else ""))
     for some, what in ((part.came, "new"), (part.went, "gone")):
         if some:
-            yield _entry(f"{len(some):,} figure{'s'[: len(some) != 1]} {what}:", owners(some, part.id))
+            yield _entry(f"{plural(len(some), 'figure')} {what}:", owners(some, part.id))

@@ -14,6 +14,7 @@ from reckon.compute.bridge.lists import ACCEPTED, CLAIMS
 from reckon.compute.bridge.moved import Moved
 from reckon.compute.bridge.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
+from reckon.language.phrases import plural
 from reckon.language.text import NOWHERE, Place
 from reckon.model.release import Found
 
@@ -84,7 +85,7 @@ def counted(part: Part) -> str:
         (len(part.lost), "finding", "lost"),
         (len(part.altered), "finding", "judged otherwise"),
     )
-    found = [f"{many:,} {word}{'s'[: many != 1]} {what}" for many, word, what in names if many]
+    found = [f"{plural(many, word)} {what}" for many, word, what in names if many]
     return ", ".join(found) or "nothing moved"
 
 

@@ -12,7 +12,7 @@ from reckon.compute.fitting.settings import Declared
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from ..printing import counted
+from ..printing import further
 from ..rows import MOST_COLUMNS, MOST_ROWS
 from ..view import View
 from .settings import DEFAULT, FIELDS, LEVER, Block, Change, Configuration, Said, differ, said, shown, title_of
@@ -74,8 +74,7 @@ class Beside:
     @property
     def unshown(self) -> Figure | None:
         """How many are not; None if all are shown."""
-        more = len(self.every) - MOST_COLUMNS
-        return counted(more, "configurations") if more > 0 else None
+        return further(len(self.every) - MOST_COLUMNS, "configurations")
 
     @property
     def facts(self) -> list[tuple[str, list[str]]]:

@@ -12,7 +12,7 @@ from reckon.compute.saying.word import Word
 from reckon.model.figure import Figure
 
 from ..lines import Open, open_inputs
-from ..printing import counted
+from ..printing import further
 from ..rows import MOST_COLUMNS, MOST_ROWS
 from ..view import View
 from .memory import Memory, filled
@@ -69,8 +69,7 @@ class Matrix:
     @property
     def unshown(self) -> Figure | None:
         """How many are not; None if all are shown."""
-        more = len(self.every) - MOST_COLUMNS
-        return counted(more, "configurations") if more > 0 else None
+        return further(len(self.every) - MOST_COLUMNS, "configurations")
 
     @cached_property
     def rows(self) -> list[Row]:

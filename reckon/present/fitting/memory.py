@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
 from reckon.compute.fitting.fits import Fitted
-from reckon.compute.fitting.needs import is_pool
 from reckon.compute.fitting.parts import SOURCES
 from reckon.compute.fitting.savings import share_of
 from reckon.model import records as r
@@ -169,7 +168,7 @@ class Memory:
 
 
 def _how(record: r.MemoryPart) -> tuple[str, str]:
-    if is_pool(record):
+    if record.is_pool:
         return POOL, str(record.pool or "")
     if record.gb is not None or record.gib is not None:
         return STATED, ""

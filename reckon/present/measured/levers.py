@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.needs import is_pool
 from reckon.compute.fitting.savings import saving_of, slowdown_of, subject_of
 from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
@@ -125,7 +124,7 @@ class Applied:
     def pooled(self) -> bool:
         """Whether its part is a pool, whose size a setting says."""
         part = self._parts.get(str(self.record.part))
-        return part is not None and is_pool(part)
+        return part is not None and part.is_pool
 
     @property
     def stated(self) -> list[Figure]:

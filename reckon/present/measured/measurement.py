@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..decimals import decimals_of
 from ..numbers import in_time, time_unit
-from ..printing import counted
+from ..printing import counted, further
 from ..rows import MOST_ROWS, Row, words
 from ..view import View
 
@@ -110,8 +110,7 @@ class Measured:
     @property
     def unshown(self) -> Figure | None:
         """How many rows are not shown; None if all are."""
-        more = len(self.record.rows) - MOST_ROWS
-        return counted(more, "rows") if more > 0 else None
+        return further(len(self.record.rows) - MOST_ROWS, "rows")
 
     @property
     def figures(self) -> list[Row]:

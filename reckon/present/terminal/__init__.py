@@ -7,9 +7,9 @@ from .choosing import chosen
 from .derivation import explain, listing, resolve
 from .fitting import fitted
 from .measured import measured
-from .messages import FORMATS, NO_PROJECTS, problems, report, told
+from .messages import NO_PROJECTS, problems, report, told
 from .projection import projected, refused
 from .summary import shared, status
 
-__all__ = ["FORMATS", "NO_PROJECTS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain",
+__all__ = ["NO_PROJECTS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain",
            "problems", "projected", "refused", "report", "resolve", "shared", "status", "told"]  # fmt: skip

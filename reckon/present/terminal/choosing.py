@@ -10,17 +10,17 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Reason
 from reckon.compute.choosing.setups import Choice
+from reckon.language.phrases import plural
 from reckon.model.figure import Figure, operands
 
 from .. import escape
-from ..export import exact
+from ..export import exact, exact_ends
 from ..numbers import figure_text, number_text, use_text, value_text
 from .bars import cut
+from .lines import WIDTH, block, wrapped
 from .reasons import asked, hours, near, usd, why, words
 
-FORMATS = ("table", "json", "markdown")
 FORMAT_NUMBER = 1
-WIDTH = 100
 LONGEST_ID = 28
 MOST_ROWS = 200
 FIGURES = {"hours": "Time, h", "usd": "Cost, $", "usd_per_hour": "$/h"}
@@ -30,22 +30,22 @@ Row = tuple[tuple[str, ...], str]
 
 
 def chosen(book: Book, project: str, answer: Chosen, form: str = "table") -> Iterator[str]:
-    """The lines of an answer in one of FORMATS."""
+    """The lines of an answer as a `table`, `json` or `markdown`."""
     if form == "json":
         yield json.dumps(_whole(book, project, answer), ensure_ascii=False, indent=1)
         return
     table, safe = (_markdown, escape.cell) if form == "markdown" else (_table, escape.terminal)
-    yield from _block((_head(project, answer), _rests_on(book, project, answer)), form)
+    yield from block((_head(project, answer), _rests_on(book, project, answer)), form, hyphens=True)
     for title, rows in _sections(book, answer):
         yield ""
-        yield from (safe(line) for line in _wrapped(title, form))
+        yield from (safe(line) for line in ([title] if form == "markdown" else wrapped(title, hyphens=True)))
         if rows:
             yield from table(_heads(answer), rows)
         if len(rows) == MOST_ROWS:
             yield f"… `--format json` has all of them, here are the first {MOST_ROWS}."
     if notes := list(_notes(book, project, answer)):
         yield ""
-        yield from _block(notes, form)
+        yield from block(notes, form, hyphens=True)
 
 
 def _head(project: str, answer: Chosen) -> str:
@@ -86,7 +86,7 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
         yield "There are no setups: no card has a price or a throughput in the lists of the project.", []
         return
     count = "None" if not many else "All" if many == every else f"{many:,}"
-    yield f"{count} of {every:,} setup{'s'[: every != 1]} qualif{'ies' if many < 2 else 'y'}.", ranked
+    yield f"{count} of {plural(every, 'setup')} qualif{'ies' if many < 2 else 'y'}.", ranked
     if answer.nearest:
         lines = [f"{one.choice.id} ({_point(answer, one.choice)}): {near(one)}" for one in answer.nearest]
         yield "Nearest: " + "; ".join(lines) + ".", []
@@ -158,20 +158,6 @@ def _notes(book: Book, project: str, answer: Chosen) -> Iterator[str]:
         yield "Other setups of this project: " + ", ".join(f"--setups {name}" for name in others) + "."
 
 
-def _block(lines: Iterable[str], form: str) -> Iterator[str]:
-    """Sentences: wrapped for a terminal, a paragraph each in markdown."""
-    for number, line in enumerate(lines):
-        if form == "markdown":
-            yield from ([""] if number else [])
-            yield escape.inline(line)
-        else:
-            yield from _wrapped(escape.terminal(line), form)
-
-
-def _wrapped(line: str, form: str) -> list[str]:
-    return [line] if form == "markdown" else wrap(line, WIDTH, subsequent_indent="  ")
-
-
 def _whole(book: Book, project: str, answer: Chosen) -> dict[str, Any]:
     """The answer for other programs: exact values, every reason with its words."""
     request = answer.request
@@ -193,9 +179,7 @@ def _whole(book: Book, project: str, answer: Chosen) -> dict[str, Any]:
 
 
 def _setup(book: Book, answer: Chosen, choice: Choice, reasons: Sequence[Reason]) -> dict[str, Any]:
-    figures = {key: book[f"{choice.at}.{key}"] for key in FIGURES}
-    values = {key: {end: exact(getattr(figure.value, end)) for end in ("low", "use", "high")}
-              for key, figure in figures.items()}  # fmt: skip
+    values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}
     verdict, point = answer.tradeoff.verdicts.get(choice.id), answer.tradeoff.points.get(choice.id)
     total = exact(answer.request.total(point)) if point and answer.request.hour_value is not None else None
     return {

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.spending.later import later
 from reckon.language.expression import Name
+from reckon.language.phrases import plural
 from reckon.language.text import NOWHERE, echoed
 from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
 from reckon.model.problem import nearest
@@ -160,10 +161,10 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
         yield f"{origin.selection.words}: none recorded"
         return
     many = len(origin.files)
-    yield f"{origin.selection.words}: {origin.count:,} in {many:,} file{'s'[: many != 1]}"
+    yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
     symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
         shown = number_text(amount, exact=amount.denominator <= 1000)
-        yield f"{file}: {count:,} run{'s'[: count != 1]}, {shown}{symbol}"
+        yield f"{file}: {plural(count, 'run')}, {shown}{symbol}"
     if many > MOST_FILES:
         yield f"and {many - MOST_FILES:,} more files"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reckon.compute.fitting.asked import not_counted
 from reckon.compute.fitting.fits import Fitted
-from reckon.compute.fitting.needs import is_pool, untold
+from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.seen import Seen
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
@@ -66,7 +66,7 @@ def _parts(seen: Seen, names: Names) -> Iterator[tuple[str, ...]]:
     for part, (holder, record) in configured.parts.items():
         title = str(record.title or part)
         within = [f"within {record.within}"] if record.within is not None else []
-        if is_pool(record):
+        if record.is_pool:
             setting = configured.settings.get(str(record.pool)) if record.pool is not None else None
             share = seen.figure(setting.address if setting else f"configurations.{holder}.memory.{part}.share")
             size = "unknown" if share is None else f"{_percent(share)} of the card"
@@ -99,7 +99,7 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
 def _on_card(seen: Seen) -> dict[str, str]:
     """The parts whose size depends on the card."""
     return {part: str(record.title or part) for part, (_, record) in seen.configured.parts.items()
-            if is_pool(record) or record.reckoned == "rest"}  # fmt: skip
+            if record.is_pool or record.reckoned == "rest"}  # fmt: skip
 
 
 def _row(seen: Seen, one: Fitted, names: Names) -> tuple[tuple[str, ...], str]:

@@ -7,12 +7,11 @@ from typing import Any
 
 from reckon.compute.fitting.derived import written
 from reckon.compute.fitting.fits import Fitted
-from reckon.compute.fitting.needs import is_pool
 from reckon.compute.fitting.search import Suggestion
 from reckon.compute.fitting.seen import Seen
 from reckon.model.figure import Figure
 
-from ..export import exact
+from ..export import exact, exact_ends
 
 FORMAT_NUMBER = 1
 FIGURES = ("need_gib", "headroom_gib", "expected_hours")
@@ -36,16 +35,15 @@ def whole(seen: Seen, words: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _ends(figure: Figure | None) -> dict[str, str | None] | None:
-    return {end: exact(getattr(figure.value, end)) for end in ("low", "use", "high")} if figure else None
+    return exact_ends(figure.value) if figure else None
 
 
 def _part(seen: Seen, part: str) -> dict[str, Any]:
-    holder, record = seen.configured.parts[part]
+    _, record = seen.configured.parts[part]
     found: dict[str, Any] = {"part": part, "title": str(record.title or part),
                              "within": str(record.within) if record.within is not None else None}  # fmt: skip
-    if is_pool(record):
-        setting = seen.configured.settings.get(str(record.pool)) if record.pool is not None else None
-        share = seen.figure(setting.address if setting else f"configurations.{holder}.memory.{part}.share")
+    if record.is_pool:
+        share = seen.figure(seen.configured.share_of(part))
         return {**found, "pool": str(record.pool) if record.pool is not None else None, "share": _ends(share)}
     figure = seen.figure(f"{seen.configured.at}.memory.{part}.need_gib")
     reckoned = str(record.reckoned) if record.reckoned is not None else None
@@ -55,7 +53,7 @@ def _part(seen: Seen, part: str) -> dict[str, Any]:
 
 def _card(seen: Seen, one: Fitted) -> dict[str, Any]:
     at, parts = one.pair.at, seen.configured.parts
-    own = [part for part, (_, record) in parts.items() if is_pool(record) or record.reckoned == "rest"]
+    own = [part for part, (_, record) in parts.items() if record.is_pool or record.reckoned == "rest"]
     return {
         "gpu": one.pair.card, "title": str(seen.ledger.catalog.gpus[one.pair.card].title),
         "verdict": one.verdict.use if one.verdict else None, "words": one.verdict.words if one.verdict else "not known",

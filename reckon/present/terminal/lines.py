@@ -14,19 +14,19 @@ Row = tuple[tuple[str, ...], str]
 """The cells of a row, and what is to be said of it."""
 
 
-def block(lines: Iterable[str], form: str) -> Iterator[str]:
-    """Sentences: wrapped for a terminal, a paragraph each in markdown."""
+def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Iterator[str]:
+    """Sentences: wrapped for a terminal, also after `hyphens` if asked for; a paragraph each in markdown."""
     for number, line in enumerate(lines):
         if form == "markdown":
             yield from ([""] if number else [])
             yield escape.inline(line)
         else:
-            yield from wrapped(escape.terminal(line))
+            yield from wrapped(escape.terminal(line), hyphens=hyphens)
 
 
-def wrapped(line: str, indent: str = "") -> list[str]:
+def wrapped(line: str, indent: str = "", hyphens: bool = False) -> list[str]:
     """A sentence over as many lines as it takes."""
-    return wrap(line, WIDTH, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=False)
+    return wrap(line, WIDTH, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=hyphens)
 
 
 def columns(heads: Sequence[str], rows: Sequence[Row], form: str) -> Iterator[str]:

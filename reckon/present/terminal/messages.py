@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from reckon.compute.book import Book
+from reckon.language.phrases import plural
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Sentence
@@ -19,7 +20,6 @@ from ..numbers import figure_text
 from .summary import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
-FORMATS = ("text", "json", "github", "gitlab")
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
@@ -35,14 +35,14 @@ def problems(found: Iterable[Problem]) -> Iterator[str]:
     ordered = sorted(set(found))
     yield from (terminal(str(one)) for one in ordered)
     files = len({one.place.file for one in ordered if one.place.line})
-    within = f" in {files:,} file{'s'[: files != 1]}" if files else ""
-    yield f"{len(ordered):,} problem{'s'[: len(ordered) != 1]}{within}"
+    within = f" in {plural(files, 'file')}" if files else ""
+    yield f"{plural(len(ordered), 'problem')}{within}"
 
 
 def report(
     book: Book, found: Iterable[Problem], form: str, base: str = "", judged: bool | None = None
 ) -> Iterator[str]:
-    """Problems and findings in one of FORMATS; `base` goes before the paths of annotations.
+    """Problems and findings as text, json, or for github or gitlab; `base` goes before the paths of annotations.
 
     `judged` says whether the findings are those of a ledger without problems: those of releases do not touch them.
     """
@@ -111,7 +111,7 @@ def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[s
     problems = list(found)
     graded = [one for grade in _LEVELS for some in book.findings.values() for one in some if one.severity == grade]
     for one in problems[:MOST_MARKED]:
-        yield _command("error", one.place, "Problem", [f"{one.wrong}; {one.right}" if one.right else one.wrong], base)
+        yield _command("error", one.place, "Problem", [one.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for finding in graded[:room]:
         lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
@@ -119,14 +119,14 @@ def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[s
         yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
     left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [one.severity for one in graded[room:]])
     if left:
-        counted = ", ".join(f"{count:,} {name}{'s'[: count != 1]}" for name, count in left.items())
+        counted = ", ".join(plural(count, name) for name, count in left.items())
         yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
 
 
 def _quality(book: Book, found: Iterable[Problem], base: str) -> Iterator[dict[str, Any]]:
     """The entries of a code quality report, which GitLab shows at their lines in a merge request."""
     for one in found:
-        yield _marked("problem", "blocker", f"{one.wrong}; {one.right}" if one.right else one.wrong, one.place, base)
+        yield _marked("problem", "blocker", one.text, one.place, base)
     for some in book.findings.values():
         for finding in some:
             text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"

@@ -9,9 +9,9 @@ from typing import Any
 
 from reckon.compute.book import Book
 from reckon.compute.saying.word import NONE, Word
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, missing_of
 
-from ..export import exact
+from ..export import exact_ends
 from ..measured import projection as measured
 from ..measured.costs import Bill, Cost, bills
 from ..measured.projection import SCALES
@@ -105,7 +105,7 @@ class Projected(measured.Projected):
         figures = [self.steps, self.batched, self.reported]
         for column in self.columns:
             figures += [*column.figures.values(), *(cost.usd for cost in column.costs)]
-        return tuple(dict.fromkeys(address for one in figures if one for address in one.missing))
+        return missing_of(figures)
 
 
 def whole(book: Book, every: Sequence[Projected]) -> dict[str, Any]:
@@ -142,5 +142,5 @@ def _column(column: Column) -> dict[str, Any]:
 def _figure(figure: Figure | None) -> dict[str, Any] | None:
     if figure is None:
         return None
-    ends = {end: exact(getattr(figure.value, end)) for end in ("low", "use", "high")}
-    return {**ends, "unit": figure.unit.symbol, "text": figure_text(in_time(figure)), "missing": list(figure.missing)}
+    text, missing = figure_text(in_time(figure)), list(figure.missing)
+    return {**exact_ends(figure.value), "unit": figure.unit.symbol, "text": text, "missing": missing}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from reckon.compute.book import Book
@@ -13,18 +13,17 @@ from reckon.model.figure import Figure
 from .. import escape
 from ..numbers import figure_text, in_time, planned_text, value_text
 from ..view import View
+from .lines import WIDTH, block
 from .projected import COLUMNS, FACTORS, KEYS, Column, Projected, whole
 from .wanting import wanting
 
-FORMATS = ("table", "json", "markdown")
-WIDTH = 100
 MOST_SHOWN = 200
 NO_VALUE = "unknown"
 STANDS = {INSIDE: "is inside", OVERLAPS: "overlaps", OUTSIDE: "is outside"}
 
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
-    """The lines of some projections, each by its project and id, in one of FORMATS."""
+    """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_shown(book, *one) for one in chosen]
     if form == "json":
         yield json.dumps(whole(book, every), ensure_ascii=False, indent=1)
@@ -58,14 +57,14 @@ def _known(figure: Figure | None) -> bool:
 
 
 def _projection(one: Projected, form: str) -> Iterator[str]:
-    yield from _block((f"{one.title} ({one.address})", *_steps(one)), form)
+    yield from block((f"{one.title} ({one.address})", *_steps(one)), form)
     columns = [key for key in KEYS if any(column.figures[key] for column in one.columns)]
     if one.columns:
         yield ""
         yield from (_markdown if form == "markdown" else _table)(one.columns, columns)
     if notes := list(_notes(one)):
         yield ""
-        yield from _block(notes, form)
+        yield from block(notes, form)
 
 
 def _steps(one: Projected) -> Iterator[str]:
@@ -172,13 +171,3 @@ def _open(one: Projected) -> Iterator[str]:
     """A line for each input that is missing: which, and where it is to be written."""
     for address in one.missing:
         yield wanting(one.book, address)
-
-
-def _block(lines: Iterable[str], form: str) -> Iterator[str]:
-    """Sentences: wrapped for a terminal, a paragraph each in markdown."""
-    for number, line in enumerate(lines):
-        if form == "markdown":
-            yield from [""] if number else []
-            yield escape.inline(line)
-        else:
-            yield from wrap(escape.terminal(line), WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from reckon.compute.fitting.asked import ASKED
 from reckon.compute.fitting.derived import Overrides
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.search import MOST_TRIED, Suggestion
+from reckon.compute.fitting.search import Suggestion
 from reckon.compute.fitting.seen import Seen
 from reckon.compute.fitting.trial import Tried
+from reckon.compute.fitting.weighing import MOST_TRIED
 
 from .. import escape
 from ..numbers import figure_text, in_time, planned_text
