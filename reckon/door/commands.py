@@ -12,9 +12,7 @@ from reckon.language.text import echoed
 from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .arguments.asking import BINARY
-from .output import complain, program, progress, put, say
-from .output import plain as plain_text
+from .output import complain, program, progress, say
 from .since import undone
 from .stale import told_stale
 
@@ -170,45 +168,6 @@ def status(options: Namespace) -> int:
     return FINE
 
 
-def export(options: Namespace) -> int:
-    """Prints every figure as JSON or CSV, or writes tables into a file."""
-    from reckon.present.export import export as exported
-
-    out: Path | None = options.out
-    if out is not None and out.exists() and not out.is_file():
-        complain(f"{echoed(out, 200)} is no plain file; name another one with --out")
-        return INVALID
-    book = changed(options)
-    if book is None:
-        return INVALID
-    if options.format in BINARY:
-        return _tables(book, options)
-    text = exported(book, options.format, options.spreadsheet)
-    if out is None:
-        put(text)
-    else:
-        _wrote(out, text.encode("utf-8", "backslashreplace"))
-    return FINE
-
-
-def _tables(book: Book, options: Namespace) -> int:
-    """Writes tables into a file of another program's format."""
-    from reckon.present.workbook import NotExported, parquet, workbook
-
-    try:
-        content = workbook(book) if options.format == "xlsx" else parquet(book, options.table or "figures")
-    except NotExported as error:
-        complain(str(error))
-        return INVALID
-    _wrote(options.out, content)
-    return FINE
-
-
-def _wrote(path: Path, content: bytes) -> None:
-    files.write_whole(path, content)
-    say([f"wrote {plain_text(echoed(path, 200))}"])
-
-
 def schema(options: Namespace) -> int:
     """Writes the schemas of ledger files, or says which are stale."""
     from reckon.load.schema import HOME, schema_files
@@ -226,5 +185,5 @@ def schema(options: Namespace) -> int:
 
 
 COMMANDS: Mapping[str, Callable[[Namespace], int]] = {
-    one.__name__: one for one in (check, explain, status, export, schema)
+    one.__name__: one for one in (check, explain, status, schema)
 }  # fmt: skip

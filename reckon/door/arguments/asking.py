@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
 from ..choosing import limit
+from ..exporting import BINARY, FORMATS, TABLES
 from .shared import Commands, between, changes, command
 
 
@@ -69,10 +70,6 @@ def projection(commands: Commands[ArgumentParser]) -> None:
     parser.add_argument("--project", metavar="PROJECT", help=where)
     parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
     changes(parser)
-
-
-FORMATS, BINARY = ("json", "csv", "parquet", "xlsx"), ("parquet", "xlsx")
-TABLES = ("figures", "runs", "plan", "findings", "projects")
 
 
 def export(commands: Commands[ArgumentParser]) -> None:
