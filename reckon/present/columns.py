@@ -6,8 +6,7 @@ a number is unknown, `missing` says which inputs it lacks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 from types import MappingProxyType
@@ -33,6 +32,7 @@ from .frames import (
     TIME,
     FindingRecord,
     FrameColumn,
+    FrameTable,
     PlannedItem,
     figure_rows,
     finding_rows,
@@ -50,16 +50,6 @@ from .view import View
 
 if TYPE_CHECKING:
     import pandas
-
-
-@dataclass(frozen=True, slots=True)
-class FrameTable:
-    """A table: what one row is, the name of its index, its columns, and how its rows come out of a book."""
-
-    about: str
-    index: str
-    columns: tuple[FrameColumn, ...]
-    rows: Callable[[Book], Iterator[tuple[str, Any]]]
 
 
 def _whole(text: object) -> int | None:

@@ -10,6 +10,7 @@ lines that a figure rests on; files of runs stand there without a line, since no
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from fractions import Fraction
@@ -98,7 +99,12 @@ def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
     if spreadsheet:
         flat = [{name: text and no_formula(text) for name, text in entry.items()} for entry in flat]
     frame = pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object)
-    return str(frame.to_csv(index=False, lineterminator="\n"))
+    # In quotes no character begins another row, which could begin with a formula.
+    return str(
+        frame.to_csv(
+            index=False, lineterminator="\n", quoting=csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
+        )
+    )
 
 
 def no_formula(text: str) -> str:

@@ -60,6 +60,16 @@ class FrameColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameTable:
+    """A table: what one row is, the name of its index, its columns, and how its rows come out of a book."""
+
+    about: str
+    index: str
+    columns: tuple[FrameColumn, ...]
+    rows: Callable[[Book], Iterator[tuple[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """A run with what is known of it beside its line: the GPU that it was on, and its hours on the project's GPU."""
 
