@@ -151,7 +151,7 @@ class OpenedLedger:
         return self._kept[name].copy()
 
     def __repr__(self) -> str:
-        return "\n".join([f"Ledger of {self.root}, {self._size()}", *self._changed()])
+        return "\n".join(self._told())
 
     def _size(self) -> str:
         projects = self._book.ledger.projects.values()
@@ -164,17 +164,18 @@ class OpenedLedger:
         )
         return ", ".join(f"{many:,} {word}{'s'[: many != 1]}" for many, word in counts)
 
-    def _changed(self) -> list[str]:
+    def _told(self) -> list[str]:
+        """What was read, and with which changes."""
         from reckon.present import terminal
 
-        return list(terminal.changes(self._book.ledger))
+        whole = terminal.plain(f"Ledger of {self.root}, {self._size()}")
+        return [whole, *terminal.changes(self._book.ledger)]
 
     def _repr_html_(self) -> str:
         """Where the projects stand, as a table, for notebooks."""
         head = ("Project", "Version", "State", "Budget", "Charged", "Forecast P50", "Open findings")
         rows = [self._row(name) for name in self._book.ledger.projects]
-        lines = [f"Ledger of {self.root}: {self._size()}", *self._changed()]
-        told = "<br>".join(escape(line) for line in lines)
+        told = "<br>".join(map(escape, self._told()))
         body = "".join(_cells(cells, "td") for cells in rows)
         return f"<p>{told}</p>\n<table><thead>{_cells(head, 'th')}</thead><tbody>{body}</tbody></table>"
 

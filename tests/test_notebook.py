@@ -279,6 +279,17 @@ def test_nothing_of_a_ledger_acts_in_a_notebook(tmp_path: Path) -> None:
     assert opened.projects.loc["demo", "title"] == HOSTILE
 
 
+def test_a_folder_whose_name_is_no_text_can_be_shown(tmp_path: Path) -> None:
+    opened = reckon.open(plant(tmp_path / "odd\udcff\n<i>"))
+    for text in (repr(opened), opened._repr_html_()):
+        assert text.encode("utf-8")
+        assert "odd" in text.splitlines()[0]
+    assert "<i>" not in opened._repr_html_()
+    with pytest.raises(reckon.InvalidLedger) as refused:
+        opened.with_changes({"demo.title": "Odd \udcff"})
+    assert str(refused.value).encode("utf-8")
+
+
 def test_figures_are_made_once_and_runs_need_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand runs more cost a thousand rows more, and not one figure."""
     asked: list[str] = []

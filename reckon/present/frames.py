@@ -207,7 +207,7 @@ def _parts(kind: str, values: list[Any]) -> Iterator[list[Any]]:
     elif kind == NUMBER:
         yield list(map(_number, values))
     elif kind == TEXT:
-        yield [_sayable(str(value)) if value else None for value in values]
+        yield [str(value) if value else None for value in values]
     else:
         yield values
 
@@ -218,11 +218,6 @@ def _number(number: Fraction | None) -> float | None:
         return None if number is None else float(number)
     except OverflowError:
         return float("inf") if number and number > 0 else float("-inf")
-
-
-def _sayable(text: str) -> str:
-    """A text that can be written as UTF-8."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _array(dtype: str, values: list[Any]) -> Any:
