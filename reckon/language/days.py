@@ -48,14 +48,16 @@ def iso(day: int) -> str:
 CLOCK = re.compile(r".{10}[T ](\d\d):(\d\d)(?::(\d\d))?(Z|([+-]\d\d):(\d\d))?")
 
 
+@lru_cache(maxsize=8192)
 def since_1970(text: str) -> int | None:
     """Seconds from the beginning of 1970 to a moment, in UTC where it names its offset, else as the clock showed.
 
     A day, month or year stands for the beginning of its last day. None for no text.
     """
+    if not text:
+        return None
     found = CLOCK.fullmatch(text)
-    from_first = _seconds(found) if found else last_day(text) * 24 * 3600
-    return from_first - _FIRST_OF_1970 * 24 * 3600 if text else None
+    return (_seconds(found) if found else last_day(text) * 24 * 3600) - _FIRST_OF_1970 * 24 * 3600
 
 
 def hours_between(start: str, end: str) -> Fraction | None:

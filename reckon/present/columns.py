@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
-from reckon.compute.spending.tally import USEFUL, run_hours
+from reckon.compute.spending.tally import USEFUL
 from reckon.language.days import DATE, since_1970
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
@@ -131,7 +131,7 @@ RUNS = (
     FrameColumn("gpus", NUMBER, "how many it held", attrgetter("run.gpus")),
     FrameColumn("wall_hours", NUMBER, "how long it held them, in hours", attrgetter("run.wall_hours")),
     FrameColumn("gpu_hours", HOURS, "what was charged, in GPU-hours on that GPU",
-                lambda record: run_hours(record.run)),
+                attrgetter("held")),
     FrameColumn("counted_hours", HOURS, "the same in GPU-hours on the project's GPU, which budgets count",
                 attrgetter("counted")),
     FrameColumn("cost_usd", NUMBER, "what it cost, in dollars, where that is stated", attrgetter("run.cost_usd")),

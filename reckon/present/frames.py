@@ -71,12 +71,16 @@ class FrameTable:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run with what is known of it beside its line: the GPU that it was on, and its hours on the project's GPU."""
+    """A run with what is known of it beside its line: the GPU that it was on, its hours there and on the project's.
+
+    Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
+    """
 
     project: ProjectLedger
     phase: str
     run: r.Run
     gpu: str
+    held: Fraction
     counted: Fraction | None
     missing: str
 
@@ -131,13 +135,16 @@ def run_rows(book: Book) -> Iterator[tuple[str, RunRecord]]:
         phases = {item: phase for phase, record in project.plan.items() for item in record.items}
         for file in project.runs:
             for run in file.runs:
-                gpu = run_gpu(run, items, target)
-                ratio, address = Fraction(1), ""
-                if gpu != target:
-                    found = use_of(book.get(ratio_address(gpu, target)))
-                    ratio, address = found or Fraction(0), "" if found is not None else ratio_address(gpu, target)
-                counted = None if address else run_hours(run) * ratio
-                yield str(run.place), RunRecord(project, phases.get(str(run.item), ""), run, gpu, counted, address)
+                gpu, held = run_gpu(run, items, target), run_hours(run)
+                counted, missing = (held, "") if gpu == target else _counted(book, held, ratio_address(gpu, target))
+                record = RunRecord(project, phases.get(str(run.item), ""), run, gpu, held, counted, missing)
+                yield str(run.place), record
+
+
+def _counted(book: Book, held: Fraction, ratio: str) -> tuple[Fraction | None, str]:
+    """Hours on one GPU in those of another, by the address of their ratio; None and the address where it is unknown."""
+    known = use_of(book.get(ratio))
+    return (None, ratio) if known is None else (held * known, "")
 
 
 def figure_rows(book: Book) -> Iterator[tuple[str, dict[str, Any]]]:
