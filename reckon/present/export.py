@@ -101,9 +101,7 @@ def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
     frame = pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object)
     # In quotes no character begins another row, which could begin with a formula.
     return str(
-        frame.to_csv(
-            index=False, lineterminator="\n", quoting=csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
-        )
+        frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL)
     )
 
 
