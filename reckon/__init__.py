@@ -1,3 +1,31 @@
-"""The engine of the budget ledger: what the ledger says is reckoned into a book and said through templates."""
+"""The engine of the budget ledger: what the ledger says is reckoned into a book and said through templates.
 
+For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reckon.model.problem import InvalidLedger
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from reckon.notebook import OpenedLedger
+
+__all__ = ["InvalidLedger", "__version__"]  # not `open`: a star import must leave Python's own
 __version__ = "0.2.0"
+
+
+def open(path: str | PathLike[str] = ".") -> OpenedLedger:
+    """Reads the ledger of a tree, a folder with `ledger/` in it, and calculates all of its figures. Writes nothing.
+
+    Gives its `projects`, `runs`, `figures`, `plan` and `findings` as pandas DataFrames, `explain(address)`,
+    `with_changes(…)` and `releases`. Raises InvalidLedger, which carries all that is wrong with it.
+    """
+    from pathlib import Path
+
+    from reckon.notebook import opened
+
+    return opened(Path(path), {})

@@ -145,14 +145,14 @@ def main() -> int:
     parser.add_argument("--explain", type=int, default=40, help="how many figures of each tree are explained")
     parser.add_argument("--only", nargs="*", default=[], help="only these commands, such as: render export")
     parser.add_argument(
-        "--keep", type=Path, help="where to keep what both sides gave; that of a revision is used again"
+        "--keep", type=Path, help="where to keep what both sides gave; what BASE gave is used again"
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         top = (options.keep or Path(scratch) / "out").resolve()
         for name, revision in (("old", options.base), ("new", options.new)):
             checkout = HERE
-            if (top / name).exists() and revision:
+            if name == "old" and (top / name).exists():
                 continue
             if revision:
                 checkout = Path(scratch) / name

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -21,6 +23,8 @@ from reckon.load.reader import load
 from reckon.load.site import settings
 from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
+from reckon.present.columns import TABLES
+from reckon.present.frames import MAKES
 from reckon.present.terminal import told
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -262,7 +266,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "page", ["choosing.md", "fitting.md", "measuring.md", "own.md", "ci.md", "releasing.md", "start.md"]
+    "page", ["choosing.md", "fitting.md", "measuring.md", "notebook.md", "own.md", "ci.md", "releasing.md", "start.md"]
 )
 def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -271,7 +275,7 @@ def test_a_page_goes_as_it_is_told(
     monkeypatch.setattr(adding, "short_id", lambda: "a1b2c3")
     if page in ("own.md", "ci.md"):  # for those who installed the package: messages name the command as they know it
         monkeypatch.setattr(sys, "argv", ["budget"])
-    if page == "ci.md":  # it goes on in the tree that the page before begins
+    if page in ("ci.md", "notebook.md"):  # they go on in the tree that `init` begins
         main(["init", "."])
         capsys.readouterr()
     for name, text in shown(page):
@@ -282,6 +286,31 @@ def test_a_page_goes_as_it_is_told(
         said = capsys.readouterr()
         if text:  # commands are also named without what they print
             assert said.out + said.err == text, name
+
+
+def test_what_is_typed_into_python_shows_what_stands_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "starter" / "ledger", tmp_path / "ledger")
+    typed = "".join(one.text for one in blocks("notebook.md") if one.kind == "pycon")
+    lines = doctest.DocTestParser().get_doctest(typed, {}, "notebook.md", "notebook.md", 0)
+    assert len(lines.examples) > 10
+    failed, _ = doctest.DocTestRunner(verbose=False).run(lines)
+    assert not failed, capsys.readouterr().out
+
+
+def test_every_column_for_notebooks_is_listed_with_its_type() -> None:
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^###|\Z)", PAGES["notebook.md"], re.MULTILINE | re.DOTALL))
+    assert set(sections) == set(TABLES)
+    for name, table in TABLES.items():
+        about = f"A row is {table.about}; the index is `{table.index}`."
+        wanted = [about, "", "| Column | Type | Holds |", "|---|---|---|"]
+        for column in table.columns:
+            names = ", ".join(f"`{column.name}{tail}`" for tail, _ in MAKES[column.kind])
+            types = ", ".join(dict.fromkeys(f"`{dtype}`" for _, dtype in MAKES[column.kind]))
+            wanted.append(f"| {names} | {types} | {column.about} |")
+        assert sections[name].strip().splitlines() == wanted
 
 
 def test_links_between_the_pages_lead_somewhere() -> None:

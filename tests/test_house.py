@@ -18,7 +18,7 @@ from grimp import ImportGraph, build_graph
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "reckon"
 # These cost a tenth of a second or more: never imported at the top of a module.
-HEAVY = {"vl_convert", "pandas", "numpy", "mkdocs"}
+HEAVY = {"vl_convert", "pandas", "numpy", "mkdocs", "openpyxl", "pyarrow"}
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 FILES = sorted(path for path in ENGINE.rglob("*.py"))
 
@@ -176,7 +176,7 @@ def test_nothing_is_executed() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_and_functions_stay_small(path: Path) -> None:
     text = path.read_text("utf-8")
-    assert len(text.splitlines()) <= 250, "split the file: is it still one room with one purpose?"
+    assert len(text.splitlines()) <= 320, "split the file: is it still one room with one purpose?"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             size = (node.end_lineno or node.lineno) - node.lineno + 1

@@ -21,6 +21,7 @@ from .arguments import parse
 from .choosing import choose
 from .commands import COMMANDS, INVALID
 from .comparing import diff
+from .exporting import export
 from .fitting import fit
 from .keeping import tree
 from .output import complain, prepare
@@ -39,7 +40,7 @@ MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
 ENGINE = Path(__file__).resolve().parents[1]
 ALL = {
     **COMMANDS,
-    **{one.__name__: one for one in (add, build, choose, diff, fit, guide, init, projection, release, render)},
+    **{one.__name__: one for one in (add, build, choose, diff, export, fit, guide, init, projection, release, render)},
     **{one.__name__: one for one in (review, serve, template, tidy, tree)},
 }
 

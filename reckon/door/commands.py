@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .output import complain, no_such, program, progress, put, say
+from .output import complain, no_such, program, progress, say
 from .since import undone
 from .stale import told_stale
 
@@ -164,17 +164,6 @@ def status(options: Namespace) -> int:
     return FINE
 
 
-def export(options: Namespace) -> int:
-    """Prints every figure as JSON or CSV."""
-    from reckon.present.export import export as exported
-
-    book = changed(options)
-    if book is None:
-        return INVALID
-    put(exported(book, options.format))
-    return FINE
-
-
 def schema(options: Namespace) -> int:
     """Writes the schemas of ledger files, or says which are stale."""
     from reckon.load.schema import HOME, schema_files
@@ -192,5 +181,5 @@ def schema(options: Namespace) -> int:
 
 
 COMMANDS: Mapping[str, Callable[[Namespace], int]] = {
-    one.__name__: one for one in (check, explain, status, export, schema)
+    one.__name__: one for one in (check, explain, status, schema)
 }  # fmt: skip

@@ -24,7 +24,7 @@ def guide(options: Namespace) -> int:
         return FINE
     name = options.page.removesuffix(".md")
     if name not in pages:
-        complain(f"there is no page `{echoed(name)}`; {nearest(name, pages)}")
+        complain(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
         return INVALID
     print((shipped.guide() / f"{name}.md").read_bytes().decode("utf-8"), end="")
     return FINE

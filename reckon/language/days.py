@@ -15,6 +15,7 @@ DATE = Unit(kinds=(("date", 1),), symbol="date")
 """The unit of a figure that is a date: days counted from 0001-01-01, which is 1. Dates compare, and do not add up."""
 
 LAST = date.max.toordinal()
+_FIRST_OF_1970 = date(1970, 1, 1).toordinal()
 
 
 @lru_cache(maxsize=8192)
@@ -45,6 +46,18 @@ def iso(day: int) -> str:
 
 
 CLOCK = re.compile(r".{10}[T ](\d\d):(\d\d)(?::(\d\d))?(Z|([+-]\d\d):(\d\d))?")
+
+
+@lru_cache(maxsize=8192)
+def since_1970(text: str) -> int | None:
+    """Seconds from the beginning of 1970 to a moment, in UTC where it names its offset, else as the clock showed.
+
+    A day, month or year stands for the beginning of its last day. None for no text.
+    """
+    if not text:
+        return None
+    found = CLOCK.fullmatch(text)
+    return (_seconds(found) if found else last_day(text) * 24 * 3600) - _FIRST_OF_1970 * 24 * 3600
 
 
 def hours_between(start: str, end: str) -> Fraction | None:

@@ -29,6 +29,21 @@ class Problem:
         return f"{self.wrong}; {self.right}" if self.right else self.wrong
 
 
+class InvalidLedger(ValueError):
+    """A ledger that cannot be calculated with, for whoever opens one in Python.
+
+    Its text has a line for each problem, with file, line and column, as `budget check` tells them; `problems` are the
+    same as values: `place`, `wrong`, and `right`, which is what would be right.
+    """
+
+    def __init__(self, text: str, problems: tuple[Problem, ...]) -> None:
+        super().__init__(text, problems)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 def refused(refusal: Refusal, text: object) -> Problem:
     """The problem that a refusal makes of a text with a place, told where in the text it arose."""
     return Problem(place_at(text, refusal.at), refusal.wrong, refusal.right)

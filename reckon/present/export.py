@@ -4,11 +4,15 @@ Values are exact: `low`, `use` and `high` are decimals (`200.25`), or fractions 
 dates are text. A missing end is open, a missing `use` is unknown. `text` is what pages print. `lines` are the ledger
 lines that a figure rests on; files of runs stand there without a line, since no run is a figure. JSON also has
 `changes`, by address, where the ledger was changed for it: the value given, and what the ledger says there (or null).
+
+`present.columns` has these rows, and those of runs, plan and findings, as tables with typed columns.
 """
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +26,10 @@ from .workings import with_names
 
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
+# What makes a formula of a text in a spreadsheet, at its beginning, or where another country's separator begins a cell.
+FORMULA = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+_FORMULA = re.compile(rf"^(?=[{FORMULA}\t\r\n])|(?<=[;\t\r\n])(?=[\s\"']*[{FORMULA}])")
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def exact(number: Fraction | None) -> str | None:
@@ -70,19 +78,29 @@ def _run_files(figure: Figure) -> list[str]:
     return sorted({file for tallied in sums for file, _, _ in tallied.files})
 
 
-def export(book: Book, form: str) -> str:
-    """Every figure, in the order of the ledger, as `json` or `csv`."""
+def export(book: Book, form: str, spreadsheet: bool = False) -> str:
+    """Every figure, in the order of the ledger, as `json` or `csv`; for a spreadsheet, no cell is a formula."""
     rows = [row(figure) for figure in book.figures.values()]
     if form == "json":
-        changes = {one.address: {"value": one.value, "ledger": one.was} for one in book.ledger.changes}
+        changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
         head = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
         return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
-    return _table(rows)
+    return _table(rows, spreadsheet)
 
 
-def _table(rows: list[dict[str, Any]]) -> str:
+def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
     import pandas
 
-    flat = [{**one, "lines": " ".join(one["lines"]), "missing": " ".join(one["missing"])} for one in rows]
+    flat = [{**entry, "lines": " ".join(entry["lines"]), "missing": " ".join(entry["missing"])} for entry in rows]
+    if spreadsheet:
+        flat = [{name: text and no_formula(text) for name, text in entry.items()} for entry in flat]
     frame = pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object)
-    return str(frame.to_csv(index=False, lineterminator="\n"))
+    # In quotes no character begins another row, which could begin with a formula.
+    return str(
+        frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL)
+    )
+
+
+def no_formula(text: str) -> str:
+    """A text with a `'` before all that a spreadsheet would calculate; a plain number stays as it is."""
+    return text if _DECIMAL.fullmatch(text) else _FORMULA.sub("'", text)

@@ -22,6 +22,7 @@ GUIDE = (
     ("guide/measuring.md", "Measuring and projecting"),
     ("guide/comparing.md", "What changed"),
     ("guide/releasing.md", "Releasing a version"),
+    ("guide/notebook.md", "In a notebook"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
 )

@@ -51,6 +51,8 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
         if not options.upgrade:
             parser.error("init needs DIR, a new or empty folder")
         options.folder = Path()
+    if options.command == "export":
+        asking.exportable(parser, options)
     if options.command == "fit":
         fitting.together(parser, options)
     if options.command == "render" and options.diff and not options.check:

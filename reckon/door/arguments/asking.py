@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from pathlib import Path
 
 from ..choosing import limit
+from ..exporting import BINARY, FORMATS, TABLES
 from .shared import Commands, between, changes, command
 
 
@@ -71,10 +73,27 @@ def projection(commands: Commands[ArgumentParser]) -> None:
 
 
 def export(commands: Commands[ArgumentParser]) -> None:
-    """`export`: every figure."""
-    parser = command(commands, "export", "print every figure for other programs")
-    parser.add_argument("--format", choices=("json", "csv"), default="json", help="json (default) or csv")
+    """`export`: every figure, and the other tables."""
+    parser = command(commands, "export", "print every figure for other programs, or write all tables into a file")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="json", help="json (default), csv, parquet or xlsx; these two need --out"
+    )
+    which = "with parquet, the table that the file holds (default: figures); xlsx has a sheet for each"
+    parser.add_argument("--table", choices=TABLES, help=which)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write into this file, over what is there")
+    escaped = "with csv, put ' before text that a spreadsheet would take for a formula"
+    parser.add_argument("--spreadsheet", action="store_true", help=escaped)
     changes(parser)
+
+
+def exportable(parser: ArgumentParser, options: Namespace) -> None:
+    """Refuses options of `export` that do not go together."""
+    if options.format in BINARY and options.out is None:
+        parser.error(f"--format {options.format} is for a file, not for a terminal: name one with --out")
+    if options.table is not None and options.format != "parquet":
+        parser.error("--table goes with --format parquet")
+    if options.spreadsheet and options.format != "csv":
+        parser.error("--spreadsheet goes with --format csv")
 
 
 def _gpus(text: str) -> int:

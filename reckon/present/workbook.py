@@ -1,0 +1,136 @@
+"""The tables of a book as bytes for other programs: a workbook of all (xlsx), or one as Parquet.
+
+The same ledger gives the same bytes, with the same libraries: no time of writing stands in either.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from reckon.compute.book import Book
+
+from .columns import TABLES, frame
+
+if TYPE_CHECKING:
+    import pandas
+    from openpyxl.worksheet._write_only import WriteOnlyWorksheet
+
+MOST_ROWS = 1_048_575  # of a sheet, below its head
+LONGEST = 32_767  # characters of a cell
+FIRST_YEAR = 1901  # spreadsheets know no day before 1900, and disagree on those of that year
+WIDTHS = {"string": 24, "float64": 12}
+_CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
+_TIME = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z")
+_NO_TIME, _NO_ZIP_TIME = b"1980-01-01T00:00:00Z", (1980, 1, 1, 0, 0, 0)
+
+
+class NotExported(Exception):
+    """Something stands in the way of a file; the message says what, and what would help."""
+
+
+def parquet(book: Book, table: str) -> bytes:
+    """One of the tables as a Parquet file, its index as the first column. Raises NotExported."""
+    content = io.BytesIO()
+    _needed("pyarrow", "parquet")
+    frame(table, book).reset_index().to_parquet(content, engine="pyarrow", index=False)
+    return content.getvalue()
+
+
+def workbook(book: Book) -> bytes:
+    """All tables as sheets of a workbook. Text stays text there, whatever it begins with. Raises NotExported."""
+    _needed("openpyxl", "xlsx")
+    from openpyxl import Workbook
+
+    whole = Workbook(write_only=True)
+    whole.properties.creator = "budget-ledger"
+    for name in TABLES:
+        found = frame(name, book).reset_index()
+        if len(found) > MOST_ROWS:
+            raise NotExported(f"a sheet holds {MOST_ROWS:,} rows, and there are {len(found):,} {name}; write parquet")
+        _fill(whole.create_sheet(name), found)
+    content = io.BytesIO()
+    whole.save(content)
+    return _timeless(content)
+
+
+def _needed(library: str, form: str) -> None:
+    from importlib.util import find_spec
+
+    if find_spec(library) is None:
+        mend = f"python -m pip install {library}"
+        raise NotExported(f"{form} needs the package {library}, which is not installed; to get it: {mend}")
+
+
+def _fill(sheet: WriteOnlyWorksheet, found: pandas.DataFrame) -> None:
+    """Writes a table into an empty sheet, with a head that stays in sight."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
+    sheet.freeze_panes = "B2"
+    for number, dtype in enumerate(found.dtypes, 1):
+        width = 44 if number == 1 else WIDTHS.get(str(dtype), 11)
+        sheet.column_dimensions[get_column_letter(number)].width = width  # type: ignore[attr-defined]
+    head = [WriteOnlyCell(sheet, value=name) for name in found.columns]
+    for cell in head:
+        cell.font = Font(bold=True)
+    sheet.append(head)
+    columns = [list(_values(sheet, found[name])) for name in found.columns]
+    for row in zip(*columns, strict=True):
+        sheet.append(row)
+
+
+def _values(sheet: WriteOnlyWorksheet, column: pandas.Series[Any]) -> Iterator[Any]:
+    """The values of a column as a sheet takes them; None is an empty cell."""
+    for value, absent in zip(column.tolist(), column.isna(), strict=True):
+        if absent:
+            yield None
+        elif isinstance(value, str):
+            yield _cell(sheet, value)
+        elif hasattr(value, "isoformat"):
+            yield _day(sheet, value)
+        else:
+            yield value if value not in (float("inf"), float("-inf")) else str(value)
+
+
+def _cell(sheet: WriteOnlyWorksheet, text: str) -> Any:
+    """A text that is never read as anything else: where it could be, its cell says so, and keeps it when edited."""
+    from openpyxl.cell import WriteOnlyCell
+
+    plain = _CONTROL.sub("\ufffd", text)
+    if len(plain) > LONGEST:
+        plain = plain[: LONGEST - 1] + "…"
+    if plain[0].isalnum():
+        return plain
+    cell = WriteOnlyCell(sheet, value=plain)
+    cell.data_type = "s"
+    cell.quotePrefix = True
+    return cell
+
+
+def _day(sheet: WriteOnlyWorksheet, day: Any) -> Any:
+    """A date, with its time of day if it has one; one that spreadsheets cannot count as text."""
+    from openpyxl.cell import WriteOnlyCell
+
+    timed = (day.hour, day.minute, day.second) != (0, 0, 0)
+    if day.year < FIRST_YEAR:
+        return day.isoformat() if timed else day.isoformat()[:10]
+    cell = WriteOnlyCell(sheet, value=day.to_pydatetime())
+    cell.number_format = "yyyy-mm-dd hh:mm:ss" if timed else "yyyy-mm-dd"
+    return cell
+
+
+def _timeless(content: io.BytesIO) -> bytes:
+    """The same workbook without the time of its writing."""
+    new = io.BytesIO()
+    with ZipFile(content) as old, ZipFile(new, "w") as whole:
+        for name in old.namelist():
+            part = old.read(name)
+            info = ZipInfo(name, _NO_ZIP_TIME)
+            info.compress_type, info.create_system = ZIP_DEFLATED, 3
+            whole.writestr(info, _TIME.sub(_NO_TIME, part) if name == "docProps/core.xml" else part)
+    return new.getvalue()
