@@ -267,15 +267,16 @@ def _ends(picture: Memory, lines: Lanes) -> Rows:
 def _limits(picture: Memory) -> Rows:
     """Return the limits as rows for dashed rules, with a label on the side of each that has room."""
     rows: Rows = []
+    most = picture.most
     for limit in picture.limits:
         label = drawable(joined(limit.label, limit.value, by=" "), RULE_LENGTH)
-        align = "left" if limit.level / picture.most < LEANING else "right"
+        align = "left" if limit.level / most < LEANING else "right"
         rows.append({"low": limit.level, "label": label, "align": align})
     # Each label stands above those that it meets and whose rules it reaches over, so that no rule goes through a label.
     rows.sort(key=lambda row: (row["align"], -row["low"] if row["align"] == "left" else row["low"]))
     reached: list[tuple[float, float, int]] = []
     for row in rows:
-        place, width = row["low"] / picture.most * NARROW, 12 + 6.4 * len(row["label"])
+        place, width = row["low"] / most * NARROW, 12 + 6.4 * len(row["label"])
         left, right = (place, place + width) if row["align"] == "left" else (place - width, place)
         row["line"] = 1 + max((line for low, high, line in reached if left <= high and low <= right), default=-1)
         reached.append((left, right, row["line"]))
