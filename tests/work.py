@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 from reckon.language.text import Text
 
 MOST_WORK = 20_000_000
+Result = TypeVar("Result")
 
 
 class TooMuchWork(AssertionError):
@@ -22,8 +23,8 @@ def compared(text: Text, other: object) -> bool:
     return str.__eq__(text, other)
 
 
-def work(of: Callable[[], object]) -> int:
-    """The lines that run, each turn of a loop anew, while something is done. Raises TooMuchWork."""
+def counted(of: Callable[[], Result]) -> tuple[int, Result]:
+    """The lines that run while something is done, each turn of a loop anew; and what it gives. Raises TooMuchWork."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
@@ -37,10 +38,15 @@ def work(of: Callable[[], object]) -> int:
     with patch.object(Text, "__eq__", compared):
         sys.settrace(trace)
         try:
-            of()
+            result = of()
         finally:
             sys.settrace(before)
-    return count
+    return count, result
+
+
+def work(of: Callable[[], object]) -> int:
+    """The lines that run while something is done. Raises TooMuchWork."""
+    return counted(of)[0]
 
 
 def growth(of: Callable[[int], Callable[[], object]], size: int) -> float:

@@ -28,7 +28,7 @@ class Record(BaseModel):
         if not isinstance(raw, Mapping):
             return raw
         own, closed = cls.model_fields, ("place", cls.free)
-        spare = [key for key in raw if key not in own or key in closed]
+        spare = dict.fromkeys(key for key in raw if key not in own or key in closed)  # looked up for each key
         known = {key: value for key, value in raw.items() if key not in spare} if spare else dict(raw)
         known["place"] = place_of(raw)
         if cls.free:

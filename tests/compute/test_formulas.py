@@ -17,7 +17,7 @@ from reckon.language.quantity import Value
 from reckon.language.text import Refusal
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, Stated
-from tests.work import growth
+from tests.work import counted, growth
 
 
 def reckoned(ledger: Any, line: str, **texts: str) -> Any:
@@ -263,11 +263,12 @@ def chain(line: str, count: int) -> str:
 
 @pytest.mark.parametrize(
     ("line", "count"),
-    [("figures.l{} * 1", 5000), ("figures.l{0} + figures.l{0}", 5000), ("figures.l{} * r / 2", 1500)],
+    [("figures.l{} * 1", 3000), ("figures.l{0} + figures.l{0}", 3000), ("figures.l{} * r / 2", 1200)],
 )
 def test_thousands_of_formulas_in_a_row(ledger: Any, line: str, count: int) -> None:
     """Written last first, so that each waits for all that follow."""
-    assert ledger(figures=chain(line, count)).problems() == []
+    _, said = counted(ledger(figures=chain(line, count)).problems)
+    assert said == []
 
 
 @pytest.mark.parametrize(

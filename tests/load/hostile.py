@@ -90,10 +90,10 @@ MAP = "a map of names and values is expected here; write `name: value` lines bel
 
 # name: what to do to a small tree, and what is then said of it
 HOSTILE: dict[str, tuple[Callable[[Path], None], list[str]]] = {
-    "200,000 opening brackets": (figures(b"[" * 200_000), [f"{FIGURES}:1:21: {FLAT}"]),
-    "200,000 opening braces": (figures(b"{a: " * 200_000), [f"{FIGURES}:1:81: {FLAT}"]),
-    "200,000 nested entries": (figures(b"- " * 200_000), [f"{FIGURES}:1:41: {FLAT}"]),
-    "200,000 question marks": (figures(b"? " * 200_000), [f"{FIGURES}:1:3: a key must be a plain text; write `key: value`"]),
+    "20,000 opening brackets": (figures(b"[" * 20_000), [f"{FIGURES}:1:21: {FLAT}"]),
+    "20,000 opening braces": (figures(b"{a: " * 20_000), [f"{FIGURES}:1:81: {FLAT}"]),
+    "20,000 nested entries": (figures(b"- " * 20_000), [f"{FIGURES}:1:41: {FLAT}"]),
+    "20,000 question marks": (figures(b"? " * 20_000), [f"{FIGURES}:1:3: a key must be a plain text; write `key: value`"]),
     "NUL": (figures(b"a: {title: A,\n hours: \0}"), [f"{FIGURES}:2:9: U+0000 is no character of a text; {UTF8}"]),
     "escape": (figures(b"a: \x1b[31m"), [f"{FIGURES}:1:4: U+001B is no character of a text; {UTF8}"]),
     "latin-1": (figures("a: {title: Größe, hours: 1}".encode("latin-1")),
