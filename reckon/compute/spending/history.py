@@ -88,12 +88,13 @@ def days_of(run: Run) -> range:
     return range(max(min(first, last), last - MOST_DAYS), last + 1)
 
 
-def spread(run: Run, hours: Fraction, by_day: dict[int, Fraction]) -> None:
-    """Adds the hours of a run to a sum by day, evenly over its days."""
+def spread(run: Run, *sums: tuple[dict[int, Fraction], Fraction]) -> None:
+    """Adds the hours of a run to sums by day, evenly over its days."""
     days = days_of(run)
-    share = hours if len(days) == 1 else hours / len(days)
-    for day in days:
-        by_day[day] += share
+    for by_day, hours in sums:
+        share = hours if len(days) == 1 else hours / len(days)
+        for day in days:
+            by_day[day] += share
 
 
 @dataclass(slots=True)

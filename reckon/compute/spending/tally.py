@@ -36,15 +36,15 @@ def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Subtotal:
-    """The runs of a group in one file: how many, and how much of each summed field; hours are those of their GPU."""
+    """The runs of a group in one file: how many, and how much of each summed field."""
 
     count: int = 0
     amounts: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
 
-    def add(self, run: r.Run, hours: Fraction, stated: Sequence[str]) -> None:
-        """One run more."""
+    def add(self, run: r.Run, held: Fraction, stated: Sequence[str]) -> None:
+        """One run more, with the hours that it held its GPUs and the names of what it states beside."""
         self.count += 1
-        self.amounts[OWN_HOURS] += hours
+        self.amounts[OWN_HOURS] += held
         for name in stated:
             self.amounts[name] += getattr(run, name)
 
@@ -57,8 +57,8 @@ class Tally:
     """
 
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
-        self.sheet, self.one = sheet, project
-        self.ratios: dict[str, Fraction | None] = {str(project.project.gpu): Fraction(1)}
+        self.sheet, self.one, self.target = sheet, project, str(project.project.gpu)
+        self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
@@ -69,20 +69,17 @@ class Tally:
 
     def _gather(self) -> None:
         """The one pass over the runs."""
-        charged: dict[tuple[str, str, str], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         seeded = {name for name, item in self.one.items.items() if by_seed(self.one, item)}
         for file, run, traits in self.one.each_run():
             item, seed, _, gpu, stated = traits
-            hours = run.charged_hours
-            self._group(traits)[file].add(run, hours, stated)
-            spread(run, hours, charged[item, seed if item else "", gpu])
+            held = run.charged_hours
+            self._group(traits)[file].add(run, held, stated)
+            spread(run, (self.days[item, seed if item else ""], self._counted(gpu, held)), (self.held[gpu], held))
             if item:
                 self.work[item, seed if item in seeded else ""].add(run)
-        for (item, seed, gpu), days in charged.items():
-            ratio = self._ratio(gpu) or Fraction(0)
-            for day, hours in days.items():
-                self.days[item, seed][day] += hours * ratio
-                self.held[gpu][day] += hours
+        for traits, files in self.groups.items():
+            for part in files.values():
+                part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
 
     def _group(self, traits: Traits) -> dict[str, Subtotal]:
         """The group of all runs with these traits, by file."""
@@ -95,9 +92,13 @@ class Tally:
     def _ratio(self, gpu: str) -> Fraction | None:
         """What an hour on a kind of GPU counts as in hours of the project's; None where that is not known."""
         if gpu not in self.ratios:
-            ratio = self.sheet.settle(ratio_address(gpu, str(self.one.project.gpu)))
+            ratio = self.sheet.settle(ratio_address(gpu, self.target))
             self.ratios[gpu] = ratio.use if ratio else None
         return self.ratios[gpu]
+
+    def _counted(self, gpu: str, hours: Fraction) -> Fraction:
+        """Hours on a kind of GPU in hours of the project's; 0 where that is not known, which `missing` tells."""
+        return hours if gpu == self.target else hours * (self._ratio(gpu) or 0)
 
     def _meant(self, selection: Selection) -> list[Traits]:
         """The groups that a selection takes in."""
@@ -114,11 +115,9 @@ class Tally:
         amounts: dict[str, Fraction] = defaultdict(Fraction)
         meant = self._meant(selection)
         for traits in meant:
-            ratio = self._ratio(traits.gpu) if selection.field == HOURS else Fraction(1)
-            summed = OWN_HOURS if selection.field == HOURS else selection.field
             for file, part in self.groups[traits].items():
                 counts[file] += part.count
-                amounts[file] += part.amounts[summed] * (ratio or 0)
+                amounts[file] += part.amounts[selection.field]
         files = tuple((file, count, amounts[file]) for file, count in sorted(counts.items()))
         missing = self._missing(meant) if selection.field == HOURS else ()
         value = UNKNOWN if missing else point(sum(amounts.values(), Fraction(0)))
@@ -135,8 +134,7 @@ class Tally:
             self.write(selection, address, title)
 
     def _missing(self, groups: Collection[Traits]) -> tuple[str, ...]:
-        target = str(self.one.project.gpu)
-        return tuple(sorted({ratio_address(run.gpu, target) for run in groups if self._ratio(run.gpu) is None}))
+        return tuple(sorted({ratio_address(run.gpu, self.target) for run in groups if self._ratio(run.gpu) is None}))
 
     @property
     def missing(self) -> tuple[str, ...]:
