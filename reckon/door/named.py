@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reckon.language.text import echoed
+
 from .output import complain
 
 
@@ -22,3 +24,13 @@ def projects(root: Path) -> list[str]:
     from reckon.load import files
 
     return [path.name for path in files.projects(root, [])]
+
+
+def no_project(root: Path, project: str) -> str:
+    """What is said of a project that there is not; empty where there is one."""
+    from reckon.model.problem import nearest
+
+    if project in (known := projects(root)):
+        return ""
+    hint = nearest(project, known) or "a project is a folder under ledger/"
+    return f"there is no project `{echoed(project)}`; {hint}"

@@ -16,17 +16,17 @@ LOCK = ".add.lock"
 
 
 @contextmanager
-def alone(root: Path, project: str) -> Iterator[None]:
-    """Waits until nobody else adds to this project, and keeps others waiting until the block ends.
+def alone(root: Path, home: str) -> Iterator[None]:
+    """Waits until nobody else writes in this folder of a tree, and keeps others waiting until the block ends.
 
     The system lets go of the lock of a process that is killed; the file it leaves behind means nothing. Raises Blocked
     where a link stands in its place, or leads out of the root above it.
     """
-    path = Path(root, "ledger", project, LOCK)
+    path = Path(root, home, LOCK)
     if not inside(root, path.parent):
         right = "put the folder itself there; nothing was written"
-        raise Blocked(f"ledger/{project} leads out of the root by a link: {right}")
-    handle = _held(path, f"ledger/{project}/{LOCK}")
+        raise Blocked(f"{home} leads out of the root by a link: {right}")
+    handle = _held(path, f"{home}/{LOCK}".lstrip("/"))
     try:
         yield
     finally:
@@ -42,7 +42,7 @@ def projects(root: Path) -> list[str]:
     ledger = root / "ledger"
     if not ledger.is_dir() or ledger.is_symlink():
         return []
-    return sorted(one.name for one in ledger.iterdir() if one.is_dir() and not one.is_symlink())
+    return sorted(path.name for path in ledger.iterdir() if path.is_dir() and not path.is_symlink())
 
 
 def _held(path: Path, name: str) -> int:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from . import shipped
-from .files import Blocked
+from .files import Blocked, folders_made
 
 ASIDE = ".budget-init"
 BESIDE = (".git", ".venv", ".DS_Store")  # what may be there already: it stands in nobody's way
@@ -23,7 +23,7 @@ def begun(folder: Path) -> Iterator[Path]:
     Raises Blocked where `folder` is no place for a tree.
     """
     _ask_for_room(folder)
-    made = _made(folder)
+    made = folders_made(folder)
     aside = folder / ASIDE
     try:
         try:
@@ -36,9 +36,9 @@ def begun(folder: Path) -> Iterator[Path]:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except BaseException:
-        for one in made:
+        for new in reversed(made):
             with suppress(OSError):
-                one.rmdir()
+                new.rmdir()
         raise
 
 
@@ -93,13 +93,6 @@ def is_tree(folder: Path) -> bool:
         ledger = folder / "ledger"
         return (ledger / "catalog").is_dir() or any(ledger.glob("*/project.yaml"))
     return False
-
-
-def _made(folder: Path) -> list[Path]:
-    """Makes a folder and those that it stands in; gives those that were not there, the innermost first."""
-    new = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    return new
 
 
 def _move_in(aside: Path, folder: Path) -> None:

@@ -1,33 +1,28 @@
 """The files that `init` wrote for CI, brought up to date: three-way, by the digests that were kept of them.
 
-What nobody changed is replaced; what only the tree changed stays; where both did, ours is put beside. All or nothing.
+What nobody changed is replaced; what only the tree changed stays; where both did, ours is put beside. All or nothing,
+by the journal of the tree.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from .files import Blocked, rough_copy, write_whole
+from . import journal
+from .files import Blocked
+from .planned import BESIDE, DIGESTS, TREE, Change, ours, text_of
 from .releases import linked
 from .starting import is_tree
 
-DIGESTS, REQUIREMENTS, BESIDE = ".budget/files.json", "requirements.txt", ".new"
+REQUIREMENTS = "requirements.txt"
 SAME, WRITTEN, REPLACED, LEFT, GONE, ASIDE = "same", "written", "replaced", "left", "gone", "aside"
 REMOVED, OWN = "removed", "own"  # of what an older version wrote
 _FORMAT, _MOST_BYTES = 1, 1024 * 1024
-# Nothing but these is ever written or removed here, whatever a file of digests says.
-_NAME = r"[A-Za-z0-9_-][A-Za-z0-9._-]*"
-_OURS = re.compile(
-    rf"requirements\.txt|\.gitattributes|\.gitignore|\.gitlab-ci\.yml|\.pre-commit-config\.yaml"
-    rf"|\.budget/{_NAME}|\.(github|gitlab)(/{_NAME})+"
-)
 _SUM = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
 
@@ -52,11 +47,6 @@ class _Tree:
         return target.read_bytes() if target.exists() else None
 
 
-def ours(path: str) -> bool:
-    """Whether a file of a new tree stays ours, so that it is brought up to date; all else belongs to the team."""
-    return bool(_OURS.fullmatch(path)) and path != DIGESTS
-
-
 def digests(wanted: Mapping[str, bytes], version: str, also: Mapping[str, str] | None = None) -> bytes:
     """The text of the file that keeps what was written, by path."""
     sums = {**(also or {}), **{path: _digest(data) for path, data in wanted.items()}}
@@ -70,7 +60,14 @@ def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
         raise Blocked(f"{root} is not a folder; name the folder of a tree. Nothing was written")
     if not is_tree(root):
         raise Blocked(f"{root} holds no ledger; `init` without --upgrade begins one. Nothing was written")
-    tree = _Tree(root, _kept(root, version))
+    with journal.opened(root, TREE) as done:
+        said, changes = _changes(_Tree(root, _kept(root, version)), wanted, version)
+        journal.put(root, TREE, changes)
+    return [*done, *said]
+
+
+def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[Change]]:
+    """What becomes of each file, in a line, and the changes that make it so."""
     outcomes = _outcomes(tree, wanted)
     old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
     needed = {path: tree.digest(path) or "" for path, kind in old.items() if kind == SAME}
@@ -84,8 +81,8 @@ def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
     if tree.read(DIGESTS) != keep:
         writes[DIGESTS] = keep
         said.append(f"{DIGESTS}: brought up to date")
-    _apply(tree, writes, [path for path, kind in old.items() if kind == REMOVED])
-    return said
+    gone = {path: None for path, kind in old.items() if kind == REMOVED}
+    return said, [Change(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()]
 
 
 def _kept(root: Path, version: str) -> Mapping[str, str] | None:
@@ -97,7 +94,7 @@ def _kept(root: Path, version: str) -> Mapping[str, str] | None:
     try:
         told = json.loads(data if len(data) <= _MOST_BYTES else b"{}")
         form, by, kept = told["format"], told["version"], told["files"]
-        strange = next((path for path, one in kept.items() if not ours(path) or not _SUM.fullmatch(one)), None)
+        strange = next((path for path, sum_ in kept.items() if not ours(path) or not _SUM.fullmatch(sum_)), None)
         newer = type(form) is int and (form > _FORMAT or _numbers(by) > _numbers(version))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Blocked(f"{DIGESTS} cannot be read: {mend}") from None
@@ -168,37 +165,6 @@ def _told(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str])
         if kind in words and (kind != GONE or tree.digest(path) != _digest(wanted[path])):
             said.append(f"{path}: {words[kind].format(path + BESIDE)}")
     return said
-
-
-def _apply(tree: _Tree, writes: Mapping[str, bytes], removed: list[str]) -> None:
-    """Writes all files beside their places, then moves them in; takes all back where one thing fails."""
-    was = {path: tree.read(path) for path in (*writes, *removed)}
-    rough: dict[str, Path] = {}
-    done: list[str] = []
-    try:
-        for path, data in writes.items():
-            (tree.root / path).parent.mkdir(parents=True, exist_ok=True)
-            rough[path] = rough_copy(tree.root / path, data)
-        for path in was:
-            done.append(path)
-            if path in rough:
-                os.replace(rough[path], tree.root / path)
-            else:
-                (tree.root / path).unlink()
-    except BaseException:
-        for path in done:
-            _put_back(tree.root / path, was[path])
-        for path in rough:
-            rough[path].unlink(missing_ok=True)
-        raise
-
-
-def _put_back(target: Path, data: bytes | None) -> None:
-    with suppress(OSError):
-        if data is None:
-            target.unlink(missing_ok=True)
-        else:
-            write_whole(target, data)
 
 
 def _digest(data: bytes) -> str:

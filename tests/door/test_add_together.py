@@ -118,7 +118,7 @@ KILLED = """
 import importlib, os, signal, sys
 root, step, after = sys.argv[1], sys.argv[2], sys.argv[3] == "after"
 from reckon.door import main
-import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry, reckon.load.table
+import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry
 import reckon.present.terminal, pathlib
 module, _, name = step.rpartition(".")
 owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)

@@ -17,6 +17,7 @@ import pytest
 
 from reckon.model.release import seal
 from reckon.model.sealed import Changed, read_snapshot
+from reckon.publish import journal
 from tests.door.test_release import HEAD, ROOT, Done, budget, edit, every, frozen, released
 from tests.small import SMALL, plant
 
@@ -332,27 +333,27 @@ def test_what_a_kill_leaves_behind_is_removed_by_the_next_run(tree: Path) -> Non
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device", "a file")],
                          ids=["interrupted", "disk full"])  # fmt: skip
 @pytest.mark.parametrize(
-    ("where", "made"),
-    [("1.0.tmp/derivations.md", False), (".pending.json", False), ("releases/1.0", True), ("1.0.json", True),
-     ("project.yaml", True), ("docs/demo/index.md", True)],
+    ("step", "where", "made"),
+    [("rough_copy", "1.0/derivations.md", False), ("rough_copy", "demo/project.yaml", False),
+     ("replace", ".journal.json", False), ("replace", "1.0/index.md", True), ("replace", "1.0/status.md", True),
+     ("replace", "1.0.json", True), ("replace", "project.yaml", True), ("replace", "docs/demo/index.md", True)],
 )  # fmt: skip
 def test_a_release_that_stops_is_there_whole_or_not_at_all(
-    small_with_pages: Path, tmp_path: Path, where: str, made: bool, error: BaseException
+    small_with_pages: Path, tmp_path: Path, step: str, where: str, made: bool, error: BaseException
 ) -> None:
     root = shutil.copytree(small_with_pages, tmp_path / "tree")
     before = every(root)
 
-    def stops(real: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-        def act(source: Any, target: Any) -> None:
-            if str(target).endswith(where):
-                raise error
-            real(source, target)
+    owner: Any = journal if step == "rough_copy" else os
+    real = getattr(owner, step)
 
-        return act
+    def stops(*words: Any) -> Any:
+        if any(str(word).endswith(where) for word in words if isinstance(word, Path)):
+            raise error
+        return real(*words)
 
     with pytest.MonkeyPatch.context() as patched:
-        for name in ("replace", "rename"):
-            patched.setattr(os, name, stops(getattr(os, name)))
+        patched.setattr(owner, step, stops)
         done = budget(root, "release", "demo", "1.0", "-m", "Why", "--date", "2026-03-01")
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (done.code, done.err) == ((130, "") if interrupted else (2, "a file: No space left on device\n"))
