@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.publish.append import current
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
@@ -27,9 +27,8 @@ from .fields import given
 from .forms import taken
 from .keeping import next_step
 from .measuring import add_measurement
-from .named import no_project, only_project
 from .output import complain, progress
-from .transaction import Trial, transacted, tried
+from .transaction import Trial, no_project, only_project, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.publish.append import current
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
@@ -21,9 +21,8 @@ from .asking import Ended, answer, asks
 from .commands import INVALID, tell
 from .fields import MEASURED
 from .keeping import next_step
-from .named import no_project, only_project
 from .output import complain, progress
-from .transaction import Trial, transacted, tried
+from .transaction import Trial, no_project, only_project, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book

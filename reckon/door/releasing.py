@@ -14,17 +14,16 @@ from reckon.language.text import echoed
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
 from reckon.model.ways import PEOPLE
 from reckon.publish import files, journal, releases, shipped
-from reckon.publish.append import current
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
 from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell
 from .history import unmatched
-from .named import no_project
 from .output import complain, program, progress, say
 from .publishing import write
-from .transaction import Trial, transacted
+from .transaction import Trial, no_project, transacted
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book

@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from reckon.publish import journal
-from reckon.publish.append import current
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
 from reckon.publish.planned import Change, takes
 
 from .clock import day_of

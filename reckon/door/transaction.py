@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reckon.language.text import echoed
 from reckon.publish import journal
 from reckon.publish.planned import Change
 
 from .commands import FINE, read, tell
-from .output import progress, say
+from .output import complain, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -68,3 +69,30 @@ def tried(before: Book, project: str, changes: Sequence[Change]) -> tuple[Book, 
     ledger, found = with_texts(before.ledger, project, {change.path: change.text for change in changes})
     after, more = reckon(ledger)
     return after, [*found, *more]
+
+
+def only_project(root: Path) -> str:
+    """The one project of a tree; empty where there are none or several, with that said."""
+    found = projects(root)
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f"`{one}`" for one in found)
+    complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
+    return ""
+
+
+def projects(root: Path) -> list[str]:
+    """The projects of a tree, by id."""
+    from reckon.load import files
+
+    return [path.name for path in files.projects(root, [])]
+
+
+def no_project(root: Path, project: str) -> str:
+    """What is said of a project that there is not; empty where there is one."""
+    from reckon.model.problem import nearest
+
+    if project in (known := projects(root)):
+        return ""
+    hint = nearest(project, known) or "a project is a folder under ledger/"
+    return f"there is no project `{echoed(project)}`; {hint}"

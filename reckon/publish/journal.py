@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,14 +22,75 @@ from reckon.model.links import inside, is_hidden
 from reckon.model.problem import Problem
 from reckon.model.release import HOME, checksum
 
-from .append import alone, projects
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .planned import JOURNAL, RUNS, TREE, Change, Plan, Step, left, planned, read_plan, takes
-from .releases import PENDING, linked
+from .planned import JOURNAL, PENDING, RUNS, TREE, Change, Plan, Step, left, planned, read_plan, takes
+from .releases import linked
 
 # Where an older version staged the pages of a release.
 _ASIDE = re.compile(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
+LOCK = ".add.lock"
+
+
+@contextmanager
+def alone(root: Path, home: str) -> Iterator[None]:
+    """Waits until nobody else writes in this folder of a tree, and keeps others waiting until the block ends.
+
+    The system lets go of the lock of a process that is killed; the file it leaves behind means nothing. Raises Blocked
+    where a link stands in its place, or leads out of the root above it.
+    """
+    path = Path(root, home, LOCK)
+    if not inside(root, path.parent):
+        right = "put the folder itself there; nothing was written"
+        raise Blocked(f"{home} leads out of the root by a link: {right}")
+    handle = _held(path, f"{home}/{LOCK}".lstrip("/"))
+    try:
+        yield
+    finally:
+        try:
+            if sys.platform != "win32":  # there a file that is open cannot be removed
+                path.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+
+
+def _held(path: Path, name: str) -> int:
+    """A handle on the lock file that holds the lock."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+    while True:
+        if path.is_symlink():  # where the system has no O_NOFOLLOW, and to say it plainly where it has
+            raise Blocked(f"{name} is a link, and links are not followed: remove it; nothing was written")
+        handle = os.open(path, flags, 0o666)
+        try:
+            _lock(handle)
+            # Whoever held it before may have removed the file meanwhile: then this is a lock on nothing.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), os.lstat(path)):
+                    return handle
+        except OSError as error:
+            os.close(handle)
+            right = "add the line by hand, or work on a copy on another disk"
+            raise Blocked(f"{path.name} cannot be locked ({error.strerror}): {right}; nothing was written") from None
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+        import time
+
+        while True:
+            with suppress(OSError):
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+                return
+            time.sleep(0.05)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 @contextmanager
@@ -54,11 +116,10 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     """A problem for each project in which something was cut off, and for the tree itself, where that is asked for."""
     found = []
     for home, name in ((known, path) for known in _homes(root, tree) for path in left(root, known)):
-        if name.endswith(PENDING):  # which the releases tell
-            continue
         wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
         try:
-            wrong = "a release was cut off here" if read_plan(root, home, name).release else wrong
+            if name.endswith(PENDING) or read_plan(root, home, name).release:
+                wrong = "a release was cut off here"
         except Blocked:
             wrong, right = "this is no file that was written here", "remove it"
         found.append(Problem(Place(name, 1, 1), wrong, right))
@@ -174,6 +235,14 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
     return places
 
 
+def projects(root: Path) -> list[str]:
+    """The names of the folders under ledger/. Links are not followed."""
+    ledger = root / "ledger"
+    if not ledger.is_dir() or ledger.is_symlink():
+        return []
+    return sorted(path.name for path in ledger.iterdir() if path.is_dir() and not path.is_symlink())
+
+
 def _now(place: Path) -> str | None:
     """The checksum of a file as it is; None where there is none."""
     return checksum(place.read_bytes()) if place.exists() else None
@@ -220,3 +289,8 @@ def _sweep(root: Path, home: str) -> None:
     for folder in [one for one in _folders(root, home) if HOME in (one.name, one.parent.name)]:
         with suppress(OSError):
             folder.rmdir()
+
+
+def current(path: Path) -> str | None:
+    """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
+    return path.read_bytes().decode("utf-8") if path.exists() else None

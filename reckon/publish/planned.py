@@ -19,9 +19,10 @@ from reckon.model.sealed import MOST_BYTES as MOST_OF_A_SNAPSHOT
 from reckon.model.sealed import Changed, read_snapshot
 
 from .files import Blocked
-from .releases import PENDING, linked
+from .releases import linked
 
 JOURNAL, FORMAT = ".journal.json", 1
+PENDING = ".pending.json"  # of a release, as an older version left it
 MOST_BYTES = 128 * 1024 * 1024
 TREE = ""
 """The home of the journal of a whole tree; that of a project is `ledger/PROJECT`."""

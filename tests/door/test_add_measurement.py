@@ -26,7 +26,7 @@ from reckon.load.columns import key_of
 from reckon.load.entry import added
 from reckon.load.reader import load
 from reckon.load.requests import SCHEMA_COMMENT, read_measured, takes_records, written
-from reckon.publish.append import LOCK
+from reckon.publish.journal import LOCK
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]

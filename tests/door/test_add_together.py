@@ -16,7 +16,7 @@ from reckon.compute.reckoning import reckon
 from reckon.door import main
 from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
-from reckon.publish.append import LOCK
+from reckon.publish.journal import LOCK
 from tests.hub import git
 from tests.small import plant
 

@@ -15,9 +15,11 @@ import pytest
 
 from reckon import __version__
 from reckon.door import main, starting
-from reckon.publish import journal, upgrading
-from reckon.publish.append import LOCK
+from reckon.model.release import checksum
+from reckon.publish import journal
+from reckon.publish import starting as publishing
 from reckon.publish.files import Blocked
+from reckon.publish.journal import LOCK
 from reckon.publish.planned import DIGESTS, JOURNAL, ours
 from tests.door.test_init import ROOT, everything
 from tests.small import SMALL, plant
@@ -37,7 +39,7 @@ def tree(tmp_path: Path) -> Path:
 def begun(root: Path) -> Path:
     """A tree as version 1 wrote it."""
     plant(root, SMALL)
-    put(root, {**FIRST, DIGESTS: upgrading.digests(FIRST, "0.1.0")})
+    put(root, {**FIRST, DIGESTS: publishing.digests(FIRST, "0.1.0")})
     return root
 
 
@@ -49,9 +51,9 @@ def put(root: Path, files: Mapping[str, bytes]) -> None:
 
 def upgrade(root: Path, wanted: Mapping[str, bytes] = NEXT) -> list[str]:
     """Twice: the second run finds nothing to do."""
-    said = upgrading.upgrade(root, wanted, "0.2.0")
+    said = publishing.upgrade(root, wanted, "0.2.0")
     after = everything(root)
-    assert upgrading.upgrade(root, wanted, "0.2.0") == []
+    assert publishing.upgrade(root, wanted, "0.2.0") == []
     assert everything(root) == after
     return said
 
@@ -156,7 +158,7 @@ def test_without_digests_each_file_that_differs_counts_as_changed(tree: Path) ->
 def refused(root: Path, *says: str) -> None:
     before = everything(root.parent)
     with pytest.raises(Blocked) as error:
-        upgrading.upgrade(root, NEXT, "0.2.0")
+        publishing.upgrade(root, NEXT, "0.2.0")
     for one in says:
         assert one in str(error.value)
     assert everything(root.parent) == before
@@ -174,7 +176,7 @@ def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree:
     """Its digests could be those of the files, which would then be removed as ours."""
     (tree.parent / "x").write_bytes(OUTSIDE)
     told = json.loads((tree / DIGESTS).read_bytes())
-    told["files"][path] = upgrading._digest(OUTSIDE)
+    told["files"][path] = checksum(OUTSIDE)
     put(tree, {DIGESTS: json.dumps(told).encode()})
     refused(tree, "files.json is not as `init` writes it", "get it back from your history")
 
@@ -237,7 +239,7 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
 
     monkeypatch.setattr(module, name, full)
     with pytest.raises((OSError, Blocked), match="No space left") as error:
-        upgrading.upgrade(tree, NEXT, "0.2.0")
+        publishing.upgrade(tree, NEXT, "0.2.0")
     monkeypatch.undo()
     assert (JOURNAL in everything(tree)) == last
     if last:
@@ -251,8 +253,9 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
 KILLED = """
 import importlib, os, pathlib, signal, sys
 from pathlib import Path
-from reckon.publish import journal, upgrading
-from reckon.publish.append import LOCK
+from reckon.publish import journal
+from reckon.publish import starting as publishing
+from reckon.publish.journal import LOCK
 from tests.door.test_upgrade import WANTED
 root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
 module, _, name = step.rpartition(".")
@@ -267,7 +270,7 @@ def dies(*words, **more):
         os.kill(os.getpid(), signal.SIGKILL)
     return was(*words, **more)
 setattr(owner, name, dies)
-upgrading.upgrade(root, WANTED, "0.2.0")
+starting.upgrade(root, WANTED, "0.2.0")
 """
 WHEEL = bytes(range(256))  # which is no text
 WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}
@@ -298,7 +301,7 @@ def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: 
         assert journal.cut_off(root) == []
         assert journal.complete(root) == []
         later = {**WANTED, CI: b"ci 3\n"}
-        told = upgrading.upgrade(root, later, "0.3.0")
+        told = publishing.upgrade(root, later, "0.3.0")
         assert (told[0].startswith("completed what was cut off in the tree: ")) == made
         assert files(root) == later
         cases.append(made)

@@ -15,7 +15,7 @@ import pytest
 
 from reckon.door import main
 from reckon.model.release import checksum
-from reckon.publish import append, journal, planned
+from reckon.publish import journal, planned
 from reckon.publish.files import Blocked
 from reckon.publish.planned import JOURNAL, Change
 from tests.small import SMALL, plant
@@ -366,7 +366,7 @@ def test_a_link_in_the_ledger_stays_one(tree: Path) -> None:
 
 
 def test_the_lock_is_no_link(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tree / HOME / append.LOCK).symlink_to(tmp_path / "made")
+    (tree / HOME / journal.LOCK).symlink_to(tmp_path / "made")
     assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1"]) == 2
     assert f"{HOME}/.add.lock is a link, and links are not followed: remove it" in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
@@ -377,9 +377,9 @@ def test_the_lock_is_no_link(tree: Path, tmp_path: Path, capsys: pytest.CaptureF
 def test_no_lock_is_made_where_a_folder_above_leads_out(place: str, tree: Path, tmp_path: Path) -> None:
     (tree / place).rename(tmp_path / "outside")
     (tree / place).symlink_to(tmp_path / "outside")
-    with pytest.raises(Blocked, match="ledger/demo leads out of the root by a link"), append.alone(tree, HOME):
+    with pytest.raises(Blocked, match="ledger/demo leads out of the root by a link"), journal.alone(tree, HOME):
         pass
-    assert [path for path in tmp_path.rglob("*") if path.name == append.LOCK] == []
+    assert [path for path in tmp_path.rglob("*") if path.name == journal.LOCK] == []
 
 
 def test_what_was_staged_by_the_killed_is_removed_and_nothing_else(tree: Path) -> None:
