@@ -89,16 +89,17 @@ def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -
     row: list[Text] = []
     while at < len(text):
         found = cell.match(text, at)
-        where = Place(file, line, at - begin + 1)
-        if found is None or (len(row) >= MOST_COLUMNS and not loose) or (loose and len(found[0]) > MOST_OF_A_CELL):
-            problems.append(_no_cell(text, at, where, bool(found), loose))
+        many = len(row) >= MOST_COLUMNS and not loose
+        if found is None or many or (loose and len(found[0]) > MOST_OF_A_CELL + 3):
+            where = Place(file, line, at - begin + 1)
+            problems.append(_no_cell(text, at, where, many and found is not None, loose))
             return
         quoted, bare, end = found.groups()
-        inside = found.start(1) if quoted is not None else found.start(2)
-        content = quoted.replace('""', '"') if quoted is not None else bare
-        row.append(Text(content.strip(), where._replace(column=inside - begin + 1)))
+        content = bare if quoted is None else quoted.replace('""', '"')
+        row.append(Text(content.strip(), Place(file, line, found.start(2 if quoted is None else 1) - begin + 1)))
         at = found.end()
-        if breaks := re.findall("\r\n|\n|\r", found[0]):
+        breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != separator else ()
+        if breaks:
             line, begin = line + len(breaks), at
         if end == separator:
             begin = begin if not breaks else text.rfind("\n", 0, at) + 1
@@ -115,17 +116,16 @@ def _loose_cell(separator: str) -> re.Pattern[str]:
     return re.compile(rf'(?:{_QUOTED}|((?:[^"{sign}\r\n][^{sign}\r\n]*)?))({sign}|\r\n|\n|\r|\Z)')
 
 
-def _no_cell(text: str, at: int, where: Place, found: bool, loose: str) -> Problem:
+def _no_cell(text: str, at: int, where: Place, many: bool, loose: str) -> Problem:
     """The problem with what stands where a cell of CSV should."""
-    if not loose and found:
+    if many:
         return Problem(where, "there are too many columns", f"keep to {MOST_COLUMNS} columns")
     if not loose:
         return Problem(where, "this is no cell of CSV", "look for a quote that is missing or too many")
-    said = "unexpected end of data"
-    if found:
+    closed = re.compile(_QUOTED + '(?!")').match(text, at)
+    said = f"'{loose}' expected after '\"'" if closed else "unexpected end of data"
+    if (closed.end() if closed else len(text)) - at > MOST_OF_A_CELL:
         said = f"field larger than field limit ({MOST_OF_A_CELL})"
-    elif re.compile(_QUOTED).match(text, at):
-        said = f"'{loose}' expected after '\"'"
     return Problem(where, f"this is not CSV: {said}", "look for a missing quote")
 
 

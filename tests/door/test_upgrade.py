@@ -253,9 +253,7 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
 KILLED = """
 import importlib, os, pathlib, signal, sys
 from pathlib import Path
-from reckon.publish import journal
-from reckon.publish import starting as publishing
-from reckon.publish.journal import LOCK
+from reckon.publish import starting
 from tests.door.test_upgrade import WANTED
 root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
 module, _, name = step.rpartition(".")
