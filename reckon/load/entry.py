@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from reckon.language.text import Text
-from reckon.model.problem import Problem, nearest
+from reckon.model.problem import nearest
 
 from .events import Stop
-from .table import read_cells
+from .table import NotCsv, read_cells
 from .tree import Map, Seq, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
@@ -135,36 +135,36 @@ def read_table(
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return [], [f"{file}:1: the table is not UTF-8; save it as UTF-8"]
-    unread: list[Problem] = []
     separator = max(",;\t|", key=text.partition("\n")[0].count)
-    lines = (cells for cells in read_cells(text, file, unread, separator) if any(cells))
-    rows, wrong = list[Row](), list[tuple[int, str]]()
-    if names := next(lines, ()):
-        rows, wrong = _rows(names, lines, mapping, standing)
-    elif not unread:
-        wrong = [(1, "the table is empty; its first row names the columns")]
-    wrong += [(1, f"{problem.wrong}; {problem.right}") for problem in unread]
+    lines = (cells for cells in read_cells(text, file, [], separator) if any(cells))
+    rows: list[Row] = []
+    wrong: list[tuple[int, str]] = []
+    try:
+        for line, row, said in _rows(lines, mapping, standing):
+            wrong += [(line, text) for text in said]
+            rows += [Row(line, row)] if row is not None else []
+    except NotCsv as error:
+        wrong.append((1, f"this is not CSV: {error}; look for a missing quote"))
     return rows, [f"{file}:{line}: {said}" for line, said in wrong]
 
 
 def _rows(
-    names: Sequence[Text], lines: Iterator[Sequence[Text]], mapping: Mapping[str, str], standing: Mapping[str, str]
-) -> tuple[list[Row], list[tuple[int, str]]]:
-    """The rows below the names of the columns, and what is wrong with them, by line."""
+    lines: Iterator[Sequence[Text]], mapping: Mapping[str, str], standing: Mapping[str, str]
+) -> Iterator[tuple[int, dict[str, str] | None, list[str]]]:
+    """Each line of a table, with its fields (None where these are not known) and what is wrong with it."""
+    names = next(lines, ())
+    if not names:
+        yield 1, None, ["the table is empty; its first row names the columns"]
+        return
     fields, said = _columns(names, mapping, standing)
-    if said:  # what the rows hold is not known
-        return [], [(names[0].place.line, wrong) for wrong in said]
-    rows: list[Row] = []
-    wrong: list[tuple[int, str]] = []
-    for cells in lines:
+    yield names[0].place.line, None, said
+    for cells in lines if not said else ():  # else what the rows hold is not known
         line = cells[0].place.line
-        if len(cells) != len(fields):
-            wrong.append((line, f"this row has {len(cells)} cells, the first {len(fields)}; look for a stray comma"))
-            continue
-        row, said = _row(fields, cells)
-        wrong += [(line, text) for text in said]
-        rows.append(Row(line, row))
-    return rows, wrong
+        if len(cells) == len(fields):
+            yield line, *_row(fields, cells)
+        else:
+            wrong = f"this row has {len(cells)} cells, the first {len(fields)}; look for a stray comma"
+            yield line, None, [wrong]
 
 
 def _columns(

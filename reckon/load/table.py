@@ -26,6 +26,10 @@ _CELL = re.compile(rf'[ \t]*(?:{_QUOTED}[ \t]*|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 
 
+class NotCsv(Exception):
+    """A loose table cannot be read on: in the words of the standard library."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """What a file holds: the names of its columns, its rows of cells, and the fields that it states itself."""
@@ -82,17 +86,22 @@ def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -
     """The cells of each line of a CSV text that holds something. What is no CSV ends it, with the problem said.
 
     Commas stand between cells. A loose table has the sign that is given there, any number of columns, and quotes inside
-    of cells, as programs for spreadsheets and schedulers write them.
+    of cells, as programs for spreadsheets and schedulers write them; for what is none, NotCsv is raised.
     """
     cell, separator = _loose_cell(loose) if loose else _CELL, loose or ","
     at, line, begin = 0, 1, 0
     row: list[Text] = []
     while at < len(text):
         found = cell.match(text, at)
-        many = len(row) >= MOST_COLUMNS and not loose
-        if found is None or many or (loose and len(found[0]) > MOST_OF_A_CELL + 3):
+        if loose and (found is None or len(found[0]) > MOST_OF_A_CELL + 3):
+            raise NotCsv(_fault(text, at, loose))
+        if found is None or (len(row) >= MOST_COLUMNS and not loose):
             where = Place(file, line, at - begin + 1)
-            problems.append(_no_cell(text, at, where, many and found is not None, loose))
+            problems.append(
+                Problem(where, "this is no cell of CSV", "look for a quote that is missing or too many")
+                if found is None
+                else Problem(where, "there are too many columns", f"keep to {MOST_COLUMNS} columns")
+            )
             return
         quoted, bare, end = found.groups()
         content = bare if quoted is None else quoted.replace('""', '"')
@@ -116,17 +125,12 @@ def _loose_cell(separator: str) -> re.Pattern[str]:
     return re.compile(rf'(?:{_QUOTED}|((?:[^"{sign}\r\n][^{sign}\r\n]*)?))({sign}|\r\n|\n|\r|\Z)')
 
 
-def _no_cell(text: str, at: int, where: Place, many: bool, loose: str) -> Problem:
-    """The problem with what stands where a cell of CSV should."""
-    if many:
-        return Problem(where, "there are too many columns", f"keep to {MOST_COLUMNS} columns")
-    if not loose:
-        return Problem(where, "this is no cell of CSV", "look for a quote that is missing or too many")
+def _fault(text: str, at: int, separator: str) -> str:
+    """What is wrong with what stands where a cell of a loose table should."""
     closed = re.compile(_QUOTED + '(?!")').match(text, at)
-    said = f"'{loose}' expected after '\"'" if closed else "unexpected end of data"
     if (closed.end() if closed else len(text)) - at > MOST_OF_A_CELL:
-        said = f"field larger than field limit ({MOST_OF_A_CELL})"
-    return Problem(where, f"this is not CSV: {said}", "look for a missing quote")
+        return f"field larger than field limit ({MOST_OF_A_CELL})"
+    return f"'{separator}' expected after '\"'" if closed else "unexpected end of data"
 
 
 def read_json(text: str, file: str, problems: list[Problem]) -> Table:

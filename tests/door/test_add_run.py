@@ -329,7 +329,9 @@ COLUMNS = [
     ("date,item,gpu_hours,d\n", ["--map", "d=date"], "jobs.csv:1: two columns hold `date`; leave one out with --map 'd='"),
     ("date,gpu_hours\n", [], "jobs.csv:1: no column holds `item`; name it with --map COLUMN=item"),
     ("", [], "jobs.csv:1: the table is empty; its first row names the columns"),
-    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: "),
+    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: unexpected end of data; look for a missing quote"),
+    ('date,item,gpu_hours\n"a"b,1,2', [], "jobs.csv:1: this is not CSV: ',' expected after '\"'; look for a missing quote"),
+    ("date,item,gpu_hours\n" + "a" * 140_000, [], "jobs.csv:1: this is not CSV: field larger than field limit (131072);"),
 ]  # fmt: skip
 
 
