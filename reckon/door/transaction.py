@@ -76,7 +76,7 @@ def only_project(root: Path) -> str:
     found = projects(root)
     if len(found) == 1:
         return found[0]
-    names = ", ".join(f"`{one}`" for one in found)
+    names = ", ".join(f"`{project}`" for project in found)
     complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
     return ""
 

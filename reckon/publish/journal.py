@@ -256,7 +256,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
     """The folders in which a change of a home stages files; the innermost first."""
     if home == TREE:
         tops = [Path(root, name) for name in _CI]
-        inner = [one for top in tops if not top.is_symlink() for one in sorted(top.rglob("*"), reverse=True)]
+        inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
         yield from (path for path in [*inner, *tops, root] if path.is_dir() and not path.is_symlink())
         return
     for folder in (Path(root, home), Path(root, home, RUNS)):
@@ -286,7 +286,7 @@ def _sweep(root: Path, home: str) -> None:
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
-    for folder in [one for one in _folders(root, home) if HOME in (one.name, one.parent.name)]:
+    for folder in [path for path in _folders(root, home) if HOME in (path.name, path.parent.name)]:
         with suppress(OSError):
             folder.rmdir()
 
