@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 import pytest
 
-from reckon.door import adding, main
+from reckon.door import adding, clock, main
 from tests.released import tree
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,7 +46,7 @@ def run(root: Path, *words: str) -> str:
     """What a command prints, both streams together, on a day on which the shown runs are over. Each file of a run has
     the short id that samples show."""
     both = io.StringIO()
-    day = patch.object(adding, "now", lambda: datetime(2026, 12, 1, tzinfo=UTC))
+    day = patch.object(clock, "now", lambda: datetime(2026, 12, 1, tzinfo=UTC))
     drawn = patch.object(adding, "short_id", lambda: SHORT_ID)
     with redirect_stdout(both), redirect_stderr(both), day, drawn:
         main([*words, "--root", str(root)])

@@ -1,8 +1,7 @@
 """`add run` and `add runs`: entries are tried on the ledger as it would be with them, and written only if all is well.
 
-The whole is done while nobody else adds: read, try, write, and say what it did to the budget. This is the one place
-that looks at the clock. A run gets a file of its own, so that entries of two branches never meet in one; `tidy` folds
-it into the file of its month.
+A run gets a file of its own, so that entries of two branches never meet in one; `tidy` folds it into the file of its
+month.
 """
 
 from __future__ import annotations
@@ -11,27 +10,29 @@ import re
 import secrets
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.publish import append, journal
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import Change
 
+from . import clock
 from .clock import MOMENTS, ahead, day_of
-from .commands import FINE, INVALID, read, tell
+from .commands import INVALID, read, tell
 from .fields import given
 from .forms import taken
 from .keeping import next_step
-from .named import only_project, projects
-from .output import complain, progress, say
+from .measuring import add_measurement
+from .output import complain, progress
+from .transaction import Trial, no_project, only_project, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.load.table import Row
+    from reckon.load.entry import Row
     from reckon.model.ledger import ProjectLedger
     from reckon.model.problem import Problem
 
@@ -45,30 +46,23 @@ Gather = Callable[["ProjectLedger"], tuple[Sequence["Row"], Sequence[str]]]
 class Draft:
     """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
-    changes: Sequence[journal.Change]
+    changes: Sequence[Change]
     lines: Mapping[tuple[str, int], tuple[Row, str]]
 
 
 def add(options: Namespace) -> int:
     """Adds one run, those of a table, or a measurement."""
     if options.what == "measurement":
-        from .measuring import add_measurement
-
         return add_measurement(options)
     return _run(options) if options.what == "run" else _runs(options)
 
 
-def now() -> datetime:
-    """The time here, with its offset."""
-    return datetime.now().astimezone()
-
-
 def _run(options: Namespace) -> int:
-    from reckon.load.table import Row
+    from reckon.load.entry import Row
 
     from .asking import Ended, asks, completed, missing
 
-    fields, project, today = given(options), options.project, now()
+    fields, project, today = given(options), options.project, clock.now()
     if options.form:
         if (form := taken(options.form, fields)) is None:
             return INVALID
@@ -89,11 +83,11 @@ def _run(options: Namespace) -> int:
         return INVALID
     if not set(MOMENTS) & set(fields):
         fields["date"] = f"{today:%Y-%m-%d}"
-    return _added(options, project, lambda one: ([Row(0, fields)], []), today)
+    return _added(options, project, lambda _: ([Row(0, fields)], []), today)
 
 
 def _runs(options: Namespace) -> int:
-    from reckon.load.table import read_table
+    from reckon.load.entry import read_table
 
     file: Path = options.table
     mapping: dict[str, str] = dict(options.map)
@@ -102,50 +96,41 @@ def _runs(options: Namespace) -> int:
         return INVALID
     raw = file.read_bytes()
 
-    def rows(one: ProjectLedger) -> tuple[Sequence[Row], Sequence[str]]:
-        return read_table(raw, str(file), mapping, {str(name): held for name, held in one.project.csv.items()})
+    def rows(there: ProjectLedger) -> tuple[Sequence[Row], Sequence[str]]:
+        return read_table(raw, str(file), mapping, {str(name): held for name, held in there.project.csv.items()})
 
-    return _added(options, project, rows, now())
+    return _added(options, project, rows, clock.now())
 
 
 def _added(options: Namespace, project: str, gather: Gather, today: datetime) -> int:
     """Adds what is gathered to a project, or tells what is wrong with it."""
-    from reckon.compute.reckoning import reckon
-    from reckon.load.reader import with_runs
-    from reckon.model.problem import nearest
-
-    if project not in (known := projects(options.root)):
-        if not (options.root / "ledger").is_dir():
-            return tell(read(options.root)[1])
-        hint = nearest(project, known) or "a project is a folder under ledger/"
-        complain(f"there is no project `{echoed(project)}`; {hint}")
+    if not (options.root / "ledger").is_dir():
+        return tell(read(options.root)[1])
+    if said := no_project(options.root, project):
+        complain(said)
         return INVALID
     table = str(options.table) if options.what == "runs" else ""
-    with ExitStack() as held:
-        with progress("Waiting for another who adds"):
-            say(held.enter_context(journal.opened(options.root, project)))
-        before, problems = read(options.root)
-        if problems:
-            return tell(problems)
-        one = before.ledger.projects[project]
-        rows, wrong = gather(one)
-        rows, skipped = _new(rows, one)
+
+    def attempt(before: Book) -> Trial | int:
+        there = before.ledger.projects[project]
+        rows, wrong = gather(there)
+        rows, skipped = _new(rows, there)
         draft = _draft(options, project, rows, today)
         with progress("Trying the entry"):
-            ledger, found = with_runs(before.ledger, project, {one.path: one.text for one in draft.changes})
-            after, more = reckon(ledger)
-        found += [*more, *ahead(draft.lines, today)]
+            after, found = tried(before, project, draft.changes)
+        found += ahead(draft.lines, today)
         if found or wrong:
             return _refused(found, draft, table, wrong)
         _sound(before, after, project, len(rows))
-        journal.put(options.root, project, draft.changes)
-    say(_told(before, after, project, draft, _counted(len(rows), skipped) if table else ""))
-    return FINE
+        counted = _counted(len(rows), skipped) if table else ""
+        return Trial(draft.changes, lambda: _told(before, after, project, draft, counted))
+
+    return transacted(options.root, project, attempt)
 
 
-def _new(rows: Sequence[Row], one: ProjectLedger) -> tuple[list[Row], int]:
+def _new(rows: Sequence[Row], there: ProjectLedger) -> tuple[list[Row], int]:
     """The rows whose job is not in the ledger yet, and how many others there are. A single run is never skipped."""
-    jobs = {run.job for file in one.runs for run in file.runs if run.job is not None}
+    jobs = {run.job for file in there.runs for run in file.runs if run.job is not None}
     new = [row for row in rows if not row.line or row.fields.get("job") not in jobs]
     return new, len(rows) - len(new)
 
@@ -175,16 +160,16 @@ def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetim
     for row in rows:
         file = options.file or f"{_own_file(row, today) if own else day_of(row.fields, today)[:7]}.yaml"
         by_name.setdefault(f"ledger/{project}/runs/{file}", []).append((row, written(row.fields)))
-    changes: list[journal.Change] = []
+    changes: list[Change] = []
     lines: dict[tuple[str, int], tuple[Row, str]] = {}
     for name, some in by_name.items():
-        was = append.current(options.root / name)
+        was = current(options.root / name)
         if own and was is not None:
             raise Blocked(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
             raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
         text = added(was or "", [line for _, line in some])
-        changes.append(journal.Change(name, was, text))
+        changes.append(Change(name, was, text))
         first = text.count("\n") - len(some) + 1
         lines |= {(name, first + number): one for number, one in enumerate(some)}
     return Draft(changes, lines)

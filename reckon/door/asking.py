@@ -107,13 +107,13 @@ class _Questions:
     def wrong(self, name: str, answer: str) -> list[str]:
         """What the reader says of an answer."""
         from reckon.load.entry import written
-        from reckon.load.reader import with_runs
+        from reckon.load.reader import with_texts
 
         if not answer:
             return ["an answer is needed here"]
         known = {key: text for key, text in self.fields.items() if key in ("item", "unplanned")}
         line = written(known | {name: answer})
-        _, problems = with_runs(self.ledger, self.one.id, {SCRATCH.format(self.one.id): line + "\n"})
+        _, problems = with_texts(self.ledger, self.one.id, {SCRATCH.format(self.one.id): line + "\n"})
         begin = line.find(f"{name}: ") + 1
         end = len(line) if name != "item" else begin + len(written({name: answer}))
         told = [one for one in problems if begin <= one.place.column <= end and one.place.file.endswith("~.yaml")]

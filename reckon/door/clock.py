@@ -1,4 +1,5 @@
-"""Today, as entries are held against it: what an entry tells of has happened."""
+"""Today, as entries are held against it: what an entry tells of has happened. This is the one place that looks at the
+clock."""
 
 from __future__ import annotations
 
@@ -11,36 +12,41 @@ from reckon.language.text import Place
 from reckon.model.problem import Problem
 
 if TYPE_CHECKING:
-    from reckon.load.table import Row
+    from reckon.load.entry import Row
 
 MOMENTS = ("date", "end", "start")
 
 
-def day_of(fields: Mapping[str, str], now: datetime | None = None) -> str:
+def now() -> datetime:
+    """The time here, with its offset."""
+    return datetime.now().astimezone()
+
+
+def day_of(fields: Mapping[str, str], today: datetime | None = None) -> str:
     """The day that an entry is filed under: of its date, else end, else start; today where none can be read, if that
     is told. It can be a month or a year, where the entry says no more."""
     for name in MOMENTS:
         if re.match(r"[0-9]{4}(-[0-9]{2})?", fields.get(name, "")):
             return re.match(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?", fields[name])[0]  # type: ignore[index]
-    return f"{now:%Y-%m-%d}" if now else ""
+    return f"{today:%Y-%m-%d}" if today else ""
 
 
-def ahead(lines: Mapping[tuple[str, int], tuple[Row, str]], now: datetime) -> list[Problem]:
+def ahead(lines: Mapping[tuple[str, int], tuple[Row, str]], today: datetime) -> list[Problem]:
     """A problem for each moment of a new entry that has not come yet."""
     found = []
     for (file, line), (row, text) in lines.items():
         for name in MOMENTS:
-            if later(moment := row.fields.get(name, ""), now):
+            if later(moment := row.fields.get(name, ""), today):
                 place = Place(file, line, text.find(f"{name}: ") + len(name) + 3)
-                found.append(Problem(place, f"`{moment[:40]}` has not come yet", f"today is {now:%Y-%m-%d}"))
+                found.append(Problem(place, f"`{moment[:40]}` has not come yet", f"today is {today:%Y-%m-%d}"))
     return found
 
 
-def later(moment: str, now: datetime) -> bool:
+def later(moment: str, today: datetime) -> bool:
     """Whether a moment of a ledger lies ahead. One that names no offset is meant as the clock here."""
     try:
         if len(moment) > 10:
-            return datetime.fromisoformat(moment).astimezone() > now
+            return datetime.fromisoformat(moment).astimezone() > today
     except (ValueError, OverflowError):
         return False  # the reader says what is wrong with it
-    return re.fullmatch(r"[0-9-]*", moment) is not None and moment > f"{now:%Y-%m-%d}"[: len(moment)]
+    return re.fullmatch(r"[0-9-]*", moment) is not None and moment > f"{today:%Y-%m-%d}"[: len(moment)]

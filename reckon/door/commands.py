@@ -100,7 +100,8 @@ def check(options: Namespace) -> int:
 
     book, problems = read(options.root)
     problems = [*problems, *settings_of(options.root)[1]]
-    wrong = journal.cut_off(options.root) + releases.intact(options.root)[1] + undone(options.root, options.against)
+    wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
+    wrong += undone(options.root, options.against)
     told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
     if problems or wrong:

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.publish import append, journal
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import Change
 
+from . import clock
 from .asking import Ended, answer, asks
-from .clock import later
-from .commands import FINE, INVALID, read, tell
+from .commands import INVALID, tell
 from .fields import MEASURED
 from .keeping import next_step
-from .named import only_project, projects
-from .output import complain, progress, say
+from .output import complain, progress
+from .transaction import Trial, no_project, only_project, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -35,11 +35,9 @@ MOST_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The file of measurements as it is and as it would be, by its name; the lines more, and where they begin."""
+    """The file of measurements as it is and as it would be; the lines more, and where they begin."""
 
-    name: str
-    was: str | None
-    text: str
+    change: Change
     lines: Sequence[str]
     begin: int
 
@@ -47,7 +45,6 @@ class _Draft:
 def add_measurement(options: Namespace) -> int:
     """Adds the measurement that a file holds, or tells all that is wrong with it."""
     from reckon.load.requests import MOST_BYTES, read_measured
-    from reckon.model.problem import nearest
 
     with open(options.table, "rb") as file:
         raw = file.read(MOST_BYTES + 1)
@@ -55,9 +52,8 @@ def add_measurement(options: Namespace) -> int:
     project = options.project or only_project(options.root)
     if not project:
         return INVALID
-    if project not in (known := projects(options.root)):
-        hint = nearest(project, known) or "a project is a folder under ledger/"
-        complain(f"there is no project `{echoed(project)}`; {hint}")
+    if said := no_project(options.root, project):
+        complain(said)
         return INVALID
     given = {name: getattr(options, f"field_{name}") for name in MEASURED}
     fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
@@ -74,7 +70,7 @@ def add_measurement(options: Namespace) -> int:
             tell(problems)
         complain(*lacking, "nothing was written")
         return INVALID
-    total = [found.names.get(one, one) for one in (options.total or found.total)]
+    total = [found.names.get(column, column) for column in (options.total or found.total)]
     return _added(options, project, name, (fields, total, found), problems)
 
 
@@ -90,47 +86,40 @@ def _added(
     what: tuple[Mapping[str, str], Sequence[str], Measured],
     problems: Sequence[Problem],
 ) -> int:
-    from reckon.compute.reckoning import reckon
     from reckon.language.text import place_of
-    from reckon.load.reader import with_measurements
 
-    with ExitStack() as held:
-        with progress("Waiting for another who adds"):
-            say(held.enter_context(journal.opened(options.root, project)))
-        before, wrong = read(options.root)
-        if wrong:
-            return tell(wrong)
+    def attempt(before: Book) -> Trial | int:
         there = before.ledger.projects[project].measurements
         if name in there:
-            place = place_of(next(one for one in there if one == name)).short
+            place = place_of(next(known for known in there if known == name)).short
             complain(f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first")
             return INVALID
         draft = _draft(options.root, project, name, what, not problems)
         with progress("Trying the measurement"):
-            ledger, found = with_measurements(before.ledger, project, draft.name, draft.text)
-            after, more = reckon(ledger)
-        if all_wrong := [*problems, *found, *more, *_ahead(draft, what[0])]:
+            after, found = tried(before, project, [draft.change])
+        if all_wrong := [*problems, *found, *_ahead(draft, what[0])]:
             return _refused(all_wrong, draft)
         _sound(before, after, project, name)
-        journal.put(options.root, project, [journal.Change(draft.name, draft.was, draft.text)])
-    say(_told(before, after, project, name, draft))
-    return FINE
+        return Trial([draft.change], lambda: _told(before, after, project, name, draft))
+
+    return transacted(options.root, project, attempt)
 
 
 def _draft(
     root: Path, project: str, name: str, what: tuple[Mapping[str, str], Sequence[str], Measured], whole: bool
 ) -> _Draft:
     """The file with the record at its end; without its rows where something is wrong with them already."""
-    from reckon.load.requests.record import takes_records, with_record, written
+    from reckon.load.entry import added
+    from reckon.load.requests import SCHEMA_COMMENT, takes_records, written
 
     fields, total, found = what
     file = f"ledger/{project}/measurements.yaml"
-    was = append.current(root / file)
+    was = current(root / file)
     if not takes_records(was or ""):
         raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
     lines = list(written(name, fields, found.rows if whole else (), total if whole else ()))
-    text, begin = with_record(was or "", lines)
-    return _Draft(file, was, text, lines, begin)
+    text = added(was or "", lines, SCHEMA_COMMENT)
+    return _Draft(Change(file, was, text), lines, text.count("\n") - len(lines) + 1)
 
 
 def _ahead(draft: _Draft, fields: Mapping[str, str]) -> list[Problem]:
@@ -138,31 +127,29 @@ def _ahead(draft: _Draft, fields: Mapping[str, str]) -> list[Problem]:
     from reckon.language.text import Place
     from reckon.model.problem import Problem
 
-    from .adding import now
-
-    today, date = now(), fields.get("date", "")
-    if not later(date, today):
+    today, date = clock.now(), fields.get("date", "")
+    if not clock.later(date, today):
         return []
-    line = next(number for number, one in enumerate(draft.lines) if one.startswith("  date: "))
-    place = Place(draft.name, draft.begin + line, len("  date: ") + 1)
+    line = next(number for number, text in enumerate(draft.lines) if text.startswith("  date: "))
+    place = Place(draft.change.path, draft.begin + line, len("  date: ") + 1)
     return [Problem(place, f"`{date[:40]}` has not come yet", f"today is {today:%Y-%m-%d}")]
 
 
 def _refused(found: Sequence[Problem], draft: _Draft) -> int:
     tell(found)
     complain("Nothing was written.")
-    if any(one.place.file == draft.name for one in found):
+    if any(problem.place.file == draft.change.path for problem in found):
         more = len(draft.lines) - MOST_SHOWN
         shown = [*draft.lines[:MOST_SHOWN], *([f"  … and {more:,} more lines"] if more > 0 else [])]
-        head = f"The record would have been, from line {draft.begin} of {draft.name}:"
-        complain(head, *(echoed(one, 300) for one in shown))
+        head = f"The record would have been, from line {draft.begin} of {draft.change.path}:"
+        complain(head, *(echoed(text, 300) for text in shown))
     return INVALID
 
 
 def _sound(before: Book, after: Book, project: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
     was, now = (book.ledger.projects[project].measurements for book in (before, after))
-    if list(now) != [*was, name] or any(now[one] != was[one] for one in was):
+    if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
         raise Blocked("the end of measurements.yaml does not take a record; look at its last one")
 
 
@@ -172,6 +159,6 @@ def _told(before: Book, after: Book, project: str, name: str, draft: _Draft) -> 
     record = after.ledger.projects[project].measurements[name]
     rows, columns = len(record.rows), len(record.columns)
     holds = f"{rows:,} row{'s'[: rows != 1]} of {columns} column{'s'[: columns != 1]}" if rows else "no rows"
-    told = [f"{draft.name}:{draft.begin}: {name}: {record.title}, {holds}", ""]
+    told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]
     told += [*measured(before, after, project, name), "", next_step(after.ledger.settings)]
     return [plain(line) for line in told]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reckon.model.links import astray
 from reckon.model.site import FILE
-from reckon.publish import files, journal, releases, releasing, serving, site, staging
+from reckon.publish import files, journal, releases, serving, site, staging
 from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
 
@@ -55,7 +55,6 @@ def render(options: Namespace) -> int:
 def write(root: Path, projects: Collection[str] = (), redraw: bool = False) -> int:
     """Brings the pages up to date, where nothing is wrong, once what was cut off is completed."""
     say(journal.complete(root))
-    say(f"completed the release of {one}" for one in releasing.complete(root))
     found = _rendered(root, projects, asked=False, redraw=redraw)
     if isinstance(found, int):
         return found

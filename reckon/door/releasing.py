@@ -5,30 +5,54 @@ from __future__ import annotations
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.release import SHARED_PARTS, checksum, pages_folder
+from reckon.language.text import echoed
+from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
 from reckon.model.ways import PEOPLE
-from reckon.publish import files, journal, releases, releasing, shipped
+from reckon.publish import files, journal, releases, shipped
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import Change
 
+from . import clock
 from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell
-from .drafting import Draft, asked, drafted, not_taken, out_of_order, sound
 from .history import unmatched
 from .output import complain, program, progress, say
 from .publishing import write
+from .transaction import Trial, no_project, transacted
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.model.ledger import Ledger
     from reckon.model.problem import Problem
+    from reckon.model.records import Version
     from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
 ONE = "1 finding is an error"
+NOTHING: tuple[dict[str, str]] = ({},)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
+
+    project: str
+    version: str
+    date: str
+    reason: str
+    was: str = ""
+    text: str = ""
+
+    @property
+    def head(self) -> str:
+        """The path of project.yaml."""
+        return f"ledger/{self.project}/project.yaml"
 
 
 def release(options: Namespace) -> int:
@@ -38,14 +62,16 @@ def release(options: Namespace) -> int:
     draft = asked(options)
     if draft is None:
         return INVALID
-    say(f"completed the release of {one}" for one in releasing.complete(options.root))
-    with journal.opened(options.root, draft.project) as done:
-        say(done)
-        code = _released(options.root, draft)
+    say(journal.complete(options.root))
+    code = transacted(options.root, draft.project, lambda book: _tried(book, options.root, draft), _read_with_site)
     if code != FINE:
         return code
-    say([f"Released {draft.project} {draft.version}: {pages_folder(draft.project, draft.version)}/"])
     return write(options.root) if keeps_pages(load(options.root)[0]) else FINE
+
+
+def _read_with_site(root: Path) -> tuple[Book, list[Problem]]:
+    book, problems = read(root)
+    return book, [*problems, *settings_of(root)[1]]
 
 
 def keeps_pages(ledger: Ledger) -> bool:
@@ -58,14 +84,11 @@ def keeps_pages(ledger: Ledger) -> bool:
     return ledger.settings.pages == PEOPLE
 
 
-def _released(root: Path, draft: Draft) -> int:
-    """Does all of it but rendering, and gives the exit code. The caller holds the lock."""
+def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
+    """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
     from reckon.present.frozen import frozen
     from reckon.present.snapshot import snapshot_of
 
-    book, problems = read(root)
-    if problems := [*problems, *settings_of(root)[1]]:
-        return tell(problems)
     known, wrong = releases.intact(root)
     if wrong:
         tell(wrong)
@@ -76,25 +99,26 @@ def _released(root: Path, draft: Draft) -> int:
     if code := _stale(book, root, known, draft.project):
         return code
     if idle := unmatched(book, known, draft.project, draft.version):
-        complain(
-            *(f"{draft.head}: {one[:80]} has a reason in {draft.version}, {UNCHANGED}" for one in idle[:MOST_TOLD])
-        )
+        shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
+        complain(*shown)
         return INVALID
     draft = drafted(root, draft)
     texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
     with progress("Trying the release"):
-        tried, problems = _read_again(texts)
+        made, problems = _read_again(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
         raise Blocked(not_taken(draft))
-    sound(book, tried, draft)
-    if code := _open_findings(tried, draft):
+    sound(book, made, draft)
+    if code := _open_findings(made, draft):
         return code
-    snapshot = snapshot_of(tried, draft.project, _enough(tried, texts, draft.project), draft.date, draft.reason)
+    snapshot = snapshot_of(made, draft.project, _enough(made, texts, draft.project), draft.date, draft.reason)
     with progress("Rendering"):
-        pages = frozen(tried, snapshot, shipped.template_folders(root))
+        pages = frozen(made, snapshot, shipped.template_folders(root))
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
-    releasing.put(root, replace(snapshot, pages=sums), pages, draft.was)
-    return FINE
+    snapshot = replace(snapshot, pages=sums)
+    new = {**pages, snapshot.file: snapshot.text()}
+    changes = [*(Change(path, None, text) for path, text in new.items()), Change(draft.head, draft.was, draft.text)]
+    return Trial(changes, lambda: [f"Released {draft.project} {draft.version}: {snapshot.folder}/"])
 
 
 def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
@@ -159,3 +183,80 @@ def _outcome(book: Book, project: str) -> Iterable[object]:
 
     one = snapshot_of(book, project, {}, "", "")
     return one.figures, one.findings
+
+
+def asked(options: Namespace) -> Draft | None:
+    """What is asked for; None where it cannot be meant, with that said."""
+    today, reason = clock.now(), " ".join(options.message.split())
+    wrong = [said] if (said := no_project(options.root, options.project)) else []
+    if numeric(options.version) is None:
+        wrong.append(f"`{echoed(options.version)}` is no version; write numbers with dots between, as 1.1.0")
+    if not reason or len(reason) > LONGEST_REASON:
+        wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
+    if odd := next((sign for sign in reason if not sign.isprintable()), ""):
+        wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
+    day = options.date or f"{today:%Y-%m-%d}"
+    if not _is_day(day):
+        wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
+    elif clock.later(day, today):
+        wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
+    complain(*wrong)
+    return None if wrong else Draft(options.project, options.version, day, reason)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def out_of_order(book: Book, known: Releases, draft: Draft) -> str:
+    """Why this version cannot come next; empty where it can."""
+    released = {one.version: one.date for one in known.get(draft.project, ())}
+    if draft.version in released:
+        return f"{draft.project} {draft.version} is released already; a release never changes: choose a greater version"
+    one = book.ledger.projects[draft.project].project
+    # Also those that the history tells of, though there is no release of them here.
+    older = {str(version): str(entry.date or "") for version, entry in one.versions.items()
+             if entry.status == "released" and str(version) != draft.version}  # fmt: skip
+    every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
+    order, last, day = max(every, default=((), "", ""))
+    if (numeric(draft.version) or ()) <= order:
+        return f"{draft.version} does not come after {last}, which is released; choose a greater version"
+    if draft.date < day:
+        return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
+    for named in map(str, one.versions):
+        if named != draft.version and numeric(named) == numeric(draft.version):
+            return f"`versions` of {draft.head} calls this version {named}; release it by that name"
+    return ""
+
+
+def drafted(root: Path, draft: Draft) -> Draft:
+    """The release with the text that project.yaml is to have."""
+    from reckon.load.versions import with_release
+
+    was = current(root / draft.head) or ""
+    text = with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
+    return replace(draft, was=was, text=text)
+
+
+def sound(book: Book, tried: Book, draft: Draft) -> None:
+    """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
+    was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
+    entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
+    kept = entries[0].get(draft.version, NOTHING)[-1]
+    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
+    same = was.model_fields_set | {"versions"} == made.model_fields_set
+    if not same or entries[1] != wanted or str(made.version) != draft.version:
+        raise Blocked(not_taken(draft))
+
+
+def not_taken(draft: Draft) -> str:
+    """What to do where project.yaml is written in a way in which the entry cannot be put."""
+    return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
+
+
+def _entry(entry: Version) -> tuple[object, ...]:
+    reasons = {str(name): str(why) for name, why in entry.reasons.items()}
+    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""), reasons)

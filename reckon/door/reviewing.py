@@ -33,7 +33,7 @@ def review(options: Namespace) -> int:
 
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root)
-    problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root), *wrong]
+    problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root, tree=True), *wrong]
     stale: list[str] = []
     own: list[str] = []
     way = book.ledger.settings.pages

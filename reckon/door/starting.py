@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reckon import __version__
 from reckon.present.escape import terminal
-from reckon.publish import files, starting, upgrading
+from reckon.publish import files, planned, starting
 from reckon.publish.files import Blocked
 
 from .commands import FINE, pages_of, read
@@ -45,7 +45,7 @@ def init(options: Namespace) -> int:
 def _upgrade(folder: Path) -> int:
     """Brings the files that `init` wrote for CI up to date, all or none, and tells what became of each."""
     new = _new()
-    said = upgrading.upgrade(folder, _ours(new), __version__)
+    said = starting.upgrade(folder, _ours(new), __version__)
     say([terminal(one) for one in said] or ["Everything is up to date."])
     _tell_of_source(new)
     return FINE
@@ -58,7 +58,7 @@ def _new() -> Mapping[str, bytes]:
 
 
 def _ours(new: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    return {path: data for path, data in new.items() if upgrading.ours(path)}
+    return {path: data for path, data in new.items() if planned.ours(path)}
 
 
 def _tell_of_source(new: Mapping[str, bytes]) -> None:
@@ -73,7 +73,7 @@ def _write(root: Path, new: Mapping[str, bytes]) -> None:
     with progress("Writing"):
         for path, data in new.items():
             files.write_whole(root / path, data)
-        files.write_whole(root / upgrading.DIGESTS, upgrading.digests(_ours(new), __version__))
+        files.write_whole(root / planned.DIGESTS, starting.digests(_ours(new), __version__))
         files.write(root, schema_files(), home=HOME)
     book, problems = read(root)
     pages, more = pages_of(book, root)

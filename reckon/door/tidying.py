@@ -14,17 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from reckon.publish import append, journal
+from reckon.publish import journal
 from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import Change, takes
 
 from .clock import day_of
 from .commands import DIFFERS, FINE, INVALID, known, read, tell
 from .keeping import next_step
 from .output import complain, program, progress, say
+from .transaction import Trial, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.load.fold import Loose
+    from reckon.load.entry import Loose
     from reckon.model.ledger import RunFile
     from reckon.model.records.tree import TreeSettings
 
@@ -51,7 +54,7 @@ class _Entry:
 class _Fold:
     """What is to be done in a project: the files changed, the entries moved; and why others stay where they are."""
 
-    changes: Sequence[journal.Change] = ()
+    changes: Sequence[Change] = ()
     moved: Sequence[_Entry] = ()
     left: Sequence[str] = ()
 
@@ -71,29 +74,29 @@ def tidy(options: Namespace) -> int:
     for project in dict.fromkeys(options.projects or book.ledger.projects):
         fold = _fold(options.root, book, project)
         if fold.moved and not options.check:
-            try:
-                fold = _folded(options.root, project)
-            except Blocked as blocked:  # what was folded before is to be said
-                complain(*str(blocked).splitlines())
-                fold, code = _Fold(), INVALID
+            folded = _folded(options.root, project)
+            fold, code = folded or _Fold(), code if folded else INVALID
         complain(*fold.left)
         moved += fold.moved
     say(_told(moved, options.check, book.ledger.settings) if moved or code == FINE else ())
     return DIFFERS if moved and options.check else code
 
 
-def _folded(root: Path, project: str) -> _Fold:
-    """Folds what there is in a project, and gives it. Raises Blocked before anything is written."""
-    with journal.opened(root, project) as done:
-        say(done)
-        book, problems = read(root)
-        if problems:
-            raise Blocked("\n".join(map(str, problems[:MOST_SHOWN])))
-        fold = _fold(root, book, project)
+def _folded(root: Path, project: str) -> _Fold | None:
+    """Folds what there is in a project, and gives it; None where it cannot be, with that said."""
+    done: list[_Fold] = []
+
+    def attempt(book: Book) -> Trial:
+        done.append(_fold(root, book, project))
         with progress("Trying the ledger"):
-            _sound(book, project, fold)
-        journal.put(root, project, fold.changes)
-    return fold
+            _sound(book, project, done[0])
+        return Trial(done[0].changes)
+
+    try:
+        return done[0] if transacted(root, project, attempt) == FINE else None
+    except Blocked as blocked:  # what was folded before is to be said
+        complain(*str(blocked).splitlines())
+        return None
 
 
 def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[str]:
@@ -111,7 +114,7 @@ def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[
 
 def _fold(root: Path, book: Book, project: str) -> _Fold:
     """What there is to fold in a project."""
-    from reckon.load.fold import together
+    from reckon.load.entry import together
 
     named = _accepted(book, project)
     found = [_entry(root, project, file, named) for file in book.ledger.projects[project].runs if _is_own(file)]
@@ -119,15 +122,15 @@ def _fold(root: Path, book: Book, project: str) -> _Fold:
     by_month: dict[str, list[_Entry]] = {}
     for one in sorted((one for one in found if isinstance(one, _Entry)), key=lambda one: (one.day, one.file)):
         by_month.setdefault(one.month, []).append(one)
-    changes: list[journal.Change] = []
+    changes: list[Change] = []
     moved: list[_Entry] = []
     for month, some in by_month.items():
-        was = append.current(root / month)
+        was = current(root / month)
         text = together(was or "", [one.loose for one in some])
         if text is None:
             left += [f"{one.file} stays: {month} does not take lines at its end" for one in some]
             continue
-        changes += [journal.Change(month, was, text), *(journal.Change(one.file, one.text, None) for one in some)]
+        changes += [Change(month, was, text), *(Change(one.file, one.text, None) for one in some)]
         moved += some
     return _Fold(changes, moved, left)
 
@@ -145,14 +148,14 @@ def _accepted(book: Book, project: str) -> set[str]:
 
 def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _Entry | str:
     """The entry of a file; why it stays where it is, where it does."""
-    from reckon.load.fold import loose
+    from reckon.load.entry import loose
 
     path = root / file.file
-    if path.is_symlink() or not path.is_file() or not journal.takes(project, file.file):
+    if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project}", file.file):
         return f"{file.file} stays: it is a link, or has a name that is not written here"
     if file.file in named:
         return f"{file.file} stays: an accepted finding is about it, and names its place"
-    text = append.current(path) or ""
+    text = current(path) or ""
     one = loose(text)
     if one is None:
         right = "begin it with `- `, or take the comment out"
@@ -165,13 +168,9 @@ def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _
 
 def _sound(before: Book, project: str, fold: _Fold) -> None:
     """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
-    from reckon.compute.reckoning import reckon
-    from reckon.load.reader import with_runs
-
-    ledger, problems = with_runs(before.ledger, project, {one.path: one.text for one in fold.changes})
-    after, more = reckon(ledger)
-    if problems or more:
-        raise Blocked(f"folding would break the ledger: {[*problems, *more][0]}. Nothing was written")
+    after, problems = tried(before, project, fold.changes)
+    if problems:
+        raise Blocked(f"folding would break the ledger: {problems[0]}. Nothing was written")
     if _runs(before, project) != _runs(after, project) or _figures(before) != _figures(after):
         raise Blocked(f"folding would change what ledger/{project} says; nothing was written")
 

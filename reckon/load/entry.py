@@ -1,4 +1,4 @@
-"""An entry of a file of runs as the one line that is added for it, and the text of a file with such lines more.
+"""Entries of files of runs as texts: rows of a table, the line that is added for one, and lines of one file in another.
 
 Whatever a field holds, its entry stays one line and one entry: what a YAML reader could take for anything but text is
 quoted, and what would break a line is written as an escape.
@@ -7,9 +7,18 @@ quoted, and what would break a line is written as an escape.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
+from reckon.language.text import Text
+from reckon.model.problem import nearest
 from reckon.model.sums import SUMMED
+
+from .events import Stop
+from .table import NotCsv, read_cells
+from .tree import Map, Seq, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"
@@ -18,7 +27,8 @@ ORDER = (
     "date", "start", "end", "item", "seed", "unplanned", "run", "attempt", "gpu", "gpus", "wall_hours", "gpu_hours",
     "status", "progress", *sorted(field.name for field in SUMMED), "utilisation", "job", "kind", "note", "source",
 )  # fmt: skip
-FIELDS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL)
+COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
+MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
 _WORDS = ("item", "seed", "run", "attempt", "gpu", "job", "note", "source")
 
@@ -30,6 +40,25 @@ _OTHER_TYPE = re.compile(
 )
 # What ends a line for one reader of YAML or another, and what they trim or skip: written as escapes.
 _BREAKS = re.compile("[\t\n\r\x85\u2028\u2029\ufeff]")
+# Comments that tell of the file, not of its entry: its schema, and the help in a file that the forge's page began.
+_OF_FILE = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The fields of one run as they are written, and the line of the table that it stands in."""
+
+    line: int
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """The one entry of a file: its fields as texts, and its lines, which begin with `- `, and what it is read as."""
+
+    fields: Mapping[str, str]
+    lines: tuple[str, ...]
+    tree: Map
 
 
 def written(fields: Mapping[str, str]) -> str:
@@ -79,15 +108,165 @@ def says(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#") and line.rstrip() != "---"
 
 
-def added(text: str, lines: Iterable[str]) -> str:
-    """The text of a file of runs with lines more at its end, indented and ended as those that are there.
+def added(text: str, lines: Iterable[str], schema: str = SCHEMA_COMMENT) -> str:
+    """The text of a file with lines more at its end, indented and ended as those that are there.
 
     A file that is empty begins with the comment that tells editors its schema; a last line without its end gets one.
     """
     end = "\r\n" if "\r\n" in text else "\n"
     first = first_line(text) or ""
     indent = first[: len(first) - len(first.lstrip())]
-    before = text or SCHEMA_COMMENT
+    before = text or schema
     if not before.endswith("\n"):
         before += end
     return before + "".join(f"{indent if line else ''}{line}{end}" for line in lines)
+
+
+def read_table(
+    raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str] = MappingProxyType({})
+) -> tuple[list[Row], list[str]]:
+    """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
+
+    The mapping gives the field of a column that is not named after one; an empty field leaves the column out. The
+    standing one is for all tables of a project, and one of them need not have its columns; the other goes before it.
+    """
+    if len(raw) > MOST_BYTES:
+        return [], [f"{file}:1: the table is larger than 64 MiB; split it"]
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return [], [f"{file}:1: the table is not UTF-8; save it as UTF-8"]
+    separator = max(",;\t|", key=text.partition("\n")[0].count)
+    lines = (cells for cells in read_cells(text, file, [], separator) if any(cells))
+    rows: list[Row] = []
+    wrong: list[tuple[int, str]] = []
+    try:
+        for line, row, said in _rows(lines, mapping, standing):
+            wrong += [(line, text) for text in said]
+            rows += [Row(line, row)] if row is not None else []
+    except NotCsv as error:
+        wrong.append((1, f"this is not CSV: {error}; look for a missing quote"))
+    return rows, [f"{file}:{line}: {said}" for line, said in wrong]
+
+
+def _rows(
+    lines: Iterator[Sequence[Text]], mapping: Mapping[str, str], standing: Mapping[str, str]
+) -> Iterator[tuple[int, dict[str, str] | None, list[str]]]:
+    """Each line of a table, with its fields (None where these are not known) and what is wrong with it."""
+    names = next(lines, ())
+    if not names:
+        yield 1, None, ["the table is empty; its first row names the columns"]
+        return
+    fields, said = _columns(names, mapping, standing)
+    yield names[0].place.line, None, said
+    for cells in lines if not said else ():  # else what the rows hold is not known
+        line = cells[0].place.line
+        if len(cells) == len(fields):
+            yield line, *_row(fields, cells)
+        else:
+            wrong = f"this row has {len(cells)} cells, the first {len(fields)}; look for a stray comma"
+            yield line, None, [wrong]
+
+
+def _columns(
+    names: Sequence[str], mapping: Mapping[str, str], standing: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
+    """The field of each column (empty where it is left out), and what is wrong with their names."""
+    wrong, fields = [], []
+    for column in [name for name in mapping if name not in names]:
+        wrong.append(f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}")
+    for column in names:
+        field = mapping.get(column, standing.get(column, column))
+        if field and field not in COLUMNS:
+            hint = (
+                nearest(field, COLUMNS) or f"say what it holds with --map '{column}=FIELD', or `{column}=` for nothing"
+            )
+            wrong.append(f"`{field}` is no field of a run; {hint}")
+        elif field and field in fields:
+            wrong.append(f"two columns hold `{field}`; leave one out with --map '{column}='")
+        fields.append(field)
+    if "item" not in fields:
+        wrong.append("no column holds `item`; name it with --map COLUMN=item")
+    return fields, wrong
+
+
+def _row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    fields = {name: cell for name, cell in zip(names, cells, strict=True) if name and cell}
+    wrong = []
+    if (done := fields.pop("progress", "")) and (parts := progress_parts(done)) is not None:
+        fields |= parts
+    elif done:
+        wrong.append(f"`{done[:40]}` is no progress; write what is done and the whole, as 3/5")
+    if not {"date", "start", "end"} & set(fields):
+        wrong.append("this row says no day; a run from a table has `date`, or `start` and `end`")
+    if "status" in fields:  # COMPLETED and OUT_OF_MEMORY, as schedulers write them
+        fields["status"] = fields["status"].lower().replace("_", "-").replace(" ", "-")
+    if fields.get("unplanned", "").lower() in ("true", "false"):
+        fields["unplanned"] = fields["unplanned"].lower()
+    return fields, wrong
+
+
+def loose(text: str) -> Loose | None:
+    """The one entry of a file's text; None where its lines, or a comment of it, could not stand in another file."""
+    found = _entries(text)
+    if found is None or len(found) != 1:
+        return None
+    fields = _fields(found[0])
+    carried = _carried(text)
+    # Empty lines at the end are left out, unless they belong to a text there.
+    for lines in (_trimmed(carried), carried, () if "#" in _bare(text) else (written(fields),)):
+        if lines and _entries("\n".join([*lines, ""])) == found:
+            return Loose(fields, lines, found[0])
+    return None
+
+
+def together(text: str, some: Sequence[Loose]) -> str | None:
+    """The text of a file with these entries at its end; None where it does not take them."""
+    before = _entries(text) if text else []
+    if before is None or not takes_lines(text):
+        return None
+    whole = added(text, [line for entry in some for line in entry.lines])
+    return whole if _entries(whole) == [*before, *(entry.tree for entry in some)] else None
+
+
+def _entries(text: str) -> list[Any] | None:
+    """The entries of a text as they are written; None where anything is wrong with it."""
+    problems: list[Any] = []
+    try:
+        tree = read_tree(text.removeprefix("\ufeff"), "", problems)
+    except Stop:
+        return None
+    if not tree and not problems:
+        return []
+    whole = isinstance(tree, Seq) and all(isinstance(entry, Map) for entry in tree)
+    return list(tree) if whole and not problems else None
+
+
+def _fields(tree: Map) -> dict[str, str]:
+    """The fields of an entry as texts; what is no field is left out, and so told apart by its own reading."""
+    found = {str(key): str(value) for key, value in tree.items() if isinstance(value, str)}
+    done = tree.get("progress")  # type: ignore[call-overload]
+    if isinstance(done, Map):
+        found |= {name: str(done[key]) for key, name in (("done", DONE), ("total", TOTAL)) if key in done}  # type: ignore[index]
+    return found
+
+
+def _carried(text: str) -> tuple[str, ...]:
+    """The lines of a text from the left margin, without those that tell of the file; none where they are no entry."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").removesuffix("\n").split("\n")
+    begin = next((number for number, line in enumerate(lines) if says(line)), 0)
+    indent = len(lines[begin]) - len(lines[begin].lstrip(" "))
+    above = [line.strip() for line in lines[:begin] if line.lstrip().startswith("#")]
+    below = [line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines[begin:]]
+    whole = takes_lines(text) and not any(line.rstrip() == "..." for line in below)  # what ends a document ends a file
+    return (*(line for line in above if not _OF_FILE.fullmatch(line)), *below) if whole else ()
+
+
+def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
+    last = max((number for number, line in enumerate(lines) if line.strip()), default=-1)
+    return lines[: last + 1]
+
+
+def _bare(text: str) -> str:
+    """A text without the comments that tell of the file."""
+    return "\n".join(line for line in text.removeprefix("\ufeff").splitlines() if not _OF_FILE.fullmatch(line.strip()))

@@ -42,30 +42,24 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
-def with_runs(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
-    """The ledger, which has no problems, as it would be with these texts in files of runs, by the names that messages
-    give them; None is for a file that goes. What is wrong is told as it would be after they were written."""
-    reader, one = _Reader(Path()), ledger.projects[project]
-    runs = {file.file: file for file in one.runs}
+def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
+    """The ledger, which has no problems, as it would be with these texts in a project's runs and measurements.
+
+    They go by the names that messages give the files; None is for a file that goes. What is wrong is told as it would
+    be after they were written.
+    """
+    reader, own = _Reader(Path()), ledger.projects[project]
+    runs, measurements = {file.file: file for file in own.runs}, own.measurements
     for name, text in texts.items():
-        runs[name] = RunFile(name, reader.listed(text or "", name, r.Run, f"{project}.runs"))
+        if name.endswith("/measurements.yaml") and name.count("/") == 2:
+            measurements = reader.collected(text, name, r.Measurement, f"{project}.measurements")
+        else:
+            runs[name] = RunFile(name, reader.listed(text or "", name, r.Run, f"{project}.runs"))
     left = tuple(runs[name] for name in sorted(runs) if texts.get(name, "") is not None)
-    return _changed(ledger, replace(one, runs=left), texts, reader)
-
-
-def with_measurements(ledger: Ledger, project: str, name: str, text: str) -> tuple[Ledger, list[Problem]]:
-    """The ledger as it would be with this text in the measurements of a project; the same otherwise."""
-    reader, one = _Reader(Path()), ledger.projects[project]
-    found = reader.collected(text, name, r.Measurement, f"{project}.measurements")
-    return _changed(ledger, replace(one, measurements=found), {name: text}, reader)
-
-
-def _changed(
-    ledger: Ledger, one: ProjectLedger, texts: Mapping[str, str | None], reader: _Reader
-) -> tuple[Ledger, list[Problem]]:
-    there = dict.fromkeys([*one.files, *texts])
-    known = replace(one, files=tuple(name for name in there if texts.get(name, "") is not None))
-    whole = replace(ledger, projects={**ledger.projects, one.id: known}, broken=frozenset(reader.broken))
+    there = dict.fromkeys([*own.files, *texts])
+    named = tuple(name for name in there if texts.get(name, "") is not None)
+    known = replace(own, runs=left, measurements=measurements, files=named)
+    whole = replace(ledger, projects={**ledger.projects, project: known}, broken=frozenset(reader.broken))
     problems = reader.problems + check_references(whole) + check_measured(whole) + check_fitted(whole)
     return replace(whole, sound=not problems), sorted(set(problems))
 

@@ -1,108 +1,240 @@
-"""A CSV file -> rows of fields of runs. A column is one field, by its name or a mapping; mistakes name their line."""
+"""Files of rows -> names of columns and rows of cells, each a text with its place: CSV, or lists of objects in JSON.
+
+A text of JSON keeps its quotes, so that it is never taken for a number.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
-from reckon.model.problem import nearest
+from reckon.language.text import Place, Text, place_of
+from reckon.model.problem import Problem
+from reckon.model.rows import MOST_ROWS
 
-from .entry import FIELDS, progress_parts
+from .events import Stop
+from .tree import Map, Seq
 
-COLUMNS = (*FIELDS, "progress")
-MOST_BYTES = 64 * 1024 * 1024
+MOST_COLUMNS, MOST_NESTING = 100, 5
+MOST_OF_A_CELL = 131_072  # of a loose table
+_QUOTED = r'"([^"]*(?:""[^"]*)*)"'
+_CELL = re.compile(rf'[ \t]*(?:{_QUOTED}[ \t]*|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
+
+
+class NotCsv(Exception):
+    """A loose table cannot be read on: in the words of the standard library."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """The fields of one run as they are written, and the line of the table that it stands in."""
+class Table:
+    """What a file holds: the names of its columns, its rows of cells, and the fields that it states itself."""
 
-    line: int
-    fields: Mapping[str, str]
-
-
-def read_table(
-    raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str] = MappingProxyType({})
-) -> tuple[list[Row], list[str]]:
-    """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
-
-    The mapping gives the field of a column that is not named after one; an empty field leaves the column out. The
-    standing one is for all tables of a project, and one of them need not have its columns; the other goes before it.
-    """
-    if len(raw) > MOST_BYTES:
-        return [], [f"{file}:1: the table is larger than 64 MiB; split it"]
-    wrong: list[tuple[int, str]] = []
-    rows: list[Row] = []
-    fields: list[str] | None = None
-    try:
-        for line, cells in _lines(raw.decode("utf-8-sig")):
-            if fields is None:
-                fields, said = _columns(cells, mapping, standing)
-                wrong += [(line, one) for one in said]
-                if said:
-                    break  # what the rows hold is not known
-            elif len(cells) != len(fields):
-                wrong.append(
-                    (line, f"this row has {len(cells)} cells, the first {len(fields)}; look for a stray comma")
-                )
-            else:
-                row, said = _row(fields, cells)
-                wrong += [(line, one) for one in said]
-                rows.append(Row(line, row))
-        if fields is None:
-            wrong.append((1, "the table is empty; its first row names the columns"))
-    except UnicodeDecodeError:
-        wrong.append((1, "the table is not UTF-8; save it as UTF-8"))
-    except csv.Error as error:
-        wrong.append((1, f"this is not CSV: {error}; look for a missing quote"))
-    return rows, [f"{file}:{line}: {one}" for line, one in wrong]
+    names: tuple[Text, ...] = ()
+    rows: tuple[tuple[Text, ...], ...] = ()
+    fields: dict[str, Any] = field(default_factory=dict)
 
 
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that hold something, each with the line where it begins."""
+def read_csv(text: str, file: str, problems: list[Problem]) -> Table:
+    """The table of a CSV text; rows that do not fit its first line are left out, with the problem said."""
+    lines = read_cells(text, file, problems)
+    names = next(lines, ())
     first = text.partition("\n")[0]
-    separator = max(",;\t|", key=first.count)
-    reader, begin = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True), 1
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            yield begin, [cell.strip() for cell in cells]
-        begin = reader.line_num + 1
+    if len(names) == 1 and (other := next((sign for sign in ";\t|" if sign in first), "")):
+        said = {"\t": "tabs"}.get(other, f"`{other}`")
+        right = "separate them by commas, and write decimals with a point"
+        where = Place(file, names[0].place.line, first.index(other) + 1)
+        problems.append(Problem(where, f"the columns are separated by {said}", right))
+        return Table()
+    if not names and problems:
+        return Table()
+    if not names:
+        right = "write a line with the names of the columns, and a line for each row"
+        problems.append(Problem(Place(file, 1, 1), "the table is empty", right))
+        return Table()
+    return Table(names, tuple(_fitting(lines, len(names), file, problems)))
 
 
-def _columns(names: list[str], mapping: Mapping[str, str], standing: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """The field of each column (empty where it is left out), and what is wrong with their names."""
-    wrong, fields = [], []
-    for column in [one for one in mapping if one not in names]:
-        wrong.append(f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}")
-    for column in names:
-        field = mapping.get(column, standing.get(column, column))
-        if field and field not in COLUMNS:
-            hint = (
-                nearest(field, COLUMNS) or f"say what it holds with --map '{column}=FIELD', or `{column}=` for nothing"
+def _fitting(
+    lines: Iterator[tuple[Text, ...]], columns: int, file: str, problems: list[Problem]
+) -> Iterator[tuple[Text, ...]]:
+    """The rows that have as many cells as the first line has names."""
+    count = 0
+    for row in lines:
+        count += 1
+        if count > MOST_ROWS:
+            problems.append(
+                Problem(row[0].place, f"there are more than {MOST_ROWS:,} rows", "measure a sample of them")
             )
-            wrong.append(f"`{field}` is no field of a run; {hint}")
-        elif field and field in fields:
-            wrong.append(f"two columns hold `{field}`; leave one out with --map '{column}='")
-        fields.append(field)
-    if "item" not in fields:
-        wrong.append("no column holds `item`; name it with --map COLUMN=item")
-    return fields, wrong
+            return
+        if len(row) == columns:
+            yield row
+        else:
+            wrong = f"this row has {len(row)} cell{'s'[: len(row) != 1]}, the first line {columns}"
+            right = "look for a comma too many or too few, or for one in a decimal"
+            problems.append(Problem(row[0].place, wrong, right))
+    if not count and not problems:
+        right = "write a line for each request or step below the names"
+        problems.append(Problem(Place(file, 1, 1), "the table has no rows", right))
 
 
-def _row(names: list[str], cells: list[str]) -> tuple[dict[str, str], list[str]]:
-    fields = {name: cell for name, cell in zip(names, cells, strict=True) if name and cell}
-    wrong = []
-    if (done := fields.pop("progress", "")) and (parts := progress_parts(done)) is not None:
-        fields |= parts
-    elif done:
-        wrong.append(f"`{done[:40]}` is no progress; write what is done and the whole, as 3/5")
-    if not {"date", "start", "end"} & set(fields):
-        wrong.append("this row says no day; a run from a table has `date`, or `start` and `end`")
-    if "status" in fields:  # COMPLETED and OUT_OF_MEMORY, as schedulers write them
-        fields["status"] = fields["status"].lower().replace("_", "-").replace(" ", "-")
-    if fields.get("unplanned", "").lower() in ("true", "false"):
-        fields["unplanned"] = fields["unplanned"].lower()
-    return fields, wrong
+def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -> Iterator[tuple[Text, ...]]:
+    """The cells of each line of a CSV text that holds something. What is no CSV ends it, with the problem said.
+
+    Commas stand between cells. A loose table has the sign that is given there, any number of columns, and quotes inside
+    of cells, as programs for spreadsheets and schedulers write them; for what is none, NotCsv is raised.
+    """
+    cell, separator = _loose_cell(loose) if loose else _CELL, loose or ","
+    at, line, begin = 0, 1, 0
+    row: list[Text] = []
+    while at < len(text):
+        found = cell.match(text, at)
+        if loose and (found is None or len(found[0]) > MOST_OF_A_CELL + 3):
+            raise NotCsv(_fault(text, at, loose))
+        if found is None or (len(row) >= MOST_COLUMNS and not loose):
+            where = Place(file, line, at - begin + 1)
+            problems.append(
+                Problem(where, "this is no cell of CSV", "look for a quote that is missing or too many")
+                if found is None
+                else Problem(where, "there are too many columns", f"keep to {MOST_COLUMNS} columns")
+            )
+            return
+        quoted, bare, end = found.groups()
+        content = bare if quoted is None else quoted.replace('""', '"')
+        row.append(Text(content.strip(), Place(file, line, found.start(2 if quoted is None else 1) - begin + 1)))
+        at = found.end()
+        breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != separator else ()
+        if breaks:
+            line, begin = line + len(breaks), at
+        if end == separator:
+            begin = begin if not breaks else text.rfind("\n", 0, at) + 1
+            if at < len(text):
+                continue
+            row.append(Text("", Place(file, line, at - begin + 1)))
+        if len(row) > 1 or row[0]:
+            yield tuple(row)
+        row = []
+
+
+def _loose_cell(separator: str) -> re.Pattern[str]:
+    sign = re.escape(separator)
+    return re.compile(rf'(?:{_QUOTED}|((?:[^"{sign}\r\n][^{sign}\r\n]*)?))({sign}|\r\n|\n|\r|\Z)')
+
+
+def _fault(text: str, at: int, separator: str) -> str:
+    """What is wrong with what stands where a cell of a loose table should."""
+    closed = re.compile(_QUOTED + '(?!")').match(text, at)
+    if (closed.end() if closed else len(text)) - at > MOST_OF_A_CELL:
+        return f"field larger than field limit ({MOST_OF_A_CELL})"
+    return f"'{separator}' expected after '\"'" if closed else "unexpected end of data"
+
+
+def read_json(text: str, file: str, problems: list[Problem]) -> Table:
+    """The table of a JSON text: an object with the fields of a measurement, or a list of rows."""
+    try:
+        tree = _tree(text, file, problems)
+        if isinstance(tree, Seq):
+            return _table(tree, {}, problems)
+        if isinstance(tree, Map):
+            fields: dict[str, Any] = {unquoted(key): value for key, value in tree.items()}
+            rows = fields.pop("rows", None)
+            return _table(rows, fields, problems) if rows is not None else Table(fields=fields)
+        raise Stop(place_of(tree), "this is neither an object nor a list", "write the fields of a measurement, or rows")
+    except Stop as stop:
+        problems.append(stop.problem)
+        return Table()
+
+
+def unquoted(text: Text) -> Text:
+    """A text without its JSON quotes; what has none stays."""
+    if not text.startswith('"'):
+        return text
+    return Text(json.loads(text), text.place._replace(column=text.place.column + 1))
+
+
+def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> Table:
+    if not isinstance(rows, Seq) or not rows or len(rows) > MOST_ROWS:
+        wrong = "these are no rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
+        raise Stop(place_of(rows), wrong, f"write a list of 1 to {MOST_ROWS:,} objects, one for each request or step")
+    names = tuple(unquoted(key) for key in rows[0]) if isinstance(rows[0], Map) else ()
+    if len(names) > MOST_COLUMNS:
+        raise Stop(place_of(rows[0]), "there are too many columns", f"keep to {MOST_COLUMNS} columns")
+    found = []
+    for row in rows:
+        cells = {unquoted(key): value for key, value in row.items()} if isinstance(row, Map) else {}
+        if not cells or set(cells) != set(names):
+            right = "write an object for each row, all with the same keys"
+            problems.append(Problem(place_of(row), "this row does not have the keys of the first", right))
+        elif other := next((cell for cell in cells.values() if not isinstance(cell, Text)), None):
+            problems.append(
+                Problem(place_of(other), "a list or an object stands where a number belongs", "write one number")
+            )
+        else:
+            found.append(tuple(cells[name] for name in names))
+    return Table(names, tuple(found), fields)
+
+
+def _tree(text: str, file: str, problems: list[Problem]) -> Any:
+    """The tree of a text that is JSON. Raises Stop where it is not, or is nested as no measurement is."""
+    deep = Place(file, 1, 1)
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        said = error.msg[:1].lower() + error.msg[1:]
+        where = Place(file, error.lineno, error.colno)
+        raise Stop(where, f"this is not JSON: {said}", "look at the punctuation here and just above") from None
+    except RecursionError:
+        raise Stop(deep, "nesting goes too deep for a measurement", "write an object with a list of rows") from None
+    except ValueError:  # a whole number of thousands of digits
+        raise Stop(deep, "a number is too long", "write at most 30 digits") from None
+    return _Builder(text, file, problems).build()
+
+
+class _Builder:
+    """Builds the tree of a text that is known to be JSON."""
+
+    def __init__(self, text: str, file: str, problems: list[Problem]) -> None:
+        self.text, self.file, self.problems = text, file, problems
+        self.begins = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.stack: list[Map | Seq] = []
+        self.keys: list[Text | None] = []
+        self.root: Any = None
+
+    def build(self) -> Any:
+        """The value that the text holds."""
+        for found in _TOKEN.finditer(self.text):
+            token, where = found[0], self._where(found.start())
+            if token in "{[":
+                self.stack.append(Map() if token == "{" else Seq())
+                self.stack[-1].place = where
+                self.keys.append(None)
+                if len(self.stack) > MOST_NESTING:
+                    raise Stop(where, "nesting goes too deep for a measurement", "write an object with a list of rows")
+            elif token in "}]":
+                self.keys.pop()
+                self._put(self.stack.pop())
+            else:
+                self._put(Text(token, where))
+        return self.root
+
+    def _where(self, at: int) -> Place:
+        line = bisect_right(self.begins, at)
+        return Place(self.file, line, at - self.begins[line - 1] + 1)
+
+    def _put(self, value: Any) -> None:
+        if not self.stack:
+            self.root = value
+        elif isinstance(parent := self.stack[-1], Seq):
+            parent.append(value)
+        elif (key := self.keys[-1]) is None:
+            if value in parent:
+                right = f"keep one: the first stands in line {parent.first(value).place.line}"
+                self.problems.append(Problem(value.place, f"{value[:60]} is there twice", right))
+            self.keys[-1] = value
+        else:
+            parent.setdefault(key, value)
+            self.keys[-1] = None

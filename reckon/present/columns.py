@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
-from reckon.compute.spending.tally import USEFUL
 from reckon.language.days import DATE, since_1970
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.release import Snapshot
+from reckon.model.sums import USEFUL
 
 from .frames import (
     COUNT,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
 from reckon.compute.sheet.ratios import ratio_address
-from reckon.compute.spending.tally import run_gpu, run_hours
 from reckon.language.days import DATE, iso
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -131,14 +130,13 @@ def project_rows(book: Book) -> Iterator[tuple[str, View]]:
 def run_rows(book: Book) -> Iterator[tuple[str, RunRecord]]:
     """A row for each run, by the place of its entry."""
     for project in book.ledger.projects.values():
-        items, target = project.items, str(project.project.gpu)
+        target = str(project.project.gpu)
         phases = {item: phase for phase, record in project.plan.items() for item in record.items}
-        for file in project.runs:
-            for run in file.runs:
-                gpu, held = run_gpu(run, items, target), run_hours(run)
-                counted, missing = (held, "") if gpu == target else _counted(book, held, ratio_address(gpu, target))
-                record = RunRecord(project, phases.get(str(run.item), ""), run, gpu, held, counted, missing)
-                yield str(run.place), record
+        for _, run, traits in project.each_run():
+            gpu, held = traits.gpu, run.charged_hours
+            counted, missing = (held, "") if gpu == target else _counted(book, held, ratio_address(gpu, target))
+            record = RunRecord(project, phases.get(str(run.item), ""), run, gpu, held, counted, missing)
+            yield str(run.place), record
 
 
 def _counted(book: Book, held: Fraction, ratio: str) -> tuple[Fraction | None, str]:

@@ -108,6 +108,13 @@ def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[
     return [one.path for one in differences]
 
 
+def folders_made(folder: Path) -> list[Path]:
+    """Makes a folder and those that it stands in; gives those that were not there, the innermost last."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return new[::-1]
+
+
 def write_whole(target: Path, text: str | bytes) -> None:
     """Writes a file so that there is always either the old or the new one, never a part of it."""
     target.parent.mkdir(parents=True, exist_ok=True)

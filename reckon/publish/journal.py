@@ -1,140 +1,177 @@
-"""A change of several files of one project's ledger: all of them or none, also where a kill cuts it off.
+"""A change of several files: all of them or none, also where a kill cuts it off.
 
 What is to be written is staged beside its place. Then one file is written whole, `.journal.json`, that says all of it:
-from there on the change is made, and `complete` does what is left to do, as often as it takes. Before, there is nothing
-but hidden files, which the next who holds the lock of the project removes. One file alone needs no journal.
+from there on the change is made, and what is left of it can be done as often as it takes. Before, there is nothing but
+hidden files, which the next who holds the lock of the same home removes. One file alone needs no journal.
 
-A journal can also come with a change of somebody else's. Nothing is taken from it that is not written here.
+A home is the folder of a project in the ledger, or the whole tree. `planned` says what may be written in which.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
+import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from reckon.language.text import Place
 from reckon.model.links import inside, is_hidden
 from reckon.model.problem import Problem
-from reckon.model.release import checksum
+from reckon.model.release import HOME, checksum
 
-from .append import alone, projects
-from .files import ROUGH, Blocked, rough_copy, write_whole
+from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
+from .planned import JOURNAL, PENDING, RUNS, TREE, Change, Plan, Step, left, planned, read_plan, takes
+from .releases import linked
 
-JOURNAL = ".journal.json"
-FORMAT = 1
-MOST_BYTES = 128 * 1024 * 1024
-RUNS = "runs"
-_NAME = re.compile(r"[^./\\:][^/\\:]*\.yaml")
-_SUM = re.compile(r"[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A file, by its path below the root, from one text to another; None where there is no file."""
-
-    path: str
-    was: str | None
-    text: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """The same as the journal has it: with the checksum of what the file was."""
-
-    path: str
-    was: str | None
-    text: str | None
+# Where an older version staged the pages of a release.
+_ASIDE = re.compile(r"\.[0-9][0-9.]*\.tmp")
+_CI = (".budget", ".github", ".gitlab")
+LOCK = ".add.lock"
 
 
 @contextmanager
-def opened(root: Path, project: str) -> Iterator[list[str]]:
-    """Holds the lock of a project, with what was cut off there completed before: gives what that was, in a line."""
-    with alone(root, project):
-        done = [_complete(root, project)] if _is_made(root, project) else []
-        _sweep(root, project)
+def alone(root: Path, home: str) -> Iterator[None]:
+    """Waits until nobody else writes in this folder of a tree, and keeps others waiting until the block ends.
+
+    The system lets go of the lock of a process that is killed; the file it leaves behind means nothing. Raises Blocked
+    where a link stands in its place, or leads out of the root above it.
+    """
+    path = Path(root, home, LOCK)
+    if not inside(root, path.parent):
+        right = "put the folder itself there; nothing was written"
+        raise Blocked(f"{home} leads out of the root by a link: {right}")
+    handle = _held(path, f"{home}/{LOCK}".lstrip("/"))
+    try:
+        yield
+    finally:
+        try:
+            if sys.platform != "win32":  # there a file that is open cannot be removed
+                path.unlink(missing_ok=True)
+        finally:
+            os.close(handle)
+
+
+def _held(path: Path, name: str) -> int:
+    """A handle on the lock file that holds the lock."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+    while True:
+        if path.is_symlink():  # where the system has no O_NOFOLLOW, and to say it plainly where it has
+            raise Blocked(f"{name} is a link, and links are not followed: remove it; nothing was written")
+        handle = os.open(path, flags, 0o666)
+        try:
+            _lock(handle)
+            # Whoever held it before may have removed the file meanwhile: then this is a lock on nothing.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), os.lstat(path)):
+                    return handle
+        except OSError as error:
+            os.close(handle)
+            right = "add the line by hand, or work on a copy on another disk"
+            raise Blocked(f"{path.name} cannot be locked ({error.strerror}): {right}; nothing was written") from None
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+        import time
+
+        while True:
+            with suppress(OSError):
+                msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+                return
+            time.sleep(0.05)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
+@contextmanager
+def opened(root: Path, home: str) -> Iterator[list[str]]:
+    """Holds the lock of a home, with what was cut off there completed before: gives what that was, in lines."""
+    with alone(root, home):
+        done = [_complete(root, read_plan(root, home, name)) for name in left(root, home)]
+        _sweep(root, home)
         yield done
 
 
 def complete(root: Path) -> list[str]:
     """Completes what was cut off, in all projects: gives a line for each. Raises Blocked."""
     done: list[str] = []
-    for project in projects(root):
-        if _is_made(root, project):
-            with opened(root, project) as some:
-                done += some
+    for home in _homes(root):
+        if left(root, home) or any(_litter(root, home)):
+            with opened(root, home) as told:
+                done += told
     return done
 
 
-def cut_off(root: Path) -> list[Problem]:
-    """A problem for each project in which something was cut off."""
+def cut_off(root: Path, tree: bool = False) -> list[Problem]:
+    """A problem for each project in which something was cut off, and for the tree itself, where that is asked for."""
     found = []
-    for project in filter(lambda one: _is_made(root, one), projects(root)):
-        wrong, right = "what was being written was cut off here", "`render` completes it"
+    for home, name in ((known, path) for known in _homes(root, tree) for path in left(root, known)):
+        wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
         try:
-            _planned(root, project)
+            if name.endswith(PENDING) or read_plan(root, home, name).release:
+                wrong = "a release was cut off here"
         except Blocked:
             wrong, right = "this is no file that was written here", "remove it"
-        found.append(Problem(Place(_name(project), 1, 1), wrong, right))
+        found.append(Problem(Place(name, 1, 1), wrong, right))
     return found
 
 
-def put(root: Path, project: str, changes: Sequence[Change]) -> None:
-    """Makes all the changes, or none. The caller holds the lock of the project.
+def put(root: Path, home: str, changes: Sequence[Change]) -> None:
+    """Makes all the changes, or none. The caller holds the lock of the home.
 
     Raises Blocked before anything is changed: where a file is not what it was when it was read, or cannot be written.
     """
-    planned = [_Planned(one.path, _sum(one.was), one.text) for one in changes if one.was != one.text]
-    places = _places(root, project, [one.path for one in planned])
+    plan = planned(home, changes)
+    places, made = _places(root, plan), list[Path]()
     staged: dict[str, Path] = {}
     try:
-        for one in planned:
-            if one.text is not None:
-                places[one.path].parent.mkdir(parents=True, exist_ok=True)
-                staged[one.path] = rough_copy(places[one.path], one.text)
-        for one in planned:
-            if _now(places[one.path]) != one.was:
-                raise Blocked(f"{one.path} was changed by someone else just now; nothing was written, try again")
-        if len(planned) > 1:
-            _journalled(root, project, planned, places, staged)
-        elif staged and planned[0].was is None:
-            _create(planned[0].path, staged, places)
+        for step in plan.steps:
+            if step.data is not None:
+                made += folders_made(places[step.path].parent)
+                staged[step.path] = rough_copy(places[step.path], step.data)
+        for step in plan.steps:
+            if _now(places[step.path]) != step.was:
+                raise Blocked(f"{step.path} was changed by someone else just now; nothing was written, try again")
+        if len(plan.steps) > 1:
+            _journalled(root, plan, places, staged)
+        elif staged and plan.steps[0].was is None:
+            _create(plan.steps[0].path, staged, places)
         else:
-            _make(planned, places, staged)
+            _make(plan.steps, places, staged)
     finally:
         for rough in staged.values():
             rough.unlink(missing_ok=True)
+        for folder in reversed(made):
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
 
 
-def _journalled(
-    root: Path, project: str, planned: Sequence[_Planned], places: Mapping[str, Path], staged: Mapping[str, Path]
-) -> None:
-    text = json.dumps({"format": FORMAT, "files": [asdict(one) for one in planned]}, ensure_ascii=False)
-    if len(text.encode("utf-8")) > MOST_BYTES:
-        raise Blocked(f"this is more than can be written into ledger/{project} at once; nothing was written")
-    write_whole(_journal(root, project), text)
+def _journalled(root: Path, plan: Plan, places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
+    write_whole(Path(root, plan.name), plan.text())
     try:
-        _make(planned, places, staged)
+        _make(plan.steps, places, staged)
     except OSError as error:
-        said = f"{_name(project)} keeps what is left to do, which cannot be done now ({error.strerror})"
-        raise Blocked(f"{said}: `render` completes it; do not add it again") from None
-    _journal(root, project).unlink()
+        if plan.release:
+            raise
+        said = f"{plan.name} keeps what is left to do, which cannot be done now ({error.strerror})"
+        again = "" if plan.home == TREE else "; do not add it again"
+        raise Blocked(f"{said}: `{_mends(plan.home)}` completes it{again}") from None
+    Path(root, plan.name).unlink()
 
 
-def takes(project: str, path: str) -> bool:
-    """Whether a path is that of a file of a project's ledger, which can be written here."""
-    from reckon.model.kinds import PROJECT
-
-    folder, _, name = path.rpartition("/")
-    if folder == f"ledger/{project}/{RUNS}":
-        return bool(_NAME.fullmatch(name)) and name.isprintable()
-    own = {f"{one}.yaml" for one in ("project", *PROJECT) if one != RUNS}
-    return folder == f"ledger/{project}" and name in own
+def _mends(home: str) -> str:
+    """The command that completes what was cut off in a home."""
+    return "init --upgrade" if home == TREE else "render"
 
 
 def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -> None:
@@ -147,72 +184,63 @@ def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -
         os.replace(staged[path], places[path])
 
 
-def _make(planned: Sequence[_Planned], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
+def _make(steps: Sequence[Step], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
     """Writes what is to be there, and then removes what is not: so nothing is gone before it stands elsewhere."""
-    for one in planned:
-        if one.text is not None:
-            os.replace(staged.get(one.path) or rough_copy(places[one.path], one.text), places[one.path])
-    for one in planned:
-        if one.text is None:
-            places[one.path].unlink(missing_ok=True)
+    for step in steps:
+        if step.data is not None:
+            os.replace(staged.get(step.path) or rough_copy(places[step.path], step.data), places[step.path])
+    for step in steps:
+        if step.data is None:
+            places[step.path].unlink(missing_ok=True)
 
 
-def _complete(root: Path, project: str) -> str:
-    """Does what is left to do. Raises Blocked before anything is done."""
-    planned = _planned(root, project)
-    places = _places(root, project, [one.path for one in planned])
-    for one in planned:
-        if _now(places[one.path]) not in (one.was, _sum(one.text)):
-            right = f"write into it what is missing, and remove {_name(project)}"
-            raise Blocked(f"{_name(project)} cannot be completed: {one.path} was changed meanwhile; {right}")
-    for one in planned:
-        places[one.path].parent.mkdir(parents=True, exist_ok=True)
-    _make(planned, places, {})
-    _journal(root, project).unlink()
-    return f"completed what was cut off in ledger/{project}: {len(planned)} files"
+def _complete(root: Path, plan: Plan) -> str:
+    """Does what is left to do. Raises Blocked before anything is done, but for project.yaml beside a whole release."""
+    places = _places(root, plan)
+    late = [step.path for step in plan.steps if _now(places[step.path]) not in step.ends]
+    if late and not (plan.release and late == [plan.head]):
+        right = f"write into it what is missing, and remove {plan.name}"
+        right = f"remove {plan.name}, and release again" if plan.release else right
+        raise Blocked(f"{plan.name} cannot be completed: {late[0]} was changed meanwhile; {right}")
+    for step in plan.steps:
+        places[step.path].parent.mkdir(parents=True, exist_ok=True)
+    _make([step for step in plan.steps if step.path not in late], places, {})
+    Path(root, plan.name).unlink()
+    if not plan.release:
+        return f"completed what was cut off in {plan.home or 'the tree'}: {len(plan.steps)} files"
+    released = f"{plan.release.project} {plan.release.version}"
+    if late:
+        right = "write its entry under `versions` by hand"
+        raise Blocked(f"{released} is released, but {plan.head} was changed meanwhile; {right}")
+    return f"completed the release of {released}"
 
 
-def _planned(root: Path, project: str) -> list[_Planned]:
-    """What a journal says is to be done. Raises Blocked where it says what none that was written here does."""
-    path, name = _journal(root, project), _name(project)
-    ours = inside(root, path, "ledger") and not path.is_symlink() and path.is_file()
-    try:
-        plan = json.loads(path.read_bytes()) if ours and path.stat().st_size <= MOST_BYTES else None
-        if isinstance(plan, dict) and plan.keys() == {"format", "files"} and plan["format"] == FORMAT:
-            found = [_one(project, raw) for raw in plan["files"]]
-            if len({one.path for one in found}) == len(found) > 1:
-                return found
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        pass
-    raise Blocked(f"{name} is no file that was written here; remove it")
-
-
-def _one(project: str, raw: Mapping[str, Any]) -> _Planned:
-    """A file of a journal. Raises one of the errors that `_planned` takes for a journal of somebody else's."""
-    one = _Planned(**raw)
-    known = one.was is None or _SUM.fullmatch(one.was)
-    gone = one.text is None and not one.path.startswith(f"ledger/{project}/{RUNS}/")
-    if not takes(project, one.path) or not known or _sum(one.text) == one.was or gone:
-        raise ValueError(one.path)
-    return one
-
-
-def _places(root: Path, project: str, paths: Sequence[str]) -> dict[str, Path]:
-    """The files at some paths, links followed: they may lead about in the tree; several files are in its ledger."""
-    below, places = "ledger" if len(paths) > 1 else "", {}
-    for path in paths:
+def _places(root: Path, plan: Plan) -> dict[str, Path]:
+    """The files of a plan. Links of the ledger may lead about in the tree, or in the ledger where there are several
+    files; all others lead nowhere."""
+    below, places = "ledger" if len(plan.steps) > 1 else "", {}
+    for path in [step.path for step in plan.steps]:
         place = Path(root, path)
-        if not takes(project, path):
-            raise Blocked(f"{path} is no file of the ledger of {project}; nothing was written")
-        if not inside(root, place, below) or is_hidden(place.resolve().relative_to(root.resolve())):
+        strict = plan.home == TREE or f"/{HOME}/" in path
+        if strict and (said := linked(root, f"{path}/x")):
+            raise Blocked(f"{said}. Nothing was written")
+        if not strict and (not inside(root, place, below) or is_hidden(place.resolve().relative_to(root.resolve()))):
             right = "put the file itself there; nothing was written"
             raise Blocked(f"{path} leads out of {below or 'the tree'} by a link: {right}")
         places[path] = place.resolve()  # a link inside the tree stays one
         if places[path].exists() and not places[path].is_file():
             raise Blocked(f"{path} is no file; move it elsewhere. Nothing was written")
-    if len(set(places.values())) < len(paths):
-        raise Blocked(f"two files of ledger/{project} are one, by a link; remove the link. Nothing was written")
+    if len(set(places.values())) < len(places):
+        raise Blocked(f"two files of {plan.home} are one, by a link; remove the link. Nothing was written")
     return places
+
+
+def projects(root: Path) -> list[str]:
+    """The names of the folders under ledger/. Links are not followed."""
+    ledger = root / "ledger"
+    if not ledger.is_dir() or ledger.is_symlink():
+        return []
+    return sorted(path.name for path in ledger.iterdir() if path.is_dir() and not path.is_symlink())
 
 
 def _now(place: Path) -> str | None:
@@ -220,26 +248,49 @@ def _now(place: Path) -> str | None:
     return checksum(place.read_bytes()) if place.exists() else None
 
 
-def _sum(text: str | None) -> str | None:
-    return None if text is None else checksum(text.encode("utf-8"))
+def _homes(root: Path, tree: bool = False) -> list[str]:
+    return [*([TREE] if tree else []), *(f"ledger/{project}" for project in projects(root))]
 
 
-def _sweep(root: Path, project: str) -> None:
-    """Removes what was staged by those who were killed. The lock is held, so nobody is at work."""
-    for folder in (Path(root, "ledger", project), Path(root, "ledger", project, RUNS)):
+def _folders(root: Path, home: str) -> Iterator[Path]:
+    """The folders in which a change of a home stages files; the innermost first."""
+    if home == TREE:
+        tops = [Path(root, name) for name in _CI]
+        inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
+        yield from (path for path in [*inner, *tops, root] if path.is_dir() and not path.is_symlink())
+        return
+    for folder in (Path(root, home), Path(root, home, RUNS)):
         if folder.is_dir() and inside(root, folder, "ledger"):
-            for path in [one for one in folder.iterdir() if ROUGH.fullmatch(one.name)]:
-                path.unlink(missing_ok=True)
+            yield folder
+    for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):
+        if folder.is_dir() and not linked(root, f"{folder.relative_to(root).as_posix()}/x"):
+            yield from (path for path in sorted(folder.iterdir()) if path.is_dir() and not path.is_symlink())
+            yield folder
 
 
-def _is_made(root: Path, project: str) -> bool:
-    """Whether a journal is there. A link that leads nowhere is one that somebody put there."""
-    return os.path.lexists(_journal(root, project))
+def _litter(root: Path, home: str) -> Iterator[Path]:
+    """What was staged by those who were killed."""
+    for folder in _folders(root, home):
+        released = HOME in (folder.name, folder.parent.name)
+        for path in sorted(folder.iterdir()):
+            staged = path.relative_to(root).with_name(path.name[1:].rsplit(".", 2)[0] or path.name).as_posix()
+            rough = ROUGH.fullmatch(path.name) and (home != TREE or staged == JOURNAL or takes(home, staged))
+            if rough or (released and _ASIDE.fullmatch(path.name)):
+                yield path
 
 
-def _journal(root: Path, project: str) -> Path:
-    return Path(root, _name(project))
+def _sweep(root: Path, home: str) -> None:
+    """Removes that, and folders of releases that are empty without it. The lock is held, so nobody is at work."""
+    for path in list(_litter(root, home)):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    for folder in [path for path in _folders(root, home) if HOME in (path.name, path.parent.name)]:
+        with suppress(OSError):
+            folder.rmdir()
 
 
-def _name(project: str) -> str:
-    return f"ledger/{project}/{JOURNAL}"
+def current(path: Path) -> str | None:
+    """The text of a file of UTF-8 with its line ends as they are; None where there is none."""
+    return path.read_bytes().decode("utf-8") if path.exists() else None

@@ -19,7 +19,6 @@ from reckon.model.sealed import MOST_BYTES, Changed, read_snapshot
 
 from .files import KEPT
 
-PENDING = ".pending.json"
 INDEX = "index.md"
 _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
 
@@ -43,8 +42,6 @@ def releases(root: Path) -> tuple[Releases, list[Problem]]:
     for folder in _homes(root, "ledger", problems):
         for path in sorted(folder.iterdir()):
             if path.name.startswith("."):
-                if path.name == PENDING:
-                    problems.append(_cut_off(root, path))
                 continue
             try:
                 found.setdefault(folder.parent.name, []).append(_snapshot(root, path, folder.parent.name))
@@ -156,10 +153,6 @@ def _one_side(root: Path, path: Path) -> str:
     """How a conflict about a file of a release is settled: one side is what was released."""
     name = quote(path.relative_to(root).as_posix())
     return f"a release is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
-
-
-def _cut_off(root: Path, path: Path) -> Problem:
-    return Problem(_at(root, path), "a release was cut off here", "`render` completes it")
 
 
 def blocked(root: Path, project: str, version: str) -> str:

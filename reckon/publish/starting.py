@@ -1,19 +1,37 @@
-"""A new tree: made aside, inside the folder that it is for, and moved into place whole or not at all."""
+"""A new tree, and the files for CI in one that is there: `init` and `init --upgrade`.
+
+A new tree is made aside, inside the folder that it is for, and moved into place whole or not at all. Its files for CI
+are brought up to date three-way, by the digests that were kept of them: what nobody changed is replaced; what only the
+tree changed stays; where both did, ours is put beside. All or nothing, by the journal of the tree.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from . import shipped
-from .files import Blocked
+from reckon.model.release import checksum
 
-ASIDE = ".budget-init"
-BESIDE = (".git", ".venv", ".DS_Store")  # what may be there already: it stands in nobody's way
+from . import journal, shipped
+from .files import Blocked, folders_made
+from .planned import BESIDE, DIGESTS, TREE, Change, ours, text_of
+from .releases import linked
+
+_MADE_IN = ".budget-init"
+_OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already: it stands in nobody's way
 MOST_NAMED = 5
+REQUIREMENTS = "requirements.txt"
+SAME, WRITTEN, REPLACED, LEFT, GONE, ASIDE = "same", "written", "replaced", "left", "gone", "aside"
+REMOVED, OWN = "removed", "own"  # of what an older version wrote
+_FORMAT, _MOST_BYTES = 1, 1024 * 1024
+_SUM = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
 
 
 @contextmanager
@@ -23,22 +41,22 @@ def begun(folder: Path) -> Iterator[Path]:
     Raises Blocked where `folder` is no place for a tree.
     """
     _ask_for_room(folder)
-    made = _made(folder)
-    aside = folder / ASIDE
+    made = folders_made(folder)
+    aside = folder / _MADE_IN
     try:
         try:
             aside.mkdir()
         except FileExistsError:
-            raise Blocked(_full(folder, [ASIDE])) from None
+            raise Blocked(_full(folder, [_MADE_IN])) from None
         try:
             yield aside
             _move_in(aside, folder)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except BaseException:
-        for one in made:
+        for new in reversed(made):
             with suppress(OSError):
-                one.rmdir()
+                new.rmdir()
         raise
 
 
@@ -67,7 +85,7 @@ def _ask_for_room(folder: Path) -> None:
         raise Blocked(f"{folder} is a link; name the folder itself. Nothing was written")
     if folder.exists() and not folder.is_dir():
         raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing was written")
-    found = sorted(one.name for one in folder.iterdir() if one.name not in BESIDE) if folder.exists() else []
+    found = sorted(one.name for one in folder.iterdir() if one.name not in _OWN_FIRST) if folder.exists() else []
     if found:
         raise Blocked(_full(folder, found))
     for one in folder.resolve().parents:
@@ -80,8 +98,8 @@ def _full(folder: Path, found: list[str]) -> str:
     names = ", ".join(found[:MOST_NAMED]) + (
         f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
     )
-    if found == [ASIDE]:
-        right = f"another init is at work there; where none is, remove {folder / ASIDE}"
+    if found == [_MADE_IN]:
+        right = f"another init is at work there; where none is, remove {folder / _MADE_IN}"
     else:
         right = "move that elsewhere, or name a new folder"
     return f"{folder} is not empty, it holds {names}: {right}. Nothing was written"
@@ -93,13 +111,6 @@ def is_tree(folder: Path) -> bool:
         ledger = folder / "ledger"
         return (ledger / "catalog").is_dir() or any(ledger.glob("*/project.yaml"))
     return False
-
-
-def _made(folder: Path) -> list[Path]:
-    """Makes a folder and those that it stands in; gives those that were not there, the innermost first."""
-    new = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    return new
 
 
 def _move_in(aside: Path, folder: Path) -> None:
@@ -116,3 +127,143 @@ def _move_in(aside: Path, folder: Path) -> None:
         for target in moved:
             target.rename(aside / target.name)
         raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
+
+    root: Path
+    kept: Mapping[str, str] | None
+
+    def digest(self, path: str) -> str | None:
+        return (self.kept or {}).get(path)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; None where there is none. Raises Blocked for a link, or what is no file."""
+        target = self.root / path
+        if said := linked(self.root, path):
+            raise Blocked(f"{said}. Nothing was written")
+        if target.is_symlink() or (target.exists() and not target.is_file()):
+            raise Blocked(f"{path} is not a file; put the file itself there. Nothing was written")
+        return target.read_bytes() if target.exists() else None
+
+
+def digests(wanted: Mapping[str, bytes], version: str, also: Mapping[str, str] | None = None) -> bytes:
+    """The text of the file that keeps what was written, by path."""
+    sums = {**(also or {}), **{path: checksum(data) for path, data in wanted.items()}}
+    told = {"format": _FORMAT, "version": version, "files": dict(sorted(sums.items()))}
+    return (json.dumps(told, indent=1) + "\n").encode()
+
+
+def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
+    """Brings the files of a tree up to date; tells what became of each, and nothing where all were. Raises Blocked."""
+    if root.is_symlink() or not root.is_dir():
+        raise Blocked(f"{root} is not a folder; name the folder of a tree. Nothing was written")
+    if not is_tree(root):
+        raise Blocked(f"{root} holds no ledger; `init` without --upgrade begins one. Nothing was written")
+    with journal.opened(root, TREE) as done:
+        said, changes = _changes(_Tree(root, _kept(root, version)), wanted, version)
+        journal.put(root, TREE, changes)
+    return [*done, *said]
+
+
+def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[Change]]:
+    """What becomes of each file, in a line, and the changes that make it so."""
+    outcomes = _outcomes(tree, wanted)
+    old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
+    needed = {path: tree.digest(path) or "" for path, kind in old.items() if kind == SAME}
+    writes = {
+        path + (BESIDE if kind == ASIDE else ""): wanted[path]
+        for path, kind in outcomes.items()
+        if kind in (WRITTEN, REPLACED, ASIDE)
+    }
+    said = _told(tree, wanted, {**outcomes, **old})
+    keep = digests(wanted, version, needed)
+    if tree.read(DIGESTS) != keep:
+        writes[DIGESTS] = keep
+        said.append(f"{DIGESTS}: brought up to date")
+    gone = {path: None for path, kind in old.items() if kind == REMOVED}
+    return said, [Change(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()]
+
+
+def _kept(root: Path, version: str) -> Mapping[str, str] | None:
+    """The digests that were kept in a tree. Raises Blocked where the file is not what `init` writes."""
+    data = _Tree(root, None).read(DIGESTS)
+    if data is None:
+        return None
+    mend = "get it back from your history; without it, each file that differs counts as changed. Nothing was written"
+    try:
+        told = json.loads(data if len(data) <= _MOST_BYTES else b"{}")
+        form, by, kept = told["format"], told["version"], told["files"]
+        strange = next((path for path, sum_ in kept.items() if not ours(path) or not _SUM.fullmatch(sum_)), None)
+        newer = type(form) is int and (form > _FORMAT or _numbers(by) > _numbers(version))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Blocked(f"{DIGESTS} cannot be read: {mend}") from None
+    if newer:
+        raise Blocked(f"{DIGESTS} was written by version {by:.50}, and this is {version}: upgrade the package first")
+    if strange is not None or form != _FORMAT:
+        what = "" if strange is None else f" ({strange!r:.200})"
+        raise Blocked(f"{DIGESTS} is not as `init` writes it{what}: {mend}")
+    return dict(kept)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = _VERSION.match(version)
+    if not found:
+        raise ValueError(version)
+    return tuple(map(int, found[0].split(".")))
+
+
+def _outcomes(tree: _Tree, wanted: Mapping[str, bytes]) -> dict[str, str]:
+    """What becomes of each file that this version writes."""
+    found = {path: _outcome(tree, path, data) for path, data in wanted.items()}
+    if found.get(REQUIREMENTS) in (LEFT, GONE):
+        return found
+    # requirements.txt asks for what is in .budget/, so nothing of that may be missing.
+    return {path: WRITTEN if kind == GONE and path.startswith(".budget/") else kind for path, kind in found.items()}
+
+
+def _outcome(tree: _Tree, path: str, data: bytes) -> str:
+    was, then = tree.read(path), tree.digest(path)
+    if was == data:
+        return SAME
+    if was is None:
+        return GONE if then or (tree.kept is None and path != REQUIREMENTS) else WRITTEN
+    if checksum(was) == then or path.endswith(".whl"):
+        return REPLACED
+    if then == checksum(data):
+        return LEFT
+    if tree.read(path + BESIDE) not in (None, data) and checksum(tree.read(path + BESIDE) or b"") != then:
+        raise Blocked(f"{path}{BESIDE} is in the way of what is to be put beside {path}; move it. Nothing was written")
+    return ASIDE
+
+
+def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> dict[str, str]:
+    """What becomes of files that an older version wrote; where requirements.txt is bound to them, they are kept."""
+    found = {}
+    for path in sorted(tree.kept or ()):
+        was = tree.read(path)
+        if path in wanted or was is None:
+            continue
+        changed = checksum(was) != tree.digest(path)
+        found[path] = OWN if changed else SAME if bound and path.startswith(".budget/") else REMOVED
+    return found
+
+
+def _told(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str]) -> list[str]:
+    words = {
+        WRITTEN: "written",
+        REPLACED: "brought up to date",
+        ASIDE: "changed here, so it is left; ours is beside it, as {}: take over what you need, and remove that",
+        GONE: "not there, so it is left out",
+        REMOVED: "removed, since nothing needs it now",
+        OWN: "was changed here, so it is left; nothing of ours needs it now",
+    }
+    said = []
+    if tree.kept is None:
+        said.append("An older `init` kept no digests here, so each file that differs counts as changed.")
+    for path, kind in sorted(outcomes.items()):
+        if kind in words and (kind != GONE or tree.digest(path) != checksum(wanted[path])):
+            said.append(f"{path}: {words[kind].format(path + BESIDE)}")
+    return said

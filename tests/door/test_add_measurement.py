@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 
 from reckon.compute.reckoning import reckon
 from reckon.door import main
+from reckon.load.columns import key_of
+from reckon.load.entry import added
 from reckon.load.reader import load
-from reckon.load.requests import read_measured
-from reckon.load.requests.columns import key_of
-from reckon.load.requests.record import SCHEMA_COMMENT, takes_records, with_record, written
-from reckon.publish.append import LOCK
+from reckon.load.requests import SCHEMA_COMMENT, read_measured, takes_records, written
+from reckon.publish.journal import LOCK
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -323,7 +323,7 @@ def test_rows_come_back_exactly(tmp_path: Path, rows: list[list[str]], end: str,
         assert problems == []
         tree = plant(tmp_path)
         lines = list(written("a", {"title": title, "kind": "measured"}, found.rows, heads))
-        (tree / FILE).write_text(with_record("", lines)[0], "utf-8", newline="")
+        (tree / FILE).write_text(added("", lines, SCHEMA_COMMENT), "utf-8", newline="")
         ledger, wrong = load(tree)
         assert [str(one) for one in wrong] == []
         record = ledger.projects["demo"].measurements["a"]
@@ -345,8 +345,8 @@ def test_any_bytes_are_read_or_refused(raw: bytes, name: str) -> None:
 
 
 def test_a_record_goes_to_the_end_of_its_file() -> None:
-    assert with_record("", ["a:", "  b: c"]) == (f"{SCHEMA_COMMENT}a:\n  b: c\n", 2)
-    assert with_record("x:\n  y: z", ["a:"]) == ("x:\n  y: z\na:\n", 3)
+    assert added("", ["a:", "  b: c"], SCHEMA_COMMENT) == f"{SCHEMA_COMMENT}a:\n  b: c\n"
+    assert added("x:\n  y: z", ["a:"], SCHEMA_COMMENT) == "x:\n  y: z\na:\n"
     assert takes_records("# nothing yet\n")
     assert not takes_records("- a\n")
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.door import adding, main
+from reckon.door import adding, clock, main
 from reckon.load.entry import SCHEMA_COMMENT
 from tests.small import plant
 
@@ -28,7 +28,7 @@ HOURS = ["--gpus", "4", "--wall-hours", "2.5"]
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026, where short ids count from one."""
-    monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=timezone(timedelta(hours=1))))
     ids = count(1)
     monkeypatch.setattr(adding, "short_id", lambda: f"{next(ids):06x}")
     return plant(tmp_path / "tree")
@@ -329,7 +329,9 @@ COLUMNS = [
     ("date,item,gpu_hours,d\n", ["--map", "d=date"], "jobs.csv:1: two columns hold `date`; leave one out with --map 'd='"),
     ("date,gpu_hours\n", [], "jobs.csv:1: no column holds `item`; name it with --map COLUMN=item"),
     ("", [], "jobs.csv:1: the table is empty; its first row names the columns"),
-    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: "),
+    ('date,item,gpu_hours\n"a', [], "jobs.csv:1: this is not CSV: unexpected end of data; look for a missing quote"),
+    ('date,item,gpu_hours\n"a"b,1,2', [], "jobs.csv:1: this is not CSV: ',' expected after '\"'; look for a missing quote"),
+    ("date,item,gpu_hours\n" + "a" * 140_000, [], "jobs.csv:1: this is not CSV: field larger than field limit (131072);"),
 ]  # fmt: skip
 
 

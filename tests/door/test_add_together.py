@@ -16,7 +16,7 @@ from reckon.compute.reckoning import reckon
 from reckon.door import main
 from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
-from reckon.publish.append import LOCK
+from reckon.publish.journal import LOCK
 from tests.hub import git
 from tests.small import plant
 
@@ -118,7 +118,7 @@ KILLED = """
 import importlib, os, signal, sys
 root, step, after = sys.argv[1], sys.argv[2], sys.argv[3] == "after"
 from reckon.door import main
-import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry, reckon.load.table
+import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry
 import reckon.present.terminal, pathlib
 module, _, name = step.rpartition(".")
 owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reckon.door import adding, forms, main
+from reckon.door import clock, forms, main
 from reckon.model.records import STATUSES
 from tests.small import plant
 
@@ -24,7 +24,7 @@ ENTRY = "- {date: 2026-02-19, item: train, seed: 2, gpus: 4, wall_hours: 5 h 36 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A ledger on 20 February 2026."""
-    monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=UTC))
+    monkeypatch.setattr(clock, "now", lambda: datetime(2026, 2, 20, 12, tzinfo=UTC))
     return plant(tmp_path / "tree")
 
 

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,12 @@ import pytest
 
 from reckon.model.release import seal
 from reckon.model.sealed import Changed, read_snapshot
+from reckon.publish import journal
 from tests.door.test_release import HEAD, ROOT, Done, budget, edit, every, frozen, released
 from tests.small import SMALL, plant
 
 SNAPSHOT, PENDING = "ledger/demo/releases/1.0.json", "ledger/demo/releases/.pending.json"
+JOURNAL = "ledger/demo/.journal.json"
 PAGES = "docs/demo/releases/1.0"
 TOTAL = "demo.budget.final"
 
@@ -286,6 +288,89 @@ def test_who_writes_a_plan_writes_nothing_elsewhere(tree: Path) -> None:
         assert everywhere(tree) == before
 
 
+def journalled(root: Path, **said_: object) -> list[dict[str, Any]]:
+    """The files of a release as a journal has them, with their texts; `said_` is what its snapshot says."""
+    whole = {**snapshot(root), **said_}
+    text = sealed({**whole, "pages": {path: sha256(b"# Page\n").hexdigest() for path in whole["pages"]}})
+    version = whole["version"]
+    made = {**dict.fromkeys(whole["pages"], "# Page\n"), f"ledger/demo/releases/{version}.json": text}
+    head = {"path": HEAD, "was": sha256((root / HEAD).read_bytes()).hexdigest(), "text": whole["files"][HEAD]}
+    return [*({"path": path, "was": None, "text": text} for path, text in made.items()), head]
+
+
+def forged(root: Path) -> list[dict[str, Any]]:
+    """A journal with release 7.0, which is whole."""
+    pages = {path.replace("/1.0/", "/7.0/"): "" for path in snapshot(root)["pages"]}
+    files = {**snapshot(root)["files"], HEAD: SMALL[HEAD] + "# released\n"}
+    return journalled(root, version="7.0", pages=pages, files=files)
+
+
+SEVEN = "ledger/demo/releases/7.0.json"
+ODD: Mapping[str, Callable[[list[dict[str, Any]]], object]] = {
+    "without a page": lambda files: files.pop(0),
+    "without its snapshot": lambda files: [files.remove(one) for one in list(files) if one["path"] == SEVEN],
+    "another page": lambda files: files[0].update(text="# Another\n"),
+    "a page more": lambda files: files.append({**files[0], "path": "docs/demo/releases/7.0/more.md"}),
+    "a page elsewhere": lambda files: files[0].update(path="docs/demo/index.md"),
+    "a file of another release": lambda files: files[0].update(path=f"{PAGES}/index.md"),
+    "over a page": lambda files: files[0].update(was="0" * 64),
+    "a page that goes": lambda files: files[0].update(text=None, was="0" * 64),
+    "another project.yaml": lambda files: files[-1].update(text="title: Evil\n"),
+    "a file of the ledger": lambda files: files.append({**files[0], "path": "ledger/demo/runs/x.yaml"}),
+    "a file outside": lambda files: files.append({**files[0], "path": "../out.md"}),
+}
+
+
+def test_a_release_in_a_journal_is_completed_whole(tree: Path) -> None:
+    (tree / JOURNAL).write_text(json.dumps({"format": 1, "files": forged(tree)}), "utf-8")
+    assert f"{JOURNAL}:1:1: a release was cut off here; `render` completes it" in budget(tree, "check").out
+    assert budget(tree, "render").out.startswith("completed the release of demo 7.0\n")
+    assert (tree / HEAD).read_text("utf-8") == SMALL[HEAD] + "# released\n"
+    assert budget(tree, "check").code == 0
+
+
+def test_a_ledger_that_was_changed_meanwhile_keeps_a_release_and_its_own_words(tree: Path) -> None:
+    for old in (True, False):
+        root = shutil.copytree(tree, tree.with_name(f"tree{old}"))
+        if old:  # as an older version left it: the pages are in their place, and the snapshot is not there yet
+            (root / PENDING).write_text(json.dumps({**plan(root), "was": "0" * 64}), "utf-8")
+            (root / SNAPSHOT).write_text(plan(root)["snapshot"], "utf-8")
+        else:
+            (root / JOURNAL).write_text(json.dumps({"format": 1, "files": forged(root)}), "utf-8")
+        edit(root, HEAD, "title: ", "title: My ")
+        kept = (root / HEAD).read_bytes()
+        said_ = f"{HEAD} was changed meanwhile; write its entry under `versions` by hand\n"
+        done = budget(root, "render")
+        assert (done.code, done.err) == (2, f"demo {'1.0' if old else '7.0'} is released, but {said_}")
+        assert (root / HEAD).read_bytes() == kept
+        assert budget(root, "check").code == 0
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_journal_holds_one_whole_release_and_nothing_else(tree: Path, name: str) -> None:
+    files = forged(tree)
+    ODD[name](files)
+    (tree / JOURNAL).write_text(json.dumps({"format": 1, "files": files}), "utf-8")
+    before = everywhere(tree)
+    assert budget(tree, "render") == Done(2, "", f"{JOURNAL} is no file that was written here; remove it\n")
+    assert everywhere(tree) == before
+
+
+@pytest.mark.parametrize("step", ["docs/demo/releases", "docs/demo/releases/7.0", "docs/demo/releases/7.0/index.md"])
+def test_a_release_in_a_journal_goes_through_no_link(tree: Path, tmp_path: Path, step: str) -> None:
+    (tree / step).parent.mkdir(exist_ok=True)
+    if (tree / step).exists():
+        shutil.move(tree / step, tmp_path / "was")
+    (tmp_path / "away").mkdir()
+    (tree / step).symlink_to(tmp_path / "away")
+    (tree / JOURNAL).write_text(json.dumps({"format": 1, "files": forged(tree)}), "utf-8")
+    done = budget(tree, "render")
+    assert done.code == 2
+    assert "is a link, and links are not followed" in done.err or "is no file" in done.err
+    assert list((tmp_path / "away").iterdir()) == []
+    assert not (tree / SEVEN).exists()
+
+
 @pytest.mark.parametrize("text", ["", "[]", "null", "<<<<<<< HEAD\n{}", "[" * 100_000, '{"snapshot": 3, "was": 3}'])
 def test_a_plan_that_cannot_be_read_is_removed_by_hand(tree: Path, text: str) -> None:
     (tree / PENDING).write_text(text)
@@ -332,27 +417,27 @@ def test_what_a_kill_leaves_behind_is_removed_by_the_next_run(tree: Path) -> Non
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device", "a file")],
                          ids=["interrupted", "disk full"])  # fmt: skip
 @pytest.mark.parametrize(
-    ("where", "made"),
-    [("1.0.tmp/derivations.md", False), (".pending.json", False), ("releases/1.0", True), ("1.0.json", True),
-     ("project.yaml", True), ("docs/demo/index.md", True)],
+    ("step", "where", "made"),
+    [("rough_copy", "1.0/derivations.md", False), ("rough_copy", "demo/project.yaml", False),
+     ("replace", ".journal.json", False), ("replace", "1.0/index.md", True), ("replace", "1.0/status.md", True),
+     ("replace", "1.0.json", True), ("replace", "project.yaml", True), ("replace", "docs/demo/index.md", True)],
 )  # fmt: skip
 def test_a_release_that_stops_is_there_whole_or_not_at_all(
-    small_with_pages: Path, tmp_path: Path, where: str, made: bool, error: BaseException
+    small_with_pages: Path, tmp_path: Path, step: str, where: str, made: bool, error: BaseException
 ) -> None:
     root = shutil.copytree(small_with_pages, tmp_path / "tree")
     before = every(root)
 
-    def stops(real: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-        def act(source: Any, target: Any) -> None:
-            if str(target).endswith(where):
-                raise error
-            real(source, target)
+    owner: Any = journal if step == "rough_copy" else os
+    real = getattr(owner, step)
 
-        return act
+    def stops(*words: Any) -> Any:
+        if any(str(word).endswith(where) for word in words if isinstance(word, Path)):
+            raise error
+        return real(*words)
 
     with pytest.MonkeyPatch.context() as patched:
-        for name in ("replace", "rename"):
-            patched.setattr(os, name, stops(getattr(os, name)))
+        patched.setattr(owner, step, stops)
         done = budget(root, "release", "demo", "1.0", "-m", "Why", "--date", "2026-03-01")
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (done.code, done.err) == ((130, "") if interrupted else (2, "a file: No space left on device\n"))

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from reckon.compute.bridge.essence import essence
 from reckon.compute.reckoning import reckon
 from reckon.door import main, tidying
-from reckon.load.entry import SCHEMA_COMMENT, written
-from reckon.load.fold import loose, together
+from reckon.load.entry import SCHEMA_COMMENT, loose, together, written
 from reckon.load.reader import load
 from reckon.publish import journal
 from tests.small import SMALL, plant

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,9 +15,13 @@ import pytest
 
 from reckon import __version__
 from reckon.door import main, starting
-from reckon.publish import upgrading
+from reckon.model.release import checksum
+from reckon.publish import journal
+from reckon.publish import starting as publishing
 from reckon.publish.files import Blocked
-from tests.door.test_init import everything
+from reckon.publish.journal import LOCK
+from reckon.publish.planned import DIGESTS, JOURNAL, ours
+from tests.door.test_init import ROOT, everything
 from tests.small import SMALL, plant
 
 CI, LAB, IGNORED = ".github/workflows/ledger.yml", ".gitlab-ci.yml", ".gitignore"
@@ -26,10 +33,13 @@ NEXT = {CI: b"ci 2\n", LAB: b"lab 2\n", IGNORED: b"site\n", ASKS: b"b==2\n", PIN
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
+    return begun(tmp_path / "tree")
+
+
+def begun(root: Path) -> Path:
     """A tree as version 1 wrote it."""
-    root = tmp_path / "tree"
     plant(root, SMALL)
-    put(root, {**FIRST, upgrading.DIGESTS: upgrading.digests(FIRST, "0.1.0")})
+    put(root, {**FIRST, DIGESTS: publishing.digests(FIRST, "0.1.0")})
     return root
 
 
@@ -41,9 +51,9 @@ def put(root: Path, files: Mapping[str, bytes]) -> None:
 
 def upgrade(root: Path, wanted: Mapping[str, bytes] = NEXT) -> list[str]:
     """Twice: the second run finds nothing to do."""
-    said = upgrading.upgrade(root, wanted, "0.2.0")
+    said = publishing.upgrade(root, wanted, "0.2.0")
     after = everything(root)
-    assert upgrading.upgrade(root, wanted, "0.2.0") == []
+    assert publishing.upgrade(root, wanted, "0.2.0") == []
     assert everything(root) == after
     return said
 
@@ -51,7 +61,7 @@ def upgrade(root: Path, wanted: Mapping[str, bytes] = NEXT) -> list[str]:
 def files(root: Path) -> dict[str, bytes]:
     """What is there, but for the ledger and the digests."""
     found = {name: data for name, data in everything(root).items() if data is not None}
-    return {name: data for name, data in found.items() if not name.startswith("ledger/") and name != upgrading.DIGESTS}
+    return {name: data for name, data in found.items() if not name.startswith("ledger/") and name != DIGESTS}
 
 
 def test_what_nobody_changed_is_replaced_and_the_old_wheel_goes(tree: Path) -> None:
@@ -62,7 +72,7 @@ def test_what_nobody_changed_is_replaced_and_the_old_wheel_goes(tree: Path) -> N
         f"{CI}: brought up to date",
         f"{LAB}: brought up to date",
         f"{ASKS}: brought up to date",
-        f"{upgrading.DIGESTS}: brought up to date",
+        f"{DIGESTS}: brought up to date",
     ]
     assert files(tree) == NEXT
 
@@ -110,7 +120,7 @@ def test_requirements_of_their_own_keep_the_wheel_that_they_name(tree: Path) -> 
     put(tree, {ASKS: b"b==2\n"})
     (tree / f"{ASKS}.new").unlink()
     assert upgrade(tree) == [
-        f"{FIRST_WHEEL}: removed, since nothing needs it now", f"{upgrading.DIGESTS}: brought up to date",
+        f"{FIRST_WHEEL}: removed, since nothing needs it now", f"{DIGESTS}: brought up to date",
     ]  # fmt: skip
     assert files(tree) == NEXT
 
@@ -132,7 +142,7 @@ def test_a_team_that_installs_in_another_way_gets_no_wheel_back(tree: Path) -> N
 
 def test_without_digests_each_file_that_differs_counts_as_changed(tree: Path) -> None:
     """As an older `init` left it."""
-    for path in (upgrading.DIGESTS, PINS, FIRST_WHEEL, LAB):
+    for path in (DIGESTS, PINS, FIRST_WHEEL, LAB):
         (tree / path).unlink()
     said = upgrade(tree)
     assert said[0] == "An older `init` kept no digests here, so each file that differs counts as changed."
@@ -148,7 +158,7 @@ def test_without_digests_each_file_that_differs_counts_as_changed(tree: Path) ->
 def refused(root: Path, *says: str) -> None:
     before = everything(root.parent)
     with pytest.raises(Blocked) as error:
-        upgrading.upgrade(root, NEXT, "0.2.0")
+        publishing.upgrade(root, NEXT, "0.2.0")
     for one in says:
         assert one in str(error.value)
     assert everything(root.parent) == before
@@ -165,9 +175,9 @@ OUTSIDE = b"of somebody else\n"
 def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree: Path) -> None:
     """Its digests could be those of the files, which would then be removed as ours."""
     (tree.parent / "x").write_bytes(OUTSIDE)
-    told = json.loads((tree / upgrading.DIGESTS).read_bytes())
-    told["files"][path] = upgrading._digest(OUTSIDE)
-    put(tree, {upgrading.DIGESTS: json.dumps(told).encode()})
+    told = json.loads((tree / DIGESTS).read_bytes())
+    told["files"][path] = checksum(OUTSIDE)
+    put(tree, {DIGESTS: json.dumps(told).encode()})
     refused(tree, "files.json is not as `init` writes it", "get it back from your history")
 
 
@@ -177,18 +187,18 @@ def test_a_file_of_digests_cannot_name_what_init_does_not_write(path: str, tree:
     '{"format": 1, "version": "x", "files": {}}', '{"format": 1, "files": {}}', " " * 2_000_000,
 ])  # fmt: skip
 def test_what_is_no_file_of_digests_is_refused(text: str, tree: Path) -> None:
-    put(tree, {upgrading.DIGESTS: text.encode("latin-1")})
+    put(tree, {DIGESTS: text.encode("latin-1")})
     refused(tree, "files.json cannot be read", "get it back from your history")
 
 
 @pytest.mark.parametrize(("form", "version"), [(1, "0.10.0"), (2, "0.1.0"), (1, "0.2.1rc1")])
 def test_an_older_program_does_not_take_back_what_a_newer_one_wrote(form: int, version: str, tree: Path) -> None:
-    put(tree, {upgrading.DIGESTS: json.dumps({"format": form, "version": version, "files": {}}).encode()})
+    put(tree, {DIGESTS: json.dumps({"format": form, "version": version, "files": {}}).encode()})
     refused(tree, f"written by version {version}, and this is 0.2.0: upgrade the package first")
 
 
 @pytest.mark.parametrize("path", [
-    CI, ".github/workflows", ".github", ".budget", PINS, FIRST_WHEEL, NEXT_WHEEL, upgrading.DIGESTS, ASKS, f"{CI}.new",
+    CI, ".github/workflows", ".github", ".budget", PINS, FIRST_WHEEL, NEXT_WHEEL, DIGESTS, ASKS, f"{CI}.new",
 ])  # fmt: skip
 @pytest.mark.parametrize("there", [True, False])
 def test_no_link_is_followed(path: str, there: bool, tree: Path) -> None:
@@ -214,11 +224,11 @@ def test_only_a_tree_is_upgraded(tree: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("last", [False, True], ids=["while writing", "while moving in"])
-def test_where_a_disk_is_full_on_the_way_all_is_as_it_was(
+def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_completes_it(
     last: bool, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = {name: data for name, data in everything(tree).items() if data is not None}
-    name, module = ("replace", os) if last else ("rough_copy", upgrading)
+    name, module = ("replace", os) if last else ("rough_copy", journal)
     real, calls = getattr(module, name), []
 
     def full(*words: object) -> object:
@@ -228,9 +238,96 @@ def test_where_a_disk_is_full_on_the_way_all_is_as_it_was(
         return real(*words)
 
     monkeypatch.setattr(module, name, full)
-    with pytest.raises(OSError, match="No space left"):
-        upgrading.upgrade(tree, NEXT, "0.2.0")
-    assert {name: data for name, data in everything(tree).items() if data is not None} == before
+    with pytest.raises((OSError, Blocked), match="No space left") as error:
+        publishing.upgrade(tree, NEXT, "0.2.0")
+    monkeypatch.undo()
+    assert (JOURNAL in everything(tree)) == last
+    if last:
+        assert str(error.value).endswith("done now (No space left on device): `init --upgrade` completes it")
+        upgrade(tree)
+        assert files(tree) == NEXT
+    else:
+        assert {name: data for name, data in everything(tree).items() if data is not None} == before
+
+
+KILLED = """
+import importlib, os, pathlib, signal, sys
+from pathlib import Path
+from reckon.publish import starting
+from tests.door.test_upgrade import WANTED
+root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
+module, _, name = step.rpartition(".")
+owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
+was, calls = getattr(owner, name), 0
+def dies(*words, **more):
+    global calls
+    calls += 1
+    if calls == number:
+        if after:
+            was(*words, **more)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return was(*words, **more)
+setattr(owner, name, dies)
+starting.upgrade(root, WANTED, "0.2.0")
+"""
+WHEEL = bytes(range(256))  # which is no text
+WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}
+
+
+def cut_short(root: Path, step: str, number: int, when: str) -> bool:
+    """Whether an upgrade was killed at a call of a step; a step that is not called so often kills nobody."""
+    command = [sys.executable, "-c", KILLED, str(root), step, str(number), when]
+    done = subprocess.run(command, cwd=ROOT, timeout=60, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode != 0
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", ["os.open", "os.fsync", "os.replace", "pathlib.Path.unlink", "pathlib.Path.mkdir"])
+def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: str, tmp_path: Path) -> None:
+    """What a kill leaves is told by `check`, and completed by an upgrade, also by one to a version after that."""
+    cases = []
+    for number in range(1, 30):
+        root = begun(tmp_path / f"{number}")
+        if not cut_short(root, step, number, when):
+            assert number > 1
+            break
+        made, seen = (root / JOURNAL).exists(), {name: data for name, data in files(root).items() if "tmp" not in name}
+        assert made or {name: data for name, data in seen.items() if name != LOCK} in (FIRST, WANTED)
+        said = journal.cut_off(root, tree=True)
+        assert [one.right for one in said] == ["`init --upgrade` completes it"] * made
+        assert journal.cut_off(root) == []
+        assert journal.complete(root) == []
+        later = {**WANTED, CI: b"ci 3\n"}
+        told = publishing.upgrade(root, later, "0.3.0")
+        assert (told[0].startswith("completed what was cut off in the tree: ")) == made
+        assert files(root) == later
+        cases.append(made)
+    assert any(cases) == (step in ("os.replace", "pathlib.Path.unlink"))
+
+
+def strange(path: str, text: str | None = "x") -> dict[str, str | None]:
+    return {"path": path, "was": None, "text": text}
+
+
+@pytest.mark.parametrize("path", [
+    "ledger/demo/plan.yaml", "docs/index.md", "README.md", "../x", "/tmp/x", ".git/config", ".env", "mkdocs.yml", "",
+    ".budget/../README.md", ".github/../../x", ".journal.json", ".add.lock", "x.new", "ledger/demo/releases/1.0.json",
+])  # fmt: skip
+def test_a_journal_of_somebody_else_writes_nothing_but_files_for_ci(path: str, tree: Path) -> None:
+    put(tree, {JOURNAL: json.dumps({"format": 1, "files": [strange(path), strange(".budget/x")]}).encode()})
+    refused(tree, f"{JOURNAL} is no file that was written here; remove it")
+    (problem,) = journal.cut_off(tree, tree=True)
+    assert str(problem) == f"{JOURNAL}:1:1: this is no file that was written here; remove it"
+
+
+def test_a_journal_of_somebody_else_follows_no_link(tree: Path) -> None:
+    outside = tree.parent / "outside"
+    put(outside, {"x": OUTSIDE})
+    (tree / ".github/actions").symlink_to(outside)
+    told = {"format": 1, "files": [strange(".github/actions/y"), strange(".budget/x")]}
+    put(tree, {JOURNAL: json.dumps(told).encode()})
+    refused(tree, ".github/actions is a link, and links are not followed")
 
 
 # The command itself.
@@ -251,7 +348,7 @@ def test_a_new_tree_is_up_to_date(
     assert main(["init", "--upgrade"]) == 0
     assert capsys.readouterr().out == "Everything is up to date.\n"
     assert everything(made) == before
-    told = json.loads((made / upgrading.DIGESTS).read_bytes())
+    told = json.loads((made / DIGESTS).read_bytes())
     assert told["version"] == __version__
     assert told["files"].keys() == {
         ASKS, CI, IGNORED, LAB, PINS, ".gitattributes", ".pre-commit-config.yaml", ".budget/main.sh",
@@ -270,7 +367,7 @@ def test_a_tree_of_an_older_version_is_told_what_became_of_each_file(
     (tmp_path / "tree/ledger/example/plan.yaml").write_text("mine", "utf-8")
     capsys.readouterr()
     assert main(["init", "--upgrade", str(tmp_path / "tree")]) == 0
-    assert capsys.readouterr().out == f"{CI}: brought up to date\n{upgrading.DIGESTS}: brought up to date\n"
+    assert capsys.readouterr().out == f"{CI}: brought up to date\n{DIGESTS}: brought up to date\n"
     now, new = everything(tmp_path / "tree"), everything(made)
     assert {path for path in new if now[path] != new[path]} == {"README.md", "mkdocs.yml", "ledger/example/plan.yaml"}
 
@@ -284,5 +381,5 @@ def test_a_folder_is_asked_for_where_a_tree_is_begun(capsys: pytest.CaptureFixtu
 
 def test_every_file_that_a_tree_begins_with_is_ours_or_the_teams() -> None:
     """A new file under starter/ has to be one of these, or no tree is ever told of a newer one."""
-    theirs = {path for path in starting._new() if not upgrading.ours(path) and not path.startswith("ledger/")}
+    theirs = {path for path in starting._new() if not ours(path) and not path.startswith("ledger/")}
     assert theirs == {"README.md", "mkdocs.yml"}

@@ -15,9 +15,9 @@ import pytest
 
 from reckon.door import main
 from reckon.model.release import checksum
-from reckon.publish import append, journal
+from reckon.publish import journal, planned
 from reckon.publish.files import Blocked
-from reckon.publish.journal import JOURNAL, Change
+from reckon.publish.planned import JOURNAL, Change
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,8 +49,8 @@ def hidden(root: Path) -> list[str]:
 
 
 def put(root: Path, changes: list[Change] = MOVED) -> None:
-    with journal.opened(root, "demo"):
-        journal.put(root, "demo", changes)
+    with journal.opened(root, HOME):
+        journal.put(root, HOME, changes)
 
 
 def test_all_of_it_is_made_and_nothing_stays_behind(tree: Path) -> None:
@@ -96,7 +96,7 @@ KILLED = """
 import importlib, os, pathlib, signal, sys
 from pathlib import Path
 from reckon.publish import journal
-from tests.publish.test_journal import MOVED
+from tests.publish.test_journal import HOME, MOVED
 root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
 module, _, name = step.rpartition(".")
 owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
@@ -110,8 +110,8 @@ def dies(*words, **more):
         os.kill(os.getpid(), signal.SIGKILL)
     return was(*words, **more)
 setattr(owner, name, dies)
-with journal.opened(root, "demo"):
-    journal.put(root, "demo", MOVED)
+with journal.opened(root, HOME):
+    journal.put(root, HOME, MOVED)
 """
 NUMBERS = {"os.open": 1, "os.fsync": 4, "os.replace": 4, "pathlib.Path.chmod": 4, "pathlib.Path.unlink": 10,
            "pathlib.Path.mkdir": 4}  # fmt: skip
@@ -135,7 +135,7 @@ def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: 
         if not made:
             assert cut in (BEFORE, AFTER)
         assert len(journal.cut_off(tree)) == made
-        with journal.opened(tree, "demo") as said:
+        with journal.opened(tree, HOME) as said:
             assert len(said) == made
         assert there(tree) == (AFTER if made else cut)
         assert hidden(tree) == []
@@ -287,7 +287,7 @@ def test_what_is_no_journal_is_left_alone(text: str, tree: Path) -> None:
 
 
 def test_a_journal_is_bounded(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "MOST_BYTES", 200)
+    monkeypatch.setattr(planned, "MOST_BYTES", 200)
     with pytest.raises(Blocked, match="more than can be written into ledger/demo at once; nothing was written"):
         put(tree)
     assert (there(tree), hidden(tree)) == (BEFORE, [])
@@ -366,7 +366,7 @@ def test_a_link_in_the_ledger_stays_one(tree: Path) -> None:
 
 
 def test_the_lock_is_no_link(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tree / HOME / append.LOCK).symlink_to(tmp_path / "made")
+    (tree / HOME / journal.LOCK).symlink_to(tmp_path / "made")
     assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1"]) == 2
     assert f"{HOME}/.add.lock is a link, and links are not followed: remove it" in capsys.readouterr().err
     assert not (tmp_path / "made").exists()
@@ -377,9 +377,9 @@ def test_the_lock_is_no_link(tree: Path, tmp_path: Path, capsys: pytest.CaptureF
 def test_no_lock_is_made_where_a_folder_above_leads_out(place: str, tree: Path, tmp_path: Path) -> None:
     (tree / place).rename(tmp_path / "outside")
     (tree / place).symlink_to(tmp_path / "outside")
-    with pytest.raises(Blocked, match="ledger/demo leads out of the root by a link"), append.alone(tree, "demo"):
+    with pytest.raises(Blocked, match="ledger/demo leads out of the root by a link"), journal.alone(tree, HOME):
         pass
-    assert [path for path in tmp_path.rglob("*") if path.name == append.LOCK] == []
+    assert [path for path in tmp_path.rglob("*") if path.name == journal.LOCK] == []
 
 
 def test_what_was_staged_by_the_killed_is_removed_and_nothing_else(tree: Path) -> None:

@@ -1,24 +1,30 @@
-"""A file of what was measured -> the fields, columns and cells of a measurement. Nothing in it is guessed."""
+"""A file of what was measured -> the fields, columns and cells of a measurement, and these as lines of YAML.
+
+Nothing in it is guessed, and what is given is read back as it was.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reckon.language.text import Place, Text, place_of
 from reckon.model.problem import Problem
 
-from ..tree import Seq
 from .columns import carries, read_columns
-from .record import FIELDS
-from .table import read_csv
-from .tree import read_json, unquoted
-
-__all__ = ["MOST_BYTES", "Measured", "read_measured"]
+from .entry import first_line, scalar
+from .table import read_csv, read_json, unquoted
+from .tree import Seq
 
 MOST_BYTES = 16 * 1024 * 1024
 ENDINGS = (".csv", ".json")
+SCHEMA_COMMENT = "# yaml-language-server: $schema=../.schema/measurements.schema.json\n"
+BEFORE = ("title", "kind", "date", "device", "gpus", "model", "dtype", "configuration", "row")
+AFTER = ("notes", "source")
+FIELDS = (*BEFORE, *AFTER)
+# Fields whose text can look like a number or a truth value to other readers of YAML.
+_WORDS = ("title", "device", "model", "dtype", "configuration", "row", *AFTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +49,11 @@ def read_measured(
     table = read(text, file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
     total = table.fields.pop("total", ())
-    if not isinstance(total, Seq | tuple) or not all(isinstance(one, Text) for one in total):
+    if not isinstance(total, Seq | tuple) or not all(isinstance(column, Text) for column in total):
         problems.append(Problem(place_of(total), "`total` is a list of columns", 'write `["prefill_seconds", …]`'))
         total = ()
     fields = {name: value for name, raw in table.fields.items() if (value := _field(name, raw, problems))}
-    return Measured(fields, [unquoted(one) for one in total], names, rows), sorted(set(problems))
+    return Measured(fields, [unquoted(column) for column in total], names, rows), sorted(set(problems))
 
 
 def _field(name: str, raw: Any, problems: list[Problem]) -> str:
@@ -81,3 +87,31 @@ def _text(raw: bytes, file: str, problems: list[Problem]) -> str | None:
             problems.append(Problem(begin, "the file begins with a byte order mark", "save it as UTF-8 without one"))
         return text.removeprefix("\ufeff")
     return None
+
+
+def written(
+    name: str, fields: Mapping[str, str], rows: Sequence[Mapping[str, str]], total: Sequence[str]
+) -> Iterator[str]:
+    """The lines of YAML of a record: a field is one line whatever it holds, and so is a row.
+
+    Fields that no measurement has stand as figures of its own, before the notes.
+    """
+    yield f"{name}:"
+    yield from _lines(fields, BEFORE)
+    if rows:
+        yield "  rows:"
+        yield from (f"    - {{{', '.join(f'{key}: {scalar(cell)}' for key, cell in row.items())}}}" for row in rows)
+    if total:
+        yield f"  total: [{', '.join(scalar(column) for column in total)}]"
+    yield from _lines(fields, [name for name in fields if name not in FIELDS])
+    yield from _lines(fields, AFTER)
+
+
+def _lines(fields: Mapping[str, str], names: Iterable[str]) -> Iterator[str]:
+    return (f"  {name}: {scalar(fields[name], name in _WORDS)}" for name in names if name in fields)
+
+
+def takes_records(text: str) -> bool:
+    """Whether a file holds `id:` lines with fields below, or nothing yet: a record can stand at its end."""
+    first = first_line(text)
+    return first is None or not first.lstrip().startswith(("{", "- ", "[", "'", '"'))

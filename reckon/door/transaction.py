@@ -1,0 +1,98 @@
+"""Try, check, write, tell: how every command changes the ledger of a project.
+
+A command says what it would change once it knows the ledger (an `Attempt`), and what it says of it when it is written
+(a `Trial`). Nobody else writes from before the ledger is read; nothing is written where anything is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.language.text import echoed
+from reckon.publish import journal
+from reckon.publish.planned import Change
+
+from .commands import FINE, read, tell
+from .output import complain, progress, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.model.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Changes of a project's files that were tried and found sound, and what is said once they are written."""
+
+    changes: Sequence[Change]
+    told: Callable[[], Iterable[str]] = tuple
+
+
+Attempt = Callable[["Book"], Trial | int]
+"""Drafts a change of a ledger that has no problems, and tries it; the exit code where it cannot be, with that said."""
+
+
+def transacted(
+    root: Path,
+    project: str,
+    attempt: Attempt,
+    read_all: Callable[[Path], tuple[Book, Sequence[Problem]]] = read,
+) -> int:
+    """Attempts a change of a project on the ledger as it is, writes all of it or nothing, and tells it.
+
+    Gives the exit code. What was cut off there before is completed first. Raises Blocked where files cannot be written.
+    """
+    home = f"ledger/{project}"
+    with ExitStack() as held:
+        with progress("Waiting for another who adds"):
+            say(held.enter_context(journal.opened(root, home)))
+        before, problems = read_all(root)
+        if problems:
+            return tell(problems)
+        trial = attempt(before)
+        if isinstance(trial, int):
+            return trial
+        journal.put(root, home, trial.changes)
+    say(trial.told())
+    return FINE
+
+
+def tried(before: Book, project: str, changes: Sequence[Change]) -> tuple[Book, list[Problem]]:
+    """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
+    from reckon.compute.reckoning import reckon
+    from reckon.load.reader import with_texts
+
+    ledger, found = with_texts(before.ledger, project, {change.path: change.text for change in changes})
+    after, more = reckon(ledger)
+    return after, [*found, *more]
+
+
+def only_project(root: Path) -> str:
+    """The one project of a tree; empty where there are none or several, with that said."""
+    found = projects(root)
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(f"`{project}`" for project in found)
+    complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
+    return ""
+
+
+def projects(root: Path) -> list[str]:
+    """The projects of a tree, by id."""
+    from reckon.load import files
+
+    return [path.name for path in files.projects(root, [])]
+
+
+def no_project(root: Path, project: str) -> str:
+    """What is said of a project that there is not; empty where there is one."""
+    from reckon.model.problem import nearest
+
+    if project in (known := projects(root)):
+        return ""
+    hint = nearest(project, known) or "a project is a folder under ledger/"
+    return f"there is no project `{echoed(project)}`; {hint}"
