@@ -9,7 +9,7 @@ from reckon.compute.book import Book
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 
-from .rows import MOST_ROWS
+from .table import MOST_ROWS
 
 MOST_SETUPS = 60
 OF_ITS_OWN = ("on", "memory", "slower")

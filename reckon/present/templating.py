@@ -6,23 +6,23 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
-from typing import Any
+from typing import Any, get_args
 
 from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, pass_context
 from jinja2.bccache import Bucket
 
 from . import escape
 from .blocks import blocks
-from .decimals import fine_text, placed_text, planned_finely, row_text
 from .derivations import stated_below
 from .lines import INTERVAL
+from .markdown import markdown
 from .measured.citations import bibtex
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
 from .sandbox import FILTERS, Sandbox
 from .snapshot import findings_then, hours_then
-from .workings import with_names
+from .table import Form
 
 
 class Compiled(BytecodeCache):
@@ -87,24 +87,12 @@ def _finalize(printer: Printer) -> Callable[[object, object], object]:
 
 
 def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
-    return {
-        "bare": printer.bare,
-        "use": printer.use,
-        "planned": printer.planned,
-        "plain": printer.plain,
-        "exactly": printer.exactly,
-        "ranged": printer.ranged,
-        "spent": printer.spent,
-        "placed": lambda figure, places: printer.figure(figure, placed_text(figure, places)),
-        "sourced": printer.sourced,
-        "fine": lambda figure, places: printer.figure(figure, fine_text(figure, places)),
-        "rowed": lambda figure, places: printer.figure(figure, row_text(figure, places)),
-        "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
+    forms = {name: getattr(printer, name) for name in get_args(Form) if name != "full"}
+    return forms | {
+        "table": lambda table: markdown(table, printer),
         "bibtex": printer.bibtex,
         "yaml": printer.yaml,
         "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
-        "numbers": printer.numbers,
-        "workings": printer.workings,
         "prose": printer.prose,
         "code": printer.code,
         "command": printer.command,
@@ -115,14 +103,9 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "at": printer.at,
         "leading": printer.leading,
         "time": in_time,
-        "named": lambda figure: printer.code(with_names(figure)),
-        "id": lambda address: _anchor(address, mark),
+        "id": printer.anchor,
         "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),
     }
-
-
-def _anchor(address: str, mark: Mark) -> escape.Markup:
-    return escape.Markup(f'<a id="{mark("place", escape.anchor(address))}"></a>')
 
 
 def front(text: str) -> str:

@@ -23,7 +23,8 @@ from reckon.model.release import Snapshot
 
 from .about import ProjectKind, kind_of, placed
 from .printing import counted
-from .rows import MOST_ROWS, Row, words
+from .rows import Row, words
+from .table import MOST_ROWS
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")

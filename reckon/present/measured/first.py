@@ -16,7 +16,7 @@ from reckon.model.sections import showable
 from ..about import placed
 from ..fitting.memory import Memory, filled
 from ..printing import counted
-from ..rows import MOST_ROWS
+from ..table import MOST_ROWS
 from ..view import View
 from .page import Block, Paper, blocks
 

@@ -13,7 +13,7 @@ from reckon.model import records as r
 from reckon.model.sections import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
-from ..rows import MOST_ROWS
+from ..table import MOST_ROWS
 from ..view import View
 from .bound import Bounded
 from .catalogue import Sizes, Specifications

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 from reckon.model.figure import Figure
 
 from ..printing import counted
-from ..rows import MOST_ROWS, Month, Row, RunRow, Unclear
+from ..rows import Row, Unclear
+from ..table import Table
 from ..view import View
-from . import charged
-from .limits import Grant, Limit, grant_rows, limit_rows
+from . import charged, limits, reserve, rules
+from .glance import glance_table
 from .reaching import Reach
-from .reserve import Draw, Reserve, draws, reserve_rows
-from .rules import WORST_FIRST, Dropped, Rule, dropped_rows, rule_rows
+from .reserve import Draw
 from .state import State, chances, state_of
-from .work import Work, budget_rows, work_rows
+from .work import useful_table, work_table
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a project stands: the rows of each section of its status page. Empty where there is nothing to say."""
+    """Where a project stands: the tables of its status page. They have no rows where there is nothing to say."""
 
     view: View
 
@@ -41,77 +40,96 @@ class Standing:
         """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
         return self.view.maybe("performance.used_share") if self.view.planned else None
 
-    @cached_property
-    def work(self) -> list[Work]:
-        """Phases, items and seeds; the first two hundred rows."""
-        return list(islice(work_rows(self.view), MOST_ROWS))
+    @property
+    def glance(self) -> Table:
+        """All that follows in the document, in a few lines."""
+        return glance_table(self)
 
     @cached_property
-    def more_work(self) -> Figure | None:
-        """How many rows more there are; None if all are shown."""
-        more = sum(1 for _ in work_rows(self.view)) - MOST_ROWS
-        return counted(more, "rows") if more > 0 else None
+    def work(self) -> Table:
+        """Phases, items and seeds, and the budgets as a whole."""
+        return work_table(self.view)
+
+    @property
+    def useful(self) -> Table:
+        """What of the hours of phases and items was useful."""
+        return useful_table(self.view)
 
     @cached_property
-    def budgets(self) -> list[Work]:
-        """The final and the extended budget as a whole."""
-        return budget_rows(self.view)
-
-    @cached_property
-    def months(self) -> list[Month]:
+    def months(self) -> Table:
         """What was charged in each month."""
-        return charged.months(self.view)
+        return charged.months_table(self.view)
 
     @cached_property
-    def limits(self) -> list[Limit]:
+    def limits(self) -> Table:
         """Budgets and ceiling."""
-        return list(limit_rows(self.view))
+        return limits.limits_table(self.view)
 
     @cached_property
-    def grants(self) -> list[Grant]:
+    def grants(self) -> Table:
         """The grants that the project draws on."""
-        return list(grant_rows(self.view))
+        return limits.grants_table(self.view)
+
+    @property
+    def money(self) -> Table:
+        """Planned and actual amounts by phase."""
+        return limits.money_table(self.view)
 
     @cached_property
-    def reserve(self) -> list[Reserve]:
+    def reserve(self) -> Table:
         """The contingency by phase, and of all."""
-        return list(reserve_rows(self.view))
+        return reserve.reserve_table(self.view)
 
     @cached_property
     def draws(self) -> list[Draw]:
         """What drew on the contingency."""
-        return draws(self.view)
+        return reserve.draws(self.view)
+
+    @property
+    def drawn(self) -> Table:
+        """The same as a table."""
+        return reserve.draws_table(self.draws)
 
     @cached_property
-    def rules(self) -> list[Rule]:
+    def rules(self) -> Table:
         """The policies with their verdicts, at most two hundred, what is breached first."""
-        return list(islice(rule_rows(self.view), MOST_ROWS))
+        return rules.rules_table(self.view)
 
     @cached_property
     def verdicts(self) -> list[tuple[Figure, str]]:
         """How many policies are breached, undecided and kept; what none is, is left out."""
         found = [kept.holds for kept in self.view.book.policies.get(self.view.id, ())]
-        return [(counted(number, word), word) for one, word in WORST_FIRST if (number := found.count(one))]
+        return [(counted(number, word), word) for holds, word in rules.WORST_FIRST if (number := found.count(holds))]
 
     @cached_property
-    def dropped(self) -> list[Dropped]:
+    def dropped(self) -> Table:
         """What would be given up first."""
-        return list(islice(dropped_rows(self.view), MOST_ROWS))
+        return rules.dropped_table(self.view)
 
     @cached_property
     def causes(self) -> list[Row]:
         """What was wasted by its causes."""
         return charged.causes(self.view)
 
-    @cached_property
-    def statuses(self) -> list[Row]:
-        """What was charged by the status of runs."""
-        return charged.statuses(self.view)
+    @property
+    def waste(self) -> Table:
+        """The same as a table."""
+        return charged.waste_table(self.view)
 
     @cached_property
-    def latest(self) -> list[RunRow]:
+    def statuses(self) -> Table:
+        """What was charged by the status of runs."""
+        return charged.statuses_table(self.view)
+
+    @property
+    def latest(self) -> Table:
         """The newest runs."""
-        return charged.latest(self.view)
+        return charged.runs_table(self.view)
+
+    @property
+    def earned(self) -> Table:
+        """Earned value by phase, and of the budgets as a whole."""
+        return charged.earned_table(self.view)
 
     @cached_property
     def unclear(self) -> list[Unclear]:

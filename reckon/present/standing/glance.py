@@ -1,0 +1,101 @@
+"""Where a project stands, in a few lines: at the head of its status page, and as a row of the portfolio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from reckon.model.figure import Figure
+
+from ..table import As, Cell, Code, Link, ShareBar, Table, joined, known, words
+from ..view import MOST_WANTED, View
+from .work import budget_rows
+
+if TYPE_CHECKING:
+    from .standing import Standing
+
+Pairs = Iterator[tuple[str, Cell]]
+
+
+def glance_table(standing: Standing) -> Table:
+    """What stands below the state of a project: a label and what is said of it, a line each."""
+    view = standing.view
+    rows = [*_begun(view), *_hours(standing), *_expected(standing), *_money(view), *_checked(standing)]
+    return Table([words("At a glance"), words("")], rows)
+
+
+def version_cell(view: View) -> Cell:
+    """What a living page is: a version as it is written, or what has come after the newest release."""
+    if not view.released:
+        return view.project.version
+    release = Link(view.released, f"releases/{view.released}/index.md")
+    return ("after ", release, ", data through ", view.through)
+
+
+def _begun(view: View) -> Pairs:
+    yield ("Version", version_cell(view)) if view.released else ("Data through", view.through)
+    complete = view.maybe("performance.complete_share")
+    if view.planned and complete:
+        where = Link("what is not defined", "#not-defined")
+        yield "Work complete", ("not known: see ", where) if complete.missing else ShareBar(complete)
+
+
+def _hours(standing: Standing) -> Pairs:
+    view = standing.view
+    if not view.planned:
+        yield "Charged", As(view.fig("actual.total"))
+    bar: Cell = (ShareBar(standing.used), ": ") if standing.used and not standing.used.missing else ""
+    for row in budget_rows(view) if view.planned else ():
+        yield row.title, (bar, *_charged(row.actual, row.planned, row.remaining))
+        bar = ""
+    if view.maybe("ceiling"):
+        yield "Ceiling", _charged(*map(view.fig, ("actual.total", "ceiling", "actual.below_ceiling")))
+
+
+def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None) -> tuple[Cell, ...]:
+    bare = [As(figure, "bare") if figure else None for figure in (actual, left)]
+    return (bare[0], " of ", planned, " charged, ", bare[1], " left")
+
+
+def _expected(standing: Standing) -> Pairs:
+    view, complete = standing.view, standing.view.maybe("performance.complete_share")
+    if view.planned and (p50 := view.maybe("forecast.p50")):
+        yield "Forecast at the end", _forecast(view, p50)
+    if standing.chances and standing.state.word != "done" and not (complete and complete.use == 1):
+        chances: list[Cell] = [(what, " ", "passed" if near.passed else near.chance) for what, near in standing.chances]
+        yield "Probability of passing", joined(chances, "; ")
+
+
+def _forecast(view: View, p50: Figure) -> Cell:
+    low, high = view.fig("forecast.p10"), view.fig("forecast.p90")
+    if p50.missing:
+        return ("not defined, for want of ", joined(map(Code, p50.missing[:MOST_WANTED])))
+    if low.use == high.use:
+        return As(p50)
+    within = (As(low, "bare"), "–", high, " (from the tenth to the ninetieth percentile), ")
+    return (*within, As(p50, "bare"), " at the median")
+
+
+def _money(view: View) -> Pairs:
+    spent, budget, forecast = (view.maybe(f"money.{name}") for name in ("actual", "final", "forecast_p50"))
+    if spent:
+        said: list[Cell] = [known(spent) or "–", " spent"]
+        if view.planned and budget:
+            said += [" of ", known(budget) or "–"]
+        if view.planned and forecast and not forecast.missing:
+            low, high = (view.fig(f"money.forecast_{name}") for name in ("p10", "p90"))
+            said += ["; forecast ", low, " to ", high, ", ", forecast, " at the median"]
+        yield "In money", (*said, ", at ", view.fig("money.usd_per_gpu_hour"))
+    for key, title in (("energy", "Energy"), ("cost", "Cost that runs state")):
+        if figure := view.maybe(f"actual.{key}"):
+            yield title, As(figure)
+
+
+def _checked(standing: Standing) -> Pairs:
+    view = standing.view
+    if standing.verdicts:
+        yield "Policies", joined((As(count, "bare"), f" {word}") for count, word in standing.verdicts)
+    errors, warnings = (view.severity(name) for name in ("error", "warning"))
+    found = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"), ": see the ")
+    told = (*found, Link("findings", "findings.md"))
+    yield "Audit", told if errors or warnings else "nothing contradicts the figures"
