@@ -20,6 +20,7 @@ from .derivations import groups
 from .measured import Overview
 from .navigation import navigation
 from .pictures import pictures
+from .portfolio import Portfolio
 from .printing import SHARED, Mark, Printer, unmarked
 from .sandbox import Within
 from .standing import Standing
@@ -78,7 +79,8 @@ def present(
         for page, template, more in pages_of(data["overview"]):
             printer = Printer(f"{view.id}/{page}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
-    data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
+    kinds = _by_kind(standings)
+    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds)}
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
@@ -120,7 +122,7 @@ def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture
             yield leap.picture, picture
 
 
-def _by_kind(standings: Sequence[Standing]) -> dict[str, object]:
+def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
     """The projects as the portfolio lists them: budgets, comparisons of hardware, and what was measured."""
     views = [standing.view for standing in standings]
     return {

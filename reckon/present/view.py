@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -124,7 +124,7 @@ class View:
         open_ones = [one for one in self.findings if not one.accepted and one.severity != "note"]
         return [one for one in open_ones if (one.subject + ".").startswith(whole + ".")]
 
-    def count(self, things: list[object] | tuple[object, ...], of: str) -> Figure:
+    def count(self, things: Sized, of: str) -> Figure:
         """How many there are of something."""
         return counted(len(things), of)
 

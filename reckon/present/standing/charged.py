@@ -9,7 +9,7 @@ from reckon.model import records as r
 
 from ..printing import counted
 from ..rows import Row, Unclear, hours_of
-from ..table import MOST_ROWS, Bold, Cell, LedgerLine, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
 from ..view import MOST_RUNS, MOST_WANTED, View
 
 
@@ -43,14 +43,15 @@ def months_table(view: View) -> Table:
     """The months in which something was charged, in order; the last two hundred."""
     at, book = f"{view.id}.actual.by_month.", view.book
     found = [address for address in book.figures if address.startswith(at) and not address.endswith(".so_far")]
-    shown = found[-MOST_ROWS:]
-    rows: list[list[Cell]] = [[month.removeprefix(at), book[month], book[f"{month}.so_far"]] for month in shown]
+    rows: list[list[Cell]] = []
+    for month in found[-MOST_ROWS:]:
+        rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
     return Table([words("Month"), figures("Charged"), figures("So far")], rows)
 
 
 def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
-    rows: list[list[Cell]] = [[row.title, row.figure] for row in _below(view, "actual.by_status.")]
+    rows = [_amount(row) for row in _below(view, "actual.by_status.")]
     return Table([words("Status"), figures("GPU-hours")], rows)
 
 
@@ -61,9 +62,13 @@ def causes(view: View) -> list[Row]:
 
 def waste_table(view: View) -> Table:
     """What was wasted by its causes, and in all."""
-    rows: list[list[Cell]] = [[row.title, row.figure] for row in causes(view)]
+    rows = [_amount(row) for row in causes(view)]
     total = [Bold("Wasted"), view.maybe("actual.waste")]
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
+
+
+def _amount(row: Row) -> list[Cell]:
+    return [row.title, As(row.figure, "bare") if row.figure else None]
 
 
 def _below(view: View, where: str) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..table import Bold, Cell, ShareBar, Table, below, figures, words
+from ..table import As, Bold, Cell, ShareBar, Table, below, figures, words
 from ..view import View
 from .reaching import BOUNDS, PASSED, Reach, reach, reach_grant
 
@@ -14,7 +14,8 @@ def limits_table(view: View) -> Table:
         near = reach(view.book, view.id, name) if view.planned or name == "ceiling" else None
         if near:
             days = None if near.passed or near.instead else view.maybe(f"limits.{name}.days_left")
-            rows.append([bound.title, view.fig(bound.hours), view.fig(bound.left), days, _day(near), _chance(near)])
+            hours, left = As(view.fig(bound.hours), "bare"), view.fig(bound.left)
+            rows.append([bound.title, hours, left, days, _day(near), _chance(near)])
     headings = ("GPU-hours", "Left", "Days left", "Reached on", "Chance of passing")
     return Table([words("Limit"), *map(figures, headings)], rows)
 
@@ -28,10 +29,9 @@ def grants_table(view: View) -> Table:
 
 def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     book, title = view.book, str(view.book.ledger.allocations[name].title)
-    share, end, *rest = (book.get(f"allocations.{name}.{key}") for key in (
-        "used_share", "end", "gpu_hours", "used", "left", "unused", "pace_to_use_up",
-    ))  # fmt: skip
-    hours, used, left, unused, needed = rest
+    keys = ("used_share", "end", "used", "left", "unused", "pace_to_use_up")
+    share, end, used, left, unused, needed = (book.get(f"allocations.{name}.{key}") for key in keys)
+    hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
     bar = ShareBar(share) if share and not share.missing else None
     last = end or "none"
     return [below(title, bar), hours, used, left, _day(near, "overdrawn since"), last, unused, needed, _chance(near)]

@@ -10,7 +10,7 @@ from reckon.compute.spending.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..table import MOST_ROWS, Bold, Cell, Table, figures, words
+from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
 from ..view import View
 
 
@@ -47,9 +47,9 @@ def work_table(view: View) -> Table:
         *(figures(heading, shown=both) for heading in ("Remaining", "Complete", "EAC", "Variance")),
         figures("Forecast", shown=view.planned),
     ]
-    charged = Work("budget", "Actual", None, view.fig("actual.total"), *[None] * 5)
-    totals = budget_rows(view) if view.planned else [charged]
-    return Table.of(columns, map(_cells, work_rows(view)), map(_cells, totals))
+    charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
+    totals = map(_cells, budget_rows(view)) if view.planned else [charged]
+    return Table.of(columns, map(_cells, work_rows(view)), totals)
 
 
 def _cells(row: Work) -> list[Cell]:
@@ -59,7 +59,7 @@ def _cells(row: Work) -> list[Cell]:
 def useful_table(view: View) -> Table:
     """What was charged for phases and items, and how much of it was useful and wasted."""
     rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
-    whole = [view.maybe(f"actual.{name}") for name in ("total", "useful", "waste")]
+    whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
     columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Wasted")]
     return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
 
