@@ -13,6 +13,7 @@ from reckon.compute.book import Book
 from reckon.model.release import HOME, SHARED_PARTS, Snapshot
 
 from .adding import adding
+from .budget import Budget
 from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
@@ -100,7 +101,7 @@ def project_data(standing: Standing) -> dict[str, Any]:
     """What the templates of a project's pages see, but for the rows of its derivations."""
     view, choosing = standing.view, Choosing(standing.view)
     return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
-            "pictures": pictures(standing, choosing)}  # fmt: skip
+            "budget": Budget(view, choosing), "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
 def pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:
