@@ -9,11 +9,13 @@ from reckon.compute.choosing.memory import Verdict
 from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
+from reckon.model.release import Snapshot
 
 from .choosing import Choosing
 from .rows import words as worded
+from .snapshot import findings_then, hours_then
 from .standing.glance import version_cell
-from .table import MOST_ROWS, As, Bold, Cell, Table, figures, joined, words
+from .table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from .view import View
 
 SUMMARY = (
@@ -226,6 +228,12 @@ class Budget:
                 yield [title, *(self._bare(str(address)) for address in addresses)]
 
     @property
+    def releases(self) -> Table:
+        """What each release came to, the newest first."""
+        columns = [words("Release"), figures("Budget"), figures("Extended"), words("Findings")]
+        return Table(columns, [_release(release) for release in self.view.releases])
+
+    @property
     def versions(self) -> Table:
         """The versions in the order of the ledger."""
         columns = [*map(words, ("Version", "Status", "Date", "What", "Waits for"))]
@@ -233,3 +241,10 @@ class Budget:
             [str(number), version.status, version.date, version.note, version.waits_for]
             for number, version in self.view.project.versions.items()
         ])  # fmt: skip
+
+
+def _release(release: Snapshot) -> list[Cell]:
+    page = Bold(Link(release.version, f"{release.version}/index.md"))
+    what = below((page, ", ", release.date, ", with data through ", release.data_through), release.reason)
+    hours = (hours_then(release, f"budget.{name}") for name in ("final", "extended"))
+    return [what, *hours, joined((As(many, "bare"), f" {kind}") for many, kind in findings_then(release)) or "none"]

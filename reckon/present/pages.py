@@ -14,10 +14,12 @@ from reckon.model.release import HOME, SHARED_PARTS, Snapshot
 
 from .adding import adding
 from .budget import Budget
+from .catalogue import Catalogue
 from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
 from .derivations import groups
+from .findings import Findings
 from .measured import Overview
 from .navigation import navigation
 from .pictures import pictures
@@ -81,7 +83,8 @@ def present(
             printer = Printer(f"{view.id}/{page}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page}"] = render_page(loader, template, printer, files, {**data, **more})
     kinds = _by_kind(standings)
-    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds)}
+    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds),
+            "catalogue": Catalogue(book)}  # fmt: skip
     for page, template, files in (
         ("index.md", "portfolio.md.j2", list(book.ledger.files)),
         ("catalog.md", "catalog.md.j2", _shared_files(book)),
@@ -101,7 +104,8 @@ def project_data(standing: Standing) -> dict[str, Any]:
     """What the templates of a project's pages see, but for the rows of its derivations."""
     view, choosing = standing.view, Choosing(standing.view)
     return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
-            "budget": Budget(view, choosing), "pictures": pictures(standing, choosing)}  # fmt: skip
+            "budget": Budget(view, choosing), "findings": Findings(view),
+            "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
 def pages_of(overview: Overview) -> Iterator[tuple[str, str, Mapping[str, object]]]:
