@@ -48,6 +48,27 @@ class Compiled(BytecodeCache):
 
 
 COMPILED = Compiled()
+GONE = {
+    ("Standing", "budgets"): "`standing.work | table` ends with them",
+    ("Standing", "more_work"): "`standing.work | table` says it",
+    ("View", "columns"): "`view.passages(texts) | table` has them",
+    ("View", "covers_seeds"): "`budget.phase(id) | table` heeds it",
+    ("View", "factors"): "`budget.lines | table` has them",
+    ("View", "rate"): "`budget.lines | table` has it",
+    ("TemplateModule", "basis"): "`group.workings | table` has it",
+    ("TemplateModule", "found"): "`portfolio.budgets | table` has it",
+    ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
+}
+"""What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
+
+
+class Unmeant(StrictUndefined):
+    """A name that means nothing; of one that did, the message says what has taken its place."""
+
+    @property
+    def _undefined_message(self) -> str:
+        instead = GONE.get((type(self._undefined_obj).__name__, str(self._undefined_name)))
+        return super()._undefined_message + (f"; {instead}" if instead else "")
 
 
 def render_page(
@@ -61,7 +82,7 @@ def render_page(
         autoescape=True,
         optimized=False,  # or what a filter makes of a constant for one page would be kept for all
         bytecode_cache=COMPILED,
-        undefined=StrictUndefined,
+        undefined=Unmeant,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
