@@ -45,7 +45,7 @@ def _cell(cell: Cell, column: Column, printer: Printer) -> str:
     """A cell with the line behind it; one that its row does not have is narrower than one with nothing in it."""
     if cell == "":
         return " |"
-    if cell is None or (isinstance(cell, Figure) and cell.missing):
+    if cell is None or (column.nothing and isinstance(cell, Figure) and cell.missing):
         return f" {column.nothing} |"
     shown = printer.shown_as(cell, column.form) if isinstance(cell, Figure) else piece(cell, printer)
     return f" {shown} |"

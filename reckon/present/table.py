@@ -2,8 +2,8 @@
 
 A cell is
 
-- a figure, printed as its column says (`Column.form`), with a dash where it has no value; `As` prints one in another
-  form, and says `unknown` there;
+- a figure, printed as its column says (`Column.form`), with a dash where it has no value and the column has one;
+  `As` prints a figure in another form, and says `unknown` where it has no value;
 - a text: of the ledger, or words of ours (a number among them is a figure, since texts are traced);
 - `None`, what is not there: a dash in a column of figures, nothing in one of words (`Column.nothing`);
 - `""`, a cell that its row does not have: that of a total under a column that is not added up;

@@ -56,7 +56,10 @@ def test_a_table_is_its_headings_its_alignment_and_its_rows() -> None:
 
 def test_nothing_is_a_dash_among_figures_and_empty_among_words() -> None:
     columns = [words("Item"), figures("Hours"), figures("Until", nothing="")]
-    assert lines(Table(columns, [[None, None, None], [None, MISSING, ""]]))[2:] == ["|  | – |  |", "|  | – | |"]
+    rows = [[None, None, None], [None, MISSING, ""], [MISSING, HOURS, MISSING]]
+    assert lines(Table(columns, rows))[2:] == [
+        "|  | – |  |", "|  | – | |", "| unknown | 1,234 | unknown |",
+    ]  # fmt: skip
 
 
 def test_without_rows_nothing_is_printed() -> None:
