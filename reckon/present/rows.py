@@ -19,12 +19,10 @@ MOST_COLUMNS = 12
 
 
 class Row(NamedTuple):
-    """A row of a table of figures: the words, the figure, a remark."""
+    """A row of a table of figures: the words and the figure."""
 
     title: str
     figure: Figure | None
-    notes: str = ""
-    source: str = ""
 
 
 class Unclear(NamedTuple):

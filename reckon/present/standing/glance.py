@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from reckon.model.figure import Figure
 
 from ..table import As, Cell, Code, Link, ShareBar, Table, joined, known, words
 from ..view import MOST_WANTED, View
-from .work import budget_rows
-
-if TYPE_CHECKING:
-    from .standing import Standing
+from .rules import verdicts
+from .state import chances, state_of
+from .work import budget_rows, used_share
 
 Pairs = Iterator[tuple[str, Cell]]
 
 
-def glance_table(standing: Standing) -> Table:
+def glance_table(view: View) -> Table:
     """What stands below the state of a project: a label and what is said of it, a line each."""
-    view = standing.view
-    rows = [*_begun(view), *_hours(standing), *_expected(standing), *_money(view), *_checked(standing)]
+    rows = [*_begun(view), *_hours(view), *_expected(view), *_money(view), *_checked(view)]
     return Table([words("At a glance"), words("")], rows)
 
 
@@ -40,11 +37,11 @@ def _begun(view: View) -> Pairs:
         yield "Work complete", ("not known: see ", where) if complete.missing else ShareBar(complete)
 
 
-def _hours(standing: Standing) -> Pairs:
-    view = standing.view
+def _hours(view: View) -> Pairs:
     if not view.planned:
         yield "Charged", As(view.fig("actual.total"))
-    bar: Cell = (ShareBar(standing.used), ": ") if standing.used and not standing.used.missing else ""
+    used = used_share(view)
+    bar: Cell = (ShareBar(used), ": ") if used and not used.missing else ""
     for row in budget_rows(view) if view.planned else ():
         yield row.title, (bar, *_charged(row.actual, row.planned, row.remaining))
         bar = ""
@@ -57,13 +54,13 @@ def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None)
     return (bare[0], " of ", planned, " charged, ", bare[1], " left")
 
 
-def _expected(standing: Standing) -> Pairs:
-    view, complete = standing.view, standing.view.maybe("performance.complete_share")
+def _expected(view: View) -> Pairs:
+    complete = view.maybe("performance.complete_share")
     if view.planned and (p50 := view.maybe("forecast.p50")):
         yield "Forecast at the end", _forecast(view, p50)
-    if standing.chances and standing.state.word != "done" and not (complete and complete.use == 1):
-        chances: list[Cell] = [(what, " ", "passed" if near.passed else near.chance) for what, near in standing.chances]
-        yield "Probability of passing", joined(chances, "; ")
+    near: list[Cell] = [(what, " ", "passed" if of.passed else of.chance) for what, of in chances(view)]
+    if near and state_of(view).word != "done" and not (complete and complete.use == 1):
+        yield "Probability of passing", joined(near, "; ")
 
 
 def _forecast(view: View, p50: Figure) -> Cell:
@@ -91,11 +88,10 @@ def _money(view: View) -> Pairs:
             yield title, As(figure)
 
 
-def _checked(standing: Standing) -> Pairs:
-    view = standing.view
-    if standing.verdicts:
-        yield "Policies", joined((As(count, "bare"), f" {word}") for count, word in standing.verdicts)
+def _checked(view: View) -> Pairs:
+    if found := verdicts(view):
+        yield "Policies", joined((As(count, "bare"), f" {word}") for count, word in found)
     errors, warnings = (view.severity(name) for name in ("error", "warning"))
-    found = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"), ": see the ")
-    told = (*found, Link("findings", "findings.md"))
+    said = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"), ": see the ")
+    told = (*said, Link("findings", "findings.md"))
     yield "Audit", told if errors or warnings else "nothing contradicts the figures"

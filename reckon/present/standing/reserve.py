@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from reckon.compute.spending.drawdown import Source
@@ -45,12 +44,12 @@ def _reserve(view: View, title: str, at: str) -> list[Cell]:
     return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
 
 
-def draws_table(draws: Sequence[Draw]) -> Table:
+def draws_table(view: View) -> Table:
     """What drew on the contingency, with its number in the picture."""
     columns = [words("Work"), words("Phase"), *map(figures, ("Planned", "Actual", "Drawn", "Since"))]
     return Table(columns, [
         [(row.number, " · ", row.title), row.phase or None, row.planned, row.actual, row.drawn, row.since or "no date"]
-        for row in draws
+        for row in draws(view)
     ])  # fmt: skip
 
 

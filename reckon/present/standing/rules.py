@@ -8,7 +8,9 @@ from reckon.compute.audit.limits import compared
 from reckon.compute.saying.conditions import Compared
 from reckon.compute.saying.policies import Kept
 from reckon.model import records as r
+from reckon.model.figure import Figure
 
+from ..printing import counted
 from ..table import MOST_ROWS, Bold, Cell, Code, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
 
@@ -22,6 +24,12 @@ def rules_table(view: View) -> Table:
     rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
              Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
     return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
+
+
+def verdicts(view: View) -> list[tuple[Figure, str]]:
+    """How many policies are breached, undecided and kept; what none is, is left out."""
+    found = [kept.holds for kept in view.book.policies.get(view.id, ())]
+    return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
 
 
 def _verdict(view: View, kept: Kept, verdict: str) -> Cell:

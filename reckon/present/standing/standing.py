@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from reckon.model.figure import Figure
 
-from ..printing import counted
 from ..rows import Row, Unclear
 from ..table import Table
 from ..view import View
-from . import charged, limits, reserve, rules
+from .charged import causes, earned_table, months_table, runs_table, statuses_table, unclear, waste_table
 from .glance import glance_table
+from .limits import grants_table, limits_table, money_table
 from .reaching import Reach
-from .reserve import Draw
+from .reserve import Draw, draws, draws_table, reserve_table
+from .rules import dropped_table, rules_table, verdicts
 from .state import State, chances, state_of
-from .work import useful_table, work_table
+from .work import used_share, useful_table, work_table
+
+
+def _table(of: Callable[[View], Table]) -> cached_property[Table]:
+    """A property that is a table of the project, made once; what is in it, its function says."""
+    return cached_property(lambda standing: of(standing.view))
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,22 @@ class Standing:
     """Where a project stands: the tables of its status page. They have no rows where there is nothing to say."""
 
     view: View
+
+    glance = _table(glance_table)
+    work = _table(work_table)
+    months = _table(months_table)
+    limits = _table(limits_table)
+    grants = _table(grants_table)
+    money = _table(money_table)
+    reserve = _table(reserve_table)
+    drawn = _table(draws_table)
+    rules = _table(rules_table)
+    waste = _table(waste_table)
+    statuses = _table(statuses_table)
+    useful = _table(useful_table)
+    dropped = _table(dropped_table)
+    latest = _table(runs_table)
+    earned = _table(earned_table)
 
     @cached_property
     def state(self) -> State:
@@ -38,100 +61,24 @@ class Standing:
     @property
     def used(self) -> Figure | None:
         """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
-        return self.view.maybe("performance.used_share") if self.view.planned else None
-
-    @property
-    def glance(self) -> Table:
-        """All that follows in the document, in a few lines."""
-        return glance_table(self)
-
-    @cached_property
-    def work(self) -> Table:
-        """Phases, items and seeds, and the budgets as a whole."""
-        return work_table(self.view)
-
-    @property
-    def useful(self) -> Table:
-        """What of the hours of phases and items was useful."""
-        return useful_table(self.view)
-
-    @cached_property
-    def months(self) -> Table:
-        """What was charged in each month."""
-        return charged.months_table(self.view)
-
-    @cached_property
-    def limits(self) -> Table:
-        """Budgets and ceiling."""
-        return limits.limits_table(self.view)
-
-    @cached_property
-    def grants(self) -> Table:
-        """The grants that the project draws on."""
-        return limits.grants_table(self.view)
-
-    @property
-    def money(self) -> Table:
-        """Planned and actual amounts by phase."""
-        return limits.money_table(self.view)
-
-    @cached_property
-    def reserve(self) -> Table:
-        """The contingency by phase, and of all."""
-        return reserve.reserve_table(self.view)
+        return used_share(self.view)
 
     @cached_property
     def draws(self) -> list[Draw]:
         """What drew on the contingency."""
-        return reserve.draws(self.view)
-
-    @property
-    def drawn(self) -> Table:
-        """The same as a table."""
-        return reserve.draws_table(self.draws)
-
-    @cached_property
-    def rules(self) -> Table:
-        """The policies with their verdicts, at most two hundred, what is breached first."""
-        return rules.rules_table(self.view)
+        return draws(self.view)
 
     @cached_property
     def verdicts(self) -> list[tuple[Figure, str]]:
         """How many policies are breached, undecided and kept; what none is, is left out."""
-        found = [kept.holds for kept in self.view.book.policies.get(self.view.id, ())]
-        return [(counted(number, word), word) for holds, word in rules.WORST_FIRST if (number := found.count(holds))]
-
-    @cached_property
-    def dropped(self) -> Table:
-        """What would be given up first."""
-        return rules.dropped_table(self.view)
+        return verdicts(self.view)
 
     @cached_property
     def causes(self) -> list[Row]:
         """What was wasted by its causes."""
-        return charged.causes(self.view)
-
-    @property
-    def waste(self) -> Table:
-        """The same as a table."""
-        return charged.waste_table(self.view)
-
-    @cached_property
-    def statuses(self) -> Table:
-        """What was charged by the status of runs."""
-        return charged.statuses_table(self.view)
-
-    @property
-    def latest(self) -> Table:
-        """The newest runs."""
-        return charged.runs_table(self.view)
-
-    @property
-    def earned(self) -> Table:
-        """Earned value by phase, and of the budgets as a whole."""
-        return charged.earned_table(self.view)
+        return causes(self.view)
 
     @cached_property
     def unclear(self) -> list[Unclear]:
         """What cannot be estimated at completion, and why."""
-        return list(charged.unclear(self.view))
+        return list(unclear(self.view))

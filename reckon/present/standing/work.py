@@ -37,6 +37,11 @@ class Work(NamedTuple):
         return ("↳ ", self.title) if self.level in ("seed", "seedless") else self.title
 
 
+def used_share(view: View) -> Figure | None:
+    """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
+    return view.maybe("performance.used_share") if view.planned else None
+
+
 def work_table(view: View) -> Table:
     """Planned and actual hours, as far as there is a plan and as there are runs."""
     both = view.planned and view.runs
