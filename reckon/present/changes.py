@@ -20,6 +20,7 @@ from .comparing.reasons import beside, given, of_step
 from .comparing.words import altered, places_of, signed, standing, step_lines, step_words
 from .numbers import decimal
 from .snapshot import hours_then
+from .table import Bold, Cell, Code, Italic, Table, below, figures, words
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 
@@ -86,6 +87,18 @@ class Leap:
         yield Line(of.new.name, "", "", "", decimal(crossing.now.use, places) if crossing.now.use is not None else "")
 
     @property
+    def crossing(self) -> Table:
+        """The same as a table."""
+        columns = [words("Step"), words("Ledger lines"), figures("By", nothing=""),
+                   figures(self.bridge.title if self.bridge else "", nothing="")]  # fmt: skip
+        rows: list[list[Cell]] = []
+        for number, line in enumerate(lines := list(self.lines)):
+            end = number in (0, len(lines) - 1)
+            what = Bold(line.what) if end else below(line.what, Italic(line.why) if line.why else None)
+            rows.append([what, Code(line.lines) if line.lines else None, line.by or None, line.total or None])
+        return Table(columns, rows)
+
+    @property
     def beside(self) -> list[tuple[str, str]]:
         """What changed for a reason and left the total as it is, each with the reason."""
         return beside(self.part, given(self.difference, self.part)) if self.difference and self.part else []
@@ -94,6 +107,15 @@ class Leap:
     def moves(self) -> list[Alike]:
         """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
         return self._moved[:MOST_SHOWN]
+
+    @property
+    def moved(self) -> Table:
+        """The same as a table."""
+        columns = [words("Figure"), *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))]
+        return Table(columns, [
+            [below(move.title, Code(move.said())), move.was or None, move.now or None, move.by or None]
+            for move in self.moves
+        ])  # fmt: skip
 
     @property
     def more(self) -> bool:

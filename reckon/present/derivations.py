@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
@@ -10,9 +10,11 @@ from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.kinds import ALLOCATIONS, group_of
 
-from .rows import MOST_ROWS
+from .printing import counted
+from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Table, below, figures, words
 
 MOST_SETUPS = 60
+MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
 _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
@@ -26,6 +28,39 @@ class Group:
     reckoned: list[Figure] = field(default_factory=list)
     stated: list[Figure] = field(default_factory=list)
     more: int = 0
+
+    @property
+    def workings(self) -> Table:
+        """The reckoned ones, each with its formula in names and in numbers, and what it rests on."""
+        return Table([words("Figure"), words("How it is reckoned")], [
+            [below((Anchor(figure.address), figure.title), _value(figure), Code(figure.address)),
+             below(As(figure, "named"), (As(figure, "workings"), " = ", As(figure, "plain")), *_basis(figure))]
+            for figure in self.reckoned
+        ])  # fmt: skip
+
+    @property
+    def values(self) -> Table:
+        """The stated ones, each with its ledger line."""
+        return Table([words("Stated"), figures("Value", "full"), words("Ledger line")], [
+            [below((Anchor(figure.address), figure.title), Code(figure.address)), As(figure),
+             figure.place if figure.place.line else None]
+            for figure in self.stated
+        ])  # fmt: skip
+
+
+def _value(figure: Figure) -> Cell:
+    return (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
+
+
+def _basis(figure: Figure) -> Iterator[Cell]:
+    """The files of the runs that a figure adds up, or the ledger lines of what it is reckoned from."""
+    if isinstance(figure.origin, Tallied):
+        for file, count, _ in figure.origin.files[:MOST_FILES]:
+            yield (counted(count, "runs"), " of the runs in ", Code(file))
+        if not figure.origin.files:
+            yield "no runs yet"
+    elif places := stated_below(figure):
+        yield LedgerLines(places)
 
 
 def groups(book: Book, prefixes: Iterable[str]) -> list[Group]:

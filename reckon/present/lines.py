@@ -13,7 +13,7 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked, missing_of
 
-from .rows import MOST_ROWS
+from .table import MOST_ROWS
 
 INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
 

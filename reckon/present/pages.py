@@ -15,13 +15,17 @@ from reckon.model.pages import CATALOGUE, OWN_PAGE, PORTFOLIO, TemplatePage, pag
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .adding import adding
+from .budget import Budget
+from .catalogue import Catalogue
 from .changes import Leap, crossing_picture
 from .charts import Picture, draw, is_current
 from .choosing import Choosing
 from .derivations import groups
+from .findings import Findings
 from .measured import Overview
 from .navigation import navigation
 from .pictures import pictures
+from .portfolio import Portfolio
 from .printing import Mark, Printer, unmarked
 from .sandbox import Within
 from .standing import Standing
@@ -71,7 +75,9 @@ def present(
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    data = {"book": book, "views": views, "groups": shared, **_by_kind(standings)}
+    kinds = _by_kind(standings)
+    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds),
+            "catalogue": Catalogue(book)}  # fmt: skip
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
@@ -89,6 +95,7 @@ def project_data(standing: Standing) -> dict[str, Any]:
     """What the templates of a project's pages see, but for the rows of its derivations."""
     view, choosing = standing.view, Choosing(standing.view)
     return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
+            "budget": Budget(view, choosing), "findings": Findings(view),
             "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
@@ -107,7 +114,7 @@ def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture
             yield leap.picture, picture
 
 
-def _by_kind(standings: Sequence[Standing]) -> dict[str, object]:
+def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
     """The projects as the portfolio lists them: budgets, comparisons of hardware, and what was measured."""
     views = [standing.view for standing in standings]
     return {

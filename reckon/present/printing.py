@@ -25,12 +25,17 @@ from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
 
 from . import escape
+from .blocks import blocks
+from .decimals import fine_text, placed_text, planned_finely, row_text
 from .numbers import exact_text, figure_text, in_time, planned_text, ranged_text, use_text, value_text
-from .workings import formula_text
+from .table import DASH, Form
+from .workings import formula_text, with_names
 
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
+WITH_PLACES = ("placed", "fine", "rowed", "finely")
+"""The forms that are told how many decimals a figure has."""
 
 
 def unmarked(kind: str, text: str) -> str:
@@ -232,6 +237,46 @@ class Printer:
     def plain(self, figure: Figure) -> Safe:
         """A figure with its unit, without a link."""
         return Safe(self.mark("figure", escape.cell(figure_text(figure))))
+
+    def named(self, figure: Figure) -> Safe:
+        """The formula of a figure in the names of the ledger."""
+        return self.code(with_names(figure))
+
+    def spread(self, figure: Figure) -> Safe:
+        """The value to plan with, and its range in brackets behind it, without unit."""
+        beside = f" ({self.bare(figure)})" if figure.value.low != figure.value.high else ""
+        return Safe(f"{self.use(figure)}{beside}")
+
+    def placed(self, figure: Figure, places: int) -> Safe:
+        """The value to plan with, without its unit, with some decimals."""
+        return self.figure(figure, placed_text(figure, places))
+
+    def fine(self, figure: Figure, places: int) -> Safe:
+        """The value without its unit, with some decimals or the usual ones, where those are more."""
+        return self.figure(figure, fine_text(figure, places))
+
+    def rowed(self, figure: Figure, places: int) -> Safe:
+        """A number of a row: as stated, or else with some decimals at least."""
+        return self.figure(figure, row_text(figure, places))
+
+    def finely(self, figure: Figure, places: int) -> Safe:
+        """The value to plan with, with its unit, with some decimals or the usual ones, where those are more."""
+        return self.figure(figure, planned_finely(figure, places))
+
+    def anchor(self, address: str) -> Safe:
+        """Where links to the derivation of a figure lead."""
+        return Safe(f'<a id="{self.mark("place", escape.anchor(address))}"></a>')
+
+    def bar(self, share: Figure) -> Safe:
+        """A share as a bar, and its number behind it; a dash where it is not known."""
+        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else DASH)
+
+    def shown_as(self, figure: Figure, form: Form, places: int = 0) -> Safe:
+        """A figure in one of the forms of tables."""
+        if form == "full":
+            return self.figure(figure)
+        method: Callable[..., Safe] = getattr(self, form)
+        return method(figure, places) if form in WITH_PLACES else method(figure)
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""

@@ -12,27 +12,16 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Stated
 
 from .printing import further
+from .table import MOST_ROWS
 
-MOST_ROWS = 200
-"""The most rows of a table."""
 MOST_COLUMNS = 12
 
 
 class Row(NamedTuple):
-    """A row of a table of figures: the words, the figure, a remark."""
+    """A row of a table of figures: the words and the figure."""
 
     title: str
     figure: Figure | None
-    notes: str = ""
-    source: str = ""
-
-
-class Month(NamedTuple):
-    """A row of the table of months: the month, what was charged in it, and by its end."""
-
-    month: str
-    charged: Figure
-    so_far: Figure
 
 
 class Unclear(NamedTuple):
@@ -41,24 +30,6 @@ class Unclear(NamedTuple):
     title: str
     wanted: tuple[str, ...]
     more: Figure | None
-
-
-class RunRow(NamedTuple):
-    """A row of the table of runs: the run, the title of its item, what it was charged for."""
-
-    run: r.Run
-    item: str
-    hours: Figure
-
-    @property
-    def when(self) -> bool:
-        """Whether the run has a date."""
-        return bool(self.run.date or self.run.start or self.run.end)
-
-    @property
-    def line(self) -> str:
-        """The ledger line, in the folder of the project."""
-        return f"{self.run.place.file.split('/', 2)[-1]}:{self.run.place.line}"
 
 
 def hours_of(run: r.Run) -> Figure:

@@ -6,23 +6,23 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
-from typing import Any
+from typing import Any, get_args
 
 from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, pass_context
 from jinja2.bccache import Bucket
 
 from . import escape
 from .blocks import blocks
-from .decimals import fine_text, placed_text, planned_finely, row_text
 from .derivations import stated_below
 from .lines import INTERVAL
+from .markdown import markdown
 from .measured.citations import bibtex
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
 from .sandbox import FILTERS, Sandbox
 from .snapshot import findings_then, hours_then
-from .workings import with_names
+from .table import Form
 
 
 class Compiled(BytecodeCache):
@@ -48,6 +48,27 @@ class Compiled(BytecodeCache):
 
 
 COMPILED = Compiled()
+GONE = {
+    ("Standing", "budgets"): "`standing.work | table` ends with them",
+    ("Standing", "more_work"): "`standing.work | table` says it",
+    ("View", "columns"): "`view.passages(texts) | table` has them",
+    ("View", "covers_seeds"): "`budget.phase(id) | table` heeds it",
+    ("View", "factors"): "`budget.lines | table` has them",
+    ("View", "rate"): "`budget.lines | table` has it",
+    ("TemplateModule", "basis"): "`group.workings | table` has it",
+    ("TemplateModule", "found"): "`portfolio.budgets | table` has it",
+    ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
+}
+"""What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
+
+
+class Unmeant(StrictUndefined):
+    """A name that means nothing; of one that did, the message says what has taken its place."""
+
+    @property
+    def _undefined_message(self) -> str:
+        instead = GONE.get((type(self._undefined_obj).__name__, str(self._undefined_name)))
+        return super()._undefined_message + (f"; {instead}" if instead else "")
 
 
 def render_page(
@@ -61,7 +82,7 @@ def render_page(
         autoescape=True,
         optimized=False,  # or what a filter makes of a constant for one page would be kept for all
         bytecode_cache=COMPILED,
-        undefined=StrictUndefined,
+        undefined=Unmeant,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -87,24 +108,12 @@ def _finalize(printer: Printer) -> Callable[[object, object], object]:
 
 
 def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
-    return {
-        "bare": printer.bare,
-        "use": printer.use,
-        "planned": printer.planned,
-        "plain": printer.plain,
-        "exactly": printer.exactly,
-        "ranged": printer.ranged,
-        "spent": printer.spent,
-        "placed": lambda figure, places: printer.figure(figure, placed_text(figure, places)),
-        "sourced": printer.sourced,
-        "fine": lambda figure, places: printer.figure(figure, fine_text(figure, places)),
-        "rowed": lambda figure, places: printer.figure(figure, row_text(figure, places)),
-        "finely": lambda figure, places: printer.figure(figure, planned_finely(figure, places)),
+    forms = {name: getattr(printer, name) for name in get_args(Form) if name != "full"}
+    return forms | {
+        "table": lambda table: markdown(table, printer),
         "bibtex": printer.bibtex,
         "yaml": printer.yaml,
         "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
-        "numbers": printer.numbers,
-        "workings": printer.workings,
         "prose": printer.prose,
         "code": printer.code,
         "command": printer.command,
@@ -115,14 +124,9 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
         "at": printer.at,
         "leading": printer.leading,
         "time": in_time,
-        "named": lambda figure: printer.code(with_names(figure)),
-        "id": lambda address: _anchor(address, mark),
+        "id": printer.anchor,
         "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),
     }
-
-
-def _anchor(address: str, mark: Mark) -> escape.Markup:
-    return escape.Markup(f'<a id="{mark("place", escape.anchor(address))}"></a>')
 
 
 def front(text: str) -> str:

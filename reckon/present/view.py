@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from reckon.compute.book import Book
 from reckon.compute.fitting.configured import framework_of
 from reckon.compute.saying.passages import Said
 from reckon.compute.saying.word import Word
-from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
+from reckon.compute.spending.budget import Line, budget_lines
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
@@ -23,7 +23,9 @@ from reckon.model.release import Snapshot
 
 from .about import ProjectKind, kind_of, placed
 from .printing import counted, further
-from .rows import MOST_ROWS, Row, words
+from .rows import Row
+from .rows import words as worded
+from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
@@ -122,7 +124,7 @@ class View:
         open_ones = [one for one in self.findings if not one.accepted and one.severity != "note"]
         return [one for one in open_ones if (one.subject + ".").startswith(whole + ".")]
 
-    def count(self, things: list[object] | tuple[object, ...], of: str) -> Figure:
+    def count(self, things: Sized, of: str) -> Figure:
         """How many there are of something."""
         return counted(len(things), of)
 
@@ -160,22 +162,6 @@ class View:
         return further(len(self.one.items) - MOST_ROWS, "items")
 
     @property
-    def rate(self) -> Figure | None:
-        """The contingency rate, if one covers every line of the base budget; the formula says how where they differ."""
-        rates = {line.rate for line in budget_lines(self.one) if not line.extension}
-        return self.fig(rates.pop()) if len(rates) == 1 and all(rates) else None
-
-    def factors(self, item: str) -> list[Figure]:
-        """What an item's hours are multiplied by: seeds, and the ratio of its GPU to the one that is counted in."""
-        origin = self.fig(f"plan.{item}.total").origin
-        operands = origin.operands if isinstance(origin, Reckoned) else {}
-        return [one for name, one in operands.items() if name != "gpu_hours"]
-
-    def covers_seeds(self, item: str) -> bool:
-        """Whether an item's estimate is for all seeds already, so that there is none of one seed."""
-        return self.one.items[item].scope == "per-seed" and covers_seeds(self.fig(f"plan.{item}.estimate_total"))
-
-    @property
     def planned(self) -> bool:
         """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
         return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.one.items)
@@ -210,11 +196,14 @@ class View:
         """The texts that stand under a heading."""
         return [text for text in self.said if text.section == section]
 
-    def columns(self, texts: list[Said]) -> list[str]:
-        """The labels of texts that stand as rows of a table: several with the same named parts, and nothing else."""
+    def passages(self, texts: list[Said]) -> Table:
+        """Texts as rows, where they are several with the same named parts and nothing else; else no rows."""
         labels = [list(text.parts) if isinstance(text.parts, Mapping) else [] for text in texts]
         bare = not any(text.text or text.rows for text in texts)
-        return labels[0] if len(labels) > 1 and bare and all(one == labels[0] for one in labels) else []
+        if len(texts) < 2 or not bare or any(found != labels[0] for found in labels):
+            return Table(())
+        columns = [words(""), *map(words, labels[0])]
+        return Table(columns, [[Bold(text.title or text.name), *_parts(text)] for text in texts] if labels[0] else ())
 
     @property
     def sections(self) -> list[str]:
@@ -223,26 +212,47 @@ class View:
         found = dict.fromkeys(str(text.section) for text in self.said if text.section not in placed)
         return [section for section in found if section.lower() not in headings]
 
-    def rows(self, addresses: tuple[str, ...]) -> Iterator[Row]:
-        """The rows of a table of quoted figures."""
-        for address in addresses:
-            figure = self.book.quoted(self.one.id, address)
-            named = self.one.figures.get(address.removeprefix("figures."))
-            notes, source = (named.notes, named.source) if named else (None, None)
-            yield Row(figure.title if figure else address, figure, str(notes or ""), str(source or ""))
+    def rows(self, addresses: tuple[str, ...]) -> Table:
+        """A table of quoted figures, with how they come about, notes and sources."""
+        columns = [words(""), figures("Figure", "full", nothing=""), words("How")]
+        return Table(columns, [self._row(address) for address in addresses])
+
+    def _row(self, address: str) -> list[Cell]:
+        figure, named = self.book.quoted(self.one.id, address), self.one.figures.get(address.removeprefix("figures."))
+        workings = As(figure, "workings") if figure and isinstance(figure.origin, Reckoned) else None
+        source = ("Source: ", named.source) if named and named.source else None
+        how = below(workings, named.notes if named else None, source)
+        return [figure.title, As(figure), how] if figure else [address, None, how]
+
+    def settings(self, record: r.Item | r.Phase | r.Configuration, at: str) -> Table:
+        """The settings of a record at an address."""
+        rows = [self._setting(record, at, str(key), value) for key, value in record.settings.items()]
+        return Table([words("Setting"), words("Value")], rows)
+
+    def _setting(self, record: object, at: str, key: str, value: object) -> list[Cell]:
+        title, unit = self.setting(record, key)
+        if isinstance(value, str | list | tuple):
+            shown = value if isinstance(value, str) else joined(value)
+        else:
+            shown = As(self.fig(f"{at}.settings.{key}"), "bare")
+        return [title, (shown, f" {unit}" if unit else "")]
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
         framework = self.book.ledger.catalog.settings.get(framework_of(self.one, record))
         spec = framework.settings.get(Text(key)) if framework else None
-        return str(spec.title if spec and spec.title else words(key)), str(spec.unit or "" if spec else "")
+        return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")
 
     def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
         """The free figures of a record, with their keys as words."""
-        return [Row(words(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
+        return [Row(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
     def loose(self) -> list[str]:
         """The named figures that no table of any page shows."""
         shown = {row for text in self.every_text for row in text.rows} | placed(self.one)
         return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown][:MOST_ROWS]
+
+
+def _parts(text: Said) -> Iterable[Cell]:
+    return text.parts.values() if isinstance(text.parts, Mapping) else text.parts

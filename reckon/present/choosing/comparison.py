@@ -13,7 +13,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..printing import counted, further
-from ..rows import MOST_ROWS
+from ..table import MOST_ROWS
 from ..view import MOST_WANTED, View
 from .rows import Dominated, Front, Memory, Moved, Rank, Speed, Undecided
 

@@ -6,7 +6,7 @@ from reckon.compute.choosing.setups import Choice
 from reckon.language.text import Text
 from reckon.model.figure import operands
 
-from ..rows import MOST_ROWS
+from ..table import MOST_ROWS
 from .comparison import Comparison
 from .rows import Hunt, Offer
 

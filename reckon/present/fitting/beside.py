@@ -13,7 +13,8 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..printing import further
-from ..rows import MOST_COLUMNS, MOST_ROWS
+from ..rows import MOST_COLUMNS
+from ..table import MOST_ROWS
 from ..view import View
 from .settings import DEFAULT, FIELDS, LEVER, Block, Change, Configuration, Said, differ, said, shown, title_of
 

@@ -13,7 +13,8 @@ from reckon.model.figure import Figure
 
 from ..lines import Open, open_inputs
 from ..printing import further
-from ..rows import MOST_COLUMNS, MOST_ROWS
+from ..rows import MOST_COLUMNS
+from ..table import MOST_ROWS
 from ..view import View
 from .memory import Memory, filled
 

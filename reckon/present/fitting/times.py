@@ -9,7 +9,8 @@ from reckon.compute.fitting.times import EPOCHS
 from reckon.model.figure import Figure
 
 from ..lines import Open, open_inputs, opened
-from ..rows import MOST_ROWS, words
+from ..rows import words
+from ..table import MOST_ROWS
 from ..view import View
 from .settings import Block
 

@@ -16,9 +16,10 @@ from reckon.model.pages import showable
 from ..about import placed
 from ..fitting.memory import Memory, filled
 from ..printing import counted
-from ..rows import MOST_ROWS
+from ..table import MOST_ROWS, As, Cell, Table, below, figures, known, words
 from ..view import View
 from .page import Block, Paper, blocks
+from .projection import Projected
 
 KINDS = ("measurements", "projections", "bounds", "levers")
 
@@ -64,12 +65,25 @@ class Overview:
     @cached_property
     def left(self) -> list[Block]:
         """The blocks of the records that no page shows."""
-        elsewhere, known = placed(self.view.one), showable(self.view.book.ledger, self.view.one)
+        elsewhere, every = placed(self.view.one), showable(self.view.book.ledger, self.view.one)
         shown = [
-            one for kind in KINDS for address, some in known.items() for one in some
+            one for kind in KINDS for address, some in every.items() for one in some
             if one.kind == kind and address == f"{kind}.{one.id}" and not {address, kind} & elsewhere
         ]  # fmt: skip
         return list(blocks(self.view, shown))
+
+    @property
+    def projected(self) -> list[Projected]:
+        """The projections that no page shows."""
+        return [block.shows for block in self.left if block.kind == "projections"]
+
+    @property
+    def durations(self) -> Table:
+        """What these come to in time and GPU-hours, from each of their measurements."""
+        planned = any(projected.plan for projected in self.projected)
+        columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words("How"),
+                   figures("The plan's estimate", nothing="", shown=planned)]  # fmt: skip
+        return Table(columns, [row for projected in self.projected for row in _durations(projected)])
 
     @property
     def configurations(self) -> dict[str, r.Configuration]:
@@ -98,3 +112,16 @@ class Overview:
     def projections(self) -> Figure:
         """How many projections there are."""
         return counted(len(self.view.one.projections), "projections")
+
+
+def _durations(projected: Projected) -> Iterator[list[Cell]]:
+    if not projected.measured:
+        yield [projected.title, None, None, "a measurement is missing", ""]
+    keys = ("hours", "gpu_hours", STEP)
+    for measurement, hours, spent, step in zip(projected.measured, *map(projected.row, keys), strict=True):
+        title = below(projected.title, measurement.title if len(projected.measured) > 1 else None)
+        how: Cell = "an input is missing"
+        if hours and step and not hours.missing:
+            how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
+        plan = As(projected.plan) if projected.plan else None
+        yield [title, known(hours, "spent"), known(spent, "ranged"), how, plan]

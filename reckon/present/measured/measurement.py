@@ -17,7 +17,8 @@ from reckon.model.figure import Figure, Stated, Worked
 from ..decimals import decimals_of
 from ..numbers import in_time, time_unit
 from ..printing import counted, further
-from ..rows import MOST_ROWS, Row, words
+from ..rows import Row, words
+from ..table import MOST_ROWS
 from ..view import View
 
 MOST_BESIDE = 8

@@ -13,7 +13,7 @@ from reckon.model import records as r
 from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
-from ..rows import MOST_ROWS
+from ..table import MOST_ROWS, Cell, Link, Table, words
 from ..view import View
 from .bound import Bounded
 from .catalogue import Sizes, Specifications
@@ -62,6 +62,15 @@ class Paper:
     def record(self) -> r.Page:
         """The record in project.yaml."""
         return self.view.project.pages[self.id]
+
+    @property
+    def about(self) -> Table:
+        """Its project and its dates."""
+        view, project = self.view, self.view.project
+        version = f"after {view.released}" if view.released else project.version
+        rows: list[tuple[str, Cell]] = [("As of", self.record.as_of or project.as_of), ("Data through", view.through)]
+        rows += [("Source", self.record.source)] if self.record.source else []
+        return Table([words("Project"), words((Link(project.title, "index.md"), " ", version))], rows)
 
     @property
     def texts(self) -> list[Said]:

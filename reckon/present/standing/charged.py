@@ -6,44 +6,55 @@ from collections.abc import Iterator
 from heapq import nlargest
 
 from reckon.model import records as r
-from reckon.model.sums import SUMMED
 
 from ..printing import counted
-from ..rows import MOST_ROWS, Month, Row, RunRow, Unclear, hours_of
-from ..view import View
+from ..rows import Row, Unclear, hours_of
+from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
+from ..view import MOST_WANTED, View
 
 MOST_RUNS = 20
-MOST_WANTED = 6
 
 
-def latest(view: View) -> list[RunRow]:
+def runs_table(view: View) -> Table:
     """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
-    runs = (run for file in view.one.runs for run in file.runs)
-    items = view.one.items
-    return [
-        RunRow(run, _title(items.get(run.item), run), hours_of(run)) for run in nlargest(MOST_RUNS, runs, key=_when)
+    runs = nlargest(MOST_RUNS, (run for file in view.one.runs for run in file.runs), key=_ends)
+    columns = [
+        words("When", optional=True),
+        words("Item"),
+        words("Seed", optional=True),
+        figures("GPU-hours"),
+        *map(words, ("Status", "Notes", "Ledger line")),
     ]
+    return Table(columns, [_run(view, run) for run in runs])
 
 
-def _when(run: r.Run) -> str:
+def _ends(run: r.Run) -> str:
     return str(run.end or run.date or run.start or "")
 
 
-def _title(item: r.Item | None, run: r.Run) -> str:
-    return str(item.title) if item else str(run.item)
+def _run(view: View, run: r.Run) -> list[Cell]:
+    item, begun = view.one.items.get(run.item), run.date or run.start
+    when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
+    status = joined(word for word in (run.status, "unplanned" if run.unplanned else None, run.kind) if word)
+    notes = below(run.note, ("Source: ", run.source) if run.source else None)
+    line = LedgerLine(f"{run.place.file.split('/', 2)[-1]}:{run.place.line}", run.place)
+    return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]
 
 
-def months(view: View) -> list[Month]:
+def months_table(view: View) -> Table:
     """The months in which something was charged, in order; the last two hundred."""
-    at = f"{view.id}.actual.by_month."
-    found = [address for address in view.book.figures if address.startswith(at) and not address.endswith(".so_far")]
-    shown = found[-MOST_ROWS:]
-    return [Month(one.removeprefix(at), view.book[one], view.book[f"{one}.so_far"]) for one in shown]
+    at, book = f"{view.id}.actual.by_month.", view.book
+    found = [address for address in book.figures if address.startswith(at) and not address.endswith(".so_far")]
+    rows: list[list[Cell]] = []
+    for month in found[-MOST_ROWS:]:
+        rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
+    return Table([words("Month"), figures("Charged"), figures("So far")], rows)
 
 
-def statuses(view: View) -> list[Row]:
+def statuses_table(view: View) -> Table:
     """What was charged by the status of runs."""
-    return list(_below(view, "actual.by_status."))
+    rows = [_amount(row) for row in _below(view, "actual.by_status.")]
+    return Table([words("Status"), figures("GPU-hours")], rows)
 
 
 def causes(view: View) -> list[Row]:
@@ -51,10 +62,15 @@ def causes(view: View) -> list[Row]:
     return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
 
 
-def stated(view: View) -> list[Row]:
-    """What runs state beside their hours, such as energy: a row for each summed field that any run has."""
-    rows = [Row(field.shown, view.maybe(f"actual.{field.key}")) for field in SUMMED]
-    return [row for row in rows if row.figure]
+def waste_table(view: View) -> Table:
+    """What was wasted by its causes, and in all."""
+    rows = [_amount(row) for row in causes(view)]
+    total = [Bold("Wasted"), view.maybe("actual.waste")]
+    return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
+
+
+def _amount(row: Row) -> list[Cell]:
+    return [row.title, As(row.figure, "bare") if row.figure else None]
 
 
 def _below(view: View, where: str) -> Iterator[Row]:
@@ -62,6 +78,25 @@ def _below(view: View, where: str) -> Iterator[Row]:
     for address, figure in view.book.figures.items():
         if address.startswith(at):
             yield Row(address.removeprefix(at).replace("-", " "), figure)
+
+
+def earned_table(view: View) -> Table:
+    """Earned value by phase, and of the budgets as a whole."""
+    final, extended = (view.maybe(address) for address in ("budget.final", "performance.extended.bac"))
+    rows = [
+        _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
+        for name, phase in view.one.plan.items() if phase.items
+    ]  # fmt: skip
+    title, spent = ("Final budget", "actual.base") if final else ("Extended budget", "actual.total")
+    rows.append(_earned(view, "performance", Bold(title), spent))
+    if extended:
+        rows.append(_earned(view, "performance.extended", Bold("Extended budget"), "actual.total"))
+    return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
+
+
+def _earned(view: View, at: str, title: Cell, spent: str) -> list[Cell]:
+    addresses = (f"{at}.bac", f"{at}.earned", spent, *(f"{at}.{name}" for name in ("cpi", "eac", "etc", "vac")))
+    return [title, *map(view.maybe, addresses)]
 
 
 def unclear(view: View) -> Iterator[Unclear]:

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from reckon.compute.spending.drawdown import Source
 from reckon.model.figure import Figure
 
 from ..printing import counted
+from ..table import Bold, Cell, Table, figures, words
 from ..view import View
 
 MOST_DRAWS = 200
-
-
-class Reserve(NamedTuple):
-    """A row: the contingency of a phase, or of all; figures that it does not have are None."""
-
-    title: str
-    planned: Figure | None
-    drawn: Figure
-    left: Figure | None
-    share: Figure | None
-    freed: Figure | None
 
 
 class Draw(NamedTuple):
@@ -38,23 +27,30 @@ class Draw(NamedTuple):
     since: Figure | None
 
 
-def reserve_rows(view: View) -> Iterator[Reserve]:
+def reserve_table(view: View) -> Table:
     """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
+    columns = [words("GPU-hours"), *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
     whole = view.maybe("budget.contingency")
     if whole is None or view.maybe("contingency.drawn") is None:
-        return
-    for name, phase in view.one.plan.items():
-        at = f"phases.{name}.contingency"
-        if phase.items and not phase.extension:
-            yield _row(view, str(phase.title), at, view.maybe(f"{at}.planned"))
+        return Table(columns)
+    phases = {name: phase for name, phase in view.one.plan.items() if phase.items and not phase.extension}
+    rows = [_reserve(view, str(phase.title), f"phases.{name}.contingency") for name, phase in phases.items()]
     if unplanned := view.maybe("actual.unplanned"):
-        yield Reserve("Unplanned", None, unplanned, None, None, None)
-    yield _row(view, "", "contingency", whole)
+        rows.append(["Unplanned", None, unplanned, None, None, None])
+    return Table(columns, [*rows, [Bold("All"), whole, *_reserve(view, "", "contingency")[2:]]])
 
 
-def _row(view: View, title: str, at: str, planned: Figure | None) -> Reserve:
-    rest = (view.maybe(f"{at}.{name}") for name in ("left", "left_share", "freed"))
-    return Reserve(title, planned, view.fig(f"{at}.drawn"), *rest)
+def _reserve(view: View, title: str, at: str) -> list[Cell]:
+    return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
+
+
+def draws_table(view: View) -> Table:
+    """What drew on the contingency, with its number in the picture."""
+    columns = [words("Work"), words("Phase"), *map(figures, ("Planned", "Actual", "Drawn", "Since"))]
+    return Table(columns, [
+        [(row.number, " · ", row.title), row.phase or None, row.planned, row.actual, row.drawn, row.since or "no date"]
+        for row in draws(view)
+    ])  # fmt: skip
 
 
 def draws(view: View) -> list[Draw]:

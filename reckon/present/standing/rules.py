@@ -2,63 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.saying.conditions import Compared
 from reckon.compute.saying.policies import Kept
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.finding import Sentence
 
-from ..view import View
+from ..printing import counted
+from ..table import MOST_ROWS, Bold, Cell, Code, Table, below, figures, joined, words
+from ..view import MOST_WANTED, View
 
 WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
 
 
-class Rule(NamedTuple):
-    """A row: a policy over one thing, what it requires, the verdict in a word and in figures, and what is missing."""
-
-    title: str
-    about: str
-    requires: str
-    verdict: str
-    figures: Sentence
-    missing: tuple[str, ...]
-    message: str
+def rules_table(view: View) -> Table:
+    """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
+    found = view.book.policies.get(view.id, ())
+    ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
+    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
+             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
+    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
 
 
-class Dropped(NamedTuple):
-    """A row: what is given up, why, and where the project ends without it and all that stand above it."""
-
-    what: str
-    why: str
-    saves: Figure | None
-    p50: Figure | None
-    p90: Figure | None
-    over_plan: Figure | None
-    over_ceiling: Figure | None
+def verdicts(view: View) -> list[tuple[Figure, str]]:
+    """How many policies are breached, undecided and kept; what none is, is left out."""
+    found = [kept.holds for kept in view.book.policies.get(view.id, ())]
+    return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
 
 
-def rule_rows(view: View) -> Iterator[Rule]:
-    """The policies of a project, what is breached first."""
-    for holds, verdict in WORST_FIRST:
-        for kept in view.book.policies.get(view.id, ()):
-            if kept.holds is holds:
-                yield _rule(view, kept, verdict)
-
-
-def _rule(view: View, kept: Kept, verdict: str) -> Rule:
-    figures: Sentence = ()
-    for part in kept.judged.parts:
-        if not part.missing:
-            figures += ("; ",) * bool(figures) + compared(_short(part, kept.about or str(view.project.title)))
-    missing = tuple(one.removeprefix(f"{view.id}.") for one in kept.judged.missing) if kept.holds is None else ()
-    message = str(kept.policy.message) if kept.holds is False else ""
-    return Rule(str(kept.policy.title or kept.name), kept.about, kept.policy.require.formula.text,
-                verdict, figures, missing, message)  # fmt: skip
+def _verdict(view: View, kept: Kept, verdict: str) -> Cell:
+    """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
+    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
+    found = [part for part in kept.judged.parts if not part.missing]
+    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
+             for number, part in enumerate(found)]  # fmt: skip
+    if kept.holds is None and kept.judged.missing:
+        missing = [one.removeprefix(f"{view.id}.") for one in kept.judged.missing[:MOST_WANTED]]
+        said += [", for want of ", joined(map(Code, missing))]
+    return below(tuple(said), kept.policy.message if kept.holds is False else None)
 
 
 def _short(part: Compared, about: str) -> Compared:
@@ -67,12 +50,16 @@ def _short(part: Compared, about: str) -> Compared:
     return replace(part, left=left, right=right)
 
 
-def dropped_rows(view: View) -> Iterator[Dropped]:
-    """The de-scoping list of a project, in its order."""
-    for number, drop in enumerate(view.project.descope, 1):
-        at = f"descope.{number}"
-        names = ("saves", "forecast_p50", "forecast_p90", "probability_over_plan", "probability_over_ceiling")
-        yield Dropped(_what(view, drop), str(drop.why or ""), *(view.maybe(f"{at}.{name}") for name in names))
+def dropped_table(view: View) -> Table:
+    """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
+    names = ("p50", "p90", "probability_over_plan", "probability_over_ceiling")
+    ends = ("saves", "forecast_p50", "forecast_p90", *names[2:])
+    rows = [[below(_what(view, drop), drop.why), *(view.maybe(f"descope.{number}.{name}") for name in ends)]
+            for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
+    nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
+    columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Passing the budget"))]
+    columns += [figures("Passing the ceiling", shown=view.maybe("ceiling") is not None)]
+    return Table(columns, [nothing, *rows] if rows else [])
 
 
 def _what(view: View, drop: r.Drop) -> str:

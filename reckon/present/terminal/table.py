@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.compute.book import Book
-from reckon.compute.spending.tally import by_seed
 from reckon.model.figure import Figure
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..standing.reaching import ENDED, reach_grant
+from ..standing.work import work_rows
 from ..view import View
 from .bars import cut, use, used_bar
 
 TITLE = 22
 MOST_ROWS = 200
 COLUMNS = ("planned", "actual", "remaining", "eac")
+INDENT = {"item": "  ", "seed": "    "}
 Row = tuple[str, list[Figure | None]]
 
 
 def table(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
     """The rows of a project's phases and limits; in detail, those of items and seeds too."""
-    if not View(book, one).planned:
+    view = View(book, one)
+    if not view.planned:
         yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
-        for title, figures in [*_plan(book, one, True), ("Actual", [None, book[f"{one.id}.actual.total"]])]:
+        for title, figures in [*_plan(view, True), ("Actual", [None, book[f"{one.id}.actual.total"]])]:
             yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
         return
-    rows = [*_plan(book, one, detail), *_totals(book, one)]
+    rows = [*_plan(view, detail), *_totals(book, one)]
     if rows:
         yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
         yield from (_row(title, figures) for title, figures in rows[:MOST_ROWS])
@@ -35,19 +37,10 @@ def table(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
 
 
-def _plan(book: Book, one: ProjectLedger, detail: bool) -> Iterator[Row]:
-    for name, phase in one.plan.items():
-        at = f"{one.id}.phases.{name}"
-        if f"{at}.planned" in book.figures:
-            yield str(phase.title), [book.get(f"{at}.{column}") for column in COLUMNS]
-        for item_name, item in phase.items.items() if detail else ():
-            inner = f"{one.id}.plan.{item_name}"
-            yield f"  {item.title}", [book.get(f"{inner}.{column}") for column in ("total", *COLUMNS[1:])]
-            for seed in by_seed(one, item):
-                own = f"{inner}.seeds.{seed}"
-                yield f"    seed {seed}", [book.get(f"{own}.{column}") for column in ("bac", *COLUMNS[1:])]
-    if unplanned := book.get(f"{one.id}.actual.unplanned"):
-        yield "Unplanned", [None, unplanned, None, unplanned]
+def _plan(view: View, detail: bool) -> Iterator[Row]:
+    for row in work_rows(view):
+        if row.level != "seedless" and (detail or row.level not in INDENT):
+            yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, row.eac]
 
 
 def _totals(book: Book, one: ProjectLedger) -> Iterator[Row]:

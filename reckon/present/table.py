@@ -1,0 +1,204 @@
+"""A table as data: columns, and rows of cells. A page, the terminal and JSON print it; no cell holds markdown.
+
+A cell is
+
+- a figure, printed as its column says (`Column.form`), with a dash where it has no value and the column has one;
+  `As` prints a figure in another form, and says `unknown` where it has no value;
+- a text: of the ledger, or words of ours (a number among them is a figure, since texts are traced);
+- `None`, what is not there: a dash in a column of figures, nothing in one of words (`Column.nothing`);
+- `""`, a cell that its row does not have: that of a total under a column that is not added up;
+- one of the pieces below, or a tuple of all these, which stand in it one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Literal, TypeAlias
+
+from reckon.compute.saying.passages import Saying
+from reckon.language.text import Place
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence
+
+DASH = "–"
+"""What stands for nothing in a column of figures."""
+MOST_ROWS = 200
+"""The most rows of a table."""
+
+Form = Literal[
+    "full", "bare", "use", "planned", "plain", "ranged", "spread", "spent", "sourced", "exactly", "numbers", "workings",
+    "named", "placed", "fine", "rowed", "finely",
+]  # fmt: skip
+"""How a figure is printed: each is a method of the Printer, which says what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class As:
+    """A figure in a form of its own; `places` are the decimals of the forms that take them (`placed` and what follows
+    it)."""
+
+    figure: Figure
+    form: Form = "full"
+    places: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Bold:
+    """What stands out."""
+
+    piece: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Italic:
+    """What is said beside the matter."""
+
+    piece: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """An address, an id, a formula or a command."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to a page of ours: `target` is its path from the page that the table stands on."""
+
+    piece: Cell
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """A ledger line, in words of its page (`runs/2025.yaml:3`)."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLines:
+    """Ledger lines, gathered by file."""
+
+    places: Sequence[Place]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where links to a figure lead: the cell in which it is explained."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBar:
+    """A share as a bar, with its number."""
+
+    share: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Pieces below each other."""
+
+    pieces: tuple[Cell, ...]
+
+
+Piece: TypeAlias = As | Bold | Italic | Code | Link | LedgerLine | LedgerLines | Anchor | ShareBar | Lines
+Cell: TypeAlias = str | Figure | Saying | Place | Piece | Sentence | tuple["Cell", ...] | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its heading, the form of its figures, and whether it stands to the right, as numbers do.
+
+    `nothing` is printed for None. A column is left out where it is not `shown`; an `optional` one also where no row
+    has anything in it.
+    """
+
+    heading: Cell
+    form: Form = "bare"
+    right: bool = False
+    nothing: str = ""
+    shown: bool = True
+    optional: bool = False
+
+
+def words(heading: Cell, *, nothing: str = "", shown: bool = True, optional: bool = False) -> Column:
+    """A column of words; what figures stand in it have their units."""
+    return Column(heading, "full", False, nothing, shown, optional)
+
+
+def figures(
+    heading: Cell, form: Form = "bare", *, nothing: str = DASH, shown: bool = True, optional: bool = False
+) -> Column:
+    """A column of figures, whose unit stands in the heading unless the form says it."""
+    return Column(heading, form, True, nothing, shown, optional)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows with a cell for each of them; without rows it is not printed.
+
+    `more` counts the rows that are left out because there are so many, and `what` is the word for them.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]] = ()
+    more: int = 0
+    what: str = "rows"
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[Column],
+        rows: Iterable[Sequence[Cell]],
+        totals: Iterable[Sequence[Cell]] = (),
+        what: str = "rows",
+    ) -> Table:
+        """A table of the first two hundred of some rows, if there are any, and below them all totals.
+
+        `what` is the word for the rows that are left out."""
+        found = iter(rows)
+        kept = list(islice(found, MOST_ROWS))
+        return cls(columns, [*kept, *totals] if kept else kept, sum(1 for _ in found), what)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to print."""
+        return bool(self.rows)
+
+    def __iter__(self) -> Iterator[object]:
+        """Refused, for templates that were written when a table was a list of rows."""
+        raise TypeError("this is a table: print it with `{{ … | table }}`, without a loop over its rows")
+
+    def fitted(self) -> Table:
+        """The same with those columns alone that are shown."""
+        kept = [at for at, column in enumerate(self.columns) if column.shown and (
+            not column.optional or any(row[at] not in (None, "") for row in self.rows)
+        )]  # fmt: skip
+        rows = [[row[at] for at in kept] for row in self.rows]
+        return replace(self, columns=[self.columns[at] for at in kept], rows=rows)
+
+
+def below(*pieces: Cell) -> Cell:
+    """Pieces below each other; what is None is left out, and it is None where all are."""
+    kept = tuple(piece for piece in pieces if piece not in (None, ""))
+    return Lines(kept) if len(kept) > 1 else kept[0] if kept else None
+
+
+def joined(pieces: Iterable[Cell], by: str = ", ") -> Cell:
+    """Pieces one after the other with something between; None where there are none."""
+    found: list[Cell] = []
+    for piece in pieces:
+        found += [by, piece] if found else [piece]
+    return tuple(found) or None
+
+
+def known(figure: Figure | None, form: Form = "full") -> Cell:
+    """A figure in a form of its own, or None where it has no value."""
+    return As(figure, form) if figure and not figure.missing else None
