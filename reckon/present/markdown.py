@@ -28,7 +28,7 @@ from .table import (
 
 def markdown(table: Table, printer: Printer) -> Safe:
     """The lines of a table, and below them how many rows it leaves out; nothing where it has no rows."""
-    if not table.rows:
+    if not table:
         return Safe("")
     fitted = table.fitted()
     rows = [[column.heading for column in fitted.columns], *fitted.rows]

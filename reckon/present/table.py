@@ -168,9 +168,9 @@ class Table:
         kept = list(islice(found, MOST_ROWS))
         return cls(columns, [*kept, *totals] if kept else kept, sum(1 for _ in found), what)
 
-    def __bool__(self) -> bool:
-        """Whether there is anything to print."""
-        return bool(self.rows)
+    def __len__(self) -> int:
+        """How many rows there are to print; one without any is false."""
+        return len(self.rows)
 
     def __iter__(self) -> Iterator[object]:
         """Refused, for templates that were written when a table was a list of rows."""

@@ -75,7 +75,7 @@ def test_columns_are_left_out() -> None:
 
 def test_of_many_rows_the_first_are_shown_and_all_totals() -> None:
     table = Table.of([words("Item")], ([f"item {number}"] for number in range(203)), [["All"]], "items")
-    assert len(table.rows) == 201
+    assert len(table) == 201
     assert lines(table)[-4:] == ["| item 199 |", "| All |", "", "3 more items are in `budget export`."]
     assert not Table.of([words("Item")], [], [["All"]])
 
