@@ -69,11 +69,12 @@ PLANTED = {
     "hardware": ("compute/fitting/planted.py", LATE, "from ..spending import tally"),
     "bridge": ("compute/bridge/planted.py", LATE, "from ..choosing.memory import judge"),
     "present": ("present/view.py", LATE, "from . import pages"),
-    "charts": ("present/charts/planted.py", TYPES, "from reckon.model.figure import Figure"),
-    "circles": ("present/charts/kinds/planted.py", LATE, "from ..drawing import looks"),
+    "charts": ("present/charts/frame.py", TYPES, "from reckon.model.figure import Figure"),
+    "circles": ("present/choosing/planted.py", LATE, "from ..charts import frontier"),
     "yaml": ("model/planted.py", LATE, "import yaml"),
     "pydantic": ("compute/planted.py", TYPES, "from pydantic_core import ErrorDetails"),
-    "pages": ("door/planted.py", LATE, "import pandas as pd"),
+    "pages": ("door/planted.py", LATE, "import jinja2"),
+    "frames": ("door/planted.py", LATE, "import pandas as pd"),
     "site": ("door/planted.py", LATE, "from mkdocs.config import load_config"),
 }
 
