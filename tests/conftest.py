@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as examples
 
+from reckon.cli import main
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.door import main
 from reckon.load import reader
 from reckon.load.reader import load
 from reckon.load.site import settings

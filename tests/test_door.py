@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.door import ALL, main
+from reckon.cli import ALL, main
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from reckon.door import main
+from reckon.cli import main
 from tests.released import tree as released
 
 ROOT = Path(__file__).resolve().parents[1]

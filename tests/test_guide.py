@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from reckon.cli import adding, main
+from reckon.cli.arguments import parse
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.door import adding, main
-from reckon.door.arguments import parse
 from reckon.load.reader import load
 from reckon.load.site import settings
 from reckon.model.record import Record

@@ -66,16 +66,16 @@ PLANTED = {
     "rooms": ("model/planted.py", LATE, "from reckon.load.reader import load"),
     "files": ("present/planted.py", TYPES, "from reckon.load.reader import load"),
     "compute": ("compute/choosing/planted.py", TYPES, "from ..book import Book"),
-    "hardware": ("compute/fitting/planted.py", LATE, "from ..spending import tally"),
-    "bridge": ("compute/bridge/planted.py", LATE, "from ..choosing.memory import judge"),
+    "hardware": ("compute/fitting/planted.py", LATE, "from ..budget import tally"),
+    "bridge": ("compute/versions/planted.py", LATE, "from ..choosing.memory import judge"),
     "present": ("present/view.py", LATE, "from . import pages"),
     "charts": ("present/charts/frame.py", TYPES, "from reckon.model.figure import Figure"),
     "circles": ("present/choosing/planted.py", LATE, "from ..charts import frontier"),
     "yaml": ("model/planted.py", LATE, "import yaml"),
     "pydantic": ("compute/planted.py", TYPES, "from pydantic_core import ErrorDetails"),
-    "pages": ("door/planted.py", LATE, "import jinja2"),
-    "frames": ("door/planted.py", LATE, "import pandas as pd"),
-    "site": ("door/planted.py", LATE, "from mkdocs.config import load_config"),
+    "pages": ("cli/planted.py", LATE, "import jinja2"),
+    "frames": ("cli/planted.py", LATE, "import pandas as pd"),
+    "site": ("cli/planted.py", LATE, "from mkdocs.config import load_config"),
 }
 
 

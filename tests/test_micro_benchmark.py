@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from reckon.door import main
+from reckon.cli import main
 from reckon.load.reader import load
 from tests.small import plant
 

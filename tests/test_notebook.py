@@ -237,7 +237,7 @@ def test_a_path_without_a_ledger_is_told(tmp_path: Path) -> None:
 
 
 def test_explain_says_what_the_command_says(small: OpenedLedger, capsys: pytest.CaptureFixture[str]) -> None:
-    from reckon.door import main
+    from reckon.cli import main
 
     main(["explain", "budget.final", "--root", str(small.root), "--set", "demo.seeds=3"])
     said = capsys.readouterr().out

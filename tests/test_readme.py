@@ -15,7 +15,7 @@ from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
-from reckon.door import main
+from reckon.cli import main
 from tests.hub import git
 
 README = Path(__file__).resolve().parents[1] / "README.md"

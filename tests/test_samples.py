@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 import pytest
 
-from reckon.door import adding, clock, main
+from reckon.cli import adding, clock, main
 from tests.released import tree
 
 ROOT = Path(__file__).resolve().parents[1]

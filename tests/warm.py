@@ -55,7 +55,7 @@ def _remember_pictures() -> None:
 
 def _run(asked: socket.socket) -> None:
     """One command, with the folder, environment and streams of whoever asked."""
-    from reckon.door import main
+    from reckon.cli import main
 
     asked.settimeout(None)
     _, streams, _, _ = socket.recv_fds(asked, 1, 3)

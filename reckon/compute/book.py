@@ -15,19 +15,19 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import Ledger
 
+from .budget.drawdown import History
 from .choosing.market import Command
 from .choosing.memory import Verdict
 from .choosing.setups import Choice
 from .choosing.tradeoff import Tradeoff
 from .fitting.fits import Fitted
-from .saying.claims import Check
-from .saying.passages import Said
-from .saying.policies import Kept
-from .saying.word import Word
-from .saying.worded import Worded
 from .sheet.lookup import quoted
 from .sheet.sheet import Sheet
-from .spending.drawdown import History
+from .statements.claims import Check
+from .statements.passages import Said
+from .statements.policies import Kept
+from .statements.word import Word
+from .statements.worded import Worded
 
 
 class Written(NamedTuple):

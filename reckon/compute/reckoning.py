@@ -10,6 +10,15 @@ from reckon.model.problem import Problem
 
 from .audit import audit
 from .book import Book, Written
+from .budget.allocations import write_allocations, write_unused
+from .budget.budget import write_budget
+from .budget.descoping import write_descoping
+from .budget.drawdown import write_drawdown
+from .budget.earned_value import write_performance
+from .budget.forecast import write_forecast, write_grants
+from .budget.money import write_money
+from .budget.pace import write_end, write_limits
+from .budget.tally import write_actuals
 from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
 from .choosing.setups import write_setups, write_workloads
@@ -21,26 +30,17 @@ from .measuring.bounds import write_bounds
 from .measuring.levers import write_levers
 from .measuring.measured import write_measurements
 from .measuring.projections import write_projections
-from .saying.addresses import check_addresses
-from .saying.claims import Check, check, each, read_claim, traced
-from .saying.fitted_words import words_of_fits
-from .saying.measured_words import words_of_measured
-from .saying.passages import say_texts
-from .saying.policies import judge_policies
-from .saying.worded import check_words
-from .saying.words import Known, titles, words_of
 from .sheet.changes import check_changes
 from .sheet.inputs import write_inputs
 from .sheet.sheet import Sheet
-from .spending.allocations import write_allocations, write_unused
-from .spending.budget import write_budget
-from .spending.descoping import write_descoping
-from .spending.drawdown import write_drawdown
-from .spending.forecasts import write_forecast, write_grants
-from .spending.money import write_money
-from .spending.pace import write_end, write_limits
-from .spending.performance import write_performance
-from .spending.tally import write_actuals
+from .statements.addresses import check_addresses
+from .statements.claims import Check, check, each, read_claim, traced
+from .statements.fitted_words import words_of_fits
+from .statements.measured_words import words_of_measured
+from .statements.passages import say_texts
+from .statements.policies import judge_policies
+from .statements.worded import check_words
+from .statements.words import Known, titles, words_of
 
 
 def write_sheet(ledger: Ledger) -> Written:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reckon.compute.budget.budget import Line, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import Verdict
-from reckon.compute.spending.budget import Line, budget_lines, covers_seeds
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 from reckon.model.release import Snapshot

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reckon.compute.bridge.changes import ORDER
-from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.steps import Bridge
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.steps import Bridge
 from reckon.model.figure import Figure
 from reckon.model.release import Snapshot
 

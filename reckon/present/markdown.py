@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup as Safe
 
-from reckon.compute.saying.passages import Saying
+from reckon.compute.statements.passages import Saying
 from reckon.language.text import Place, Text
 from reckon.model.figure import Figure
 

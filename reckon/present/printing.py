@@ -15,7 +15,7 @@ from fractions import Fraction
 from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
-from reckon.compute.saying.passages import Saying
+from reckon.compute.statements.passages import Saying
 from reckon.language.quantity import point
 from reckon.language.text import Place
 from reckon.language.units import PLAIN

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeAlias
 
-from reckon.compute.saying.passages import Saying
+from reckon.compute.statements.passages import Saying
 from reckon.language.text import Place
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence

@@ -12,7 +12,7 @@ import pytest
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
-from reckon.compute.saying.passages import Saying
+from reckon.compute.statements.passages import Saying
 from reckon.load.reader import load
 from reckon.model.figure import Figure
 

@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
-from reckon.compute.bridge.change import Change
-from reckon.compute.bridge.changes import changes
-from reckon.compute.bridge.difference import Difference, Side, above, compare
-from reckon.compute.bridge.moved import Threshold
-from reckon.compute.bridge.patched import Patched
-from reckon.compute.bridge.steps import ENGINE_NEW, ENGINE_OLD, Bridge
-from reckon.compute.bridge.swap import applied
 from reckon.compute.reckoning import reckon, write_sheet
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.changes import changes
+from reckon.compute.versions.difference import Difference, Side, above, compare
+from reckon.compute.versions.moved import Threshold
+from reckon.compute.versions.patched import Patched
+from reckon.compute.versions.steps import ENGINE_NEW, ENGINE_OLD, Bridge
+from reckon.compute.versions.swap import applied
 from reckon.language.text import NOWHERE
 from reckon.load.reader import load
 from reckon.model.release import Kept
@@ -287,7 +287,7 @@ def test_an_item_may_have_any_name() -> None:
 
 
 def test_very_many_inputs_share_steps_that_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reckon.compute.bridge.steps.MOST_WORK", 100)
+    monkeypatch.setattr("reckon.compute.versions.steps.MOST_WORK", 100)
     items = "".join(f"    item{n}: {{title: Item {n}, scope: per-seed, gpu_hours: {{}}}}\n" for n in range(48))
     old, new = ({**SMALL, PLAN: SMALL[PLAN] + items.replace("{}", hours)} for hours in ("1", "2"))
     crossing = bridged(between(old, new))

@@ -7,7 +7,7 @@ from math import exp
 
 import pytest
 
-from reckon.compute.spending.forecast import DRAWS, Piece, default_spread, draw, learn
+from reckon.compute.budget.simulation import DRAWS, Piece, default_spread, draw, learn
 
 PROJECTS = 400
 LEFT = 5

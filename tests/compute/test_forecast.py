@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.spending.forecast import (
+from reckon.compute.budget.simulation import (
     DRAWS,
     Learnt,
     Piece,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.saying.policies import Kept
+from reckon.compute.statements.policies import Kept
 from reckon.present.terminal import told
 
 PLAN = """\

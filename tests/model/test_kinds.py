@@ -13,10 +13,10 @@ from typing import Any, get_args
 
 import pytest
 
-from reckon.compute.bridge import changes as bridge
 from reckon.compute.reckoning import reckon
 from reckon.compute.sheet import inputs
 from reckon.compute.sheet.sheet import Sheet
+from reckon.compute.versions import changes as bridge
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Text
 from reckon.language.units import key_unit

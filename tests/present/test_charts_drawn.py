@@ -20,7 +20,7 @@ import altair
 import pytest
 from jsonschema import ValidationError
 
-from reckon.door import main
+from reckon.cli import main
 from reckon.present import pages
 from reckon.present.charts import Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module

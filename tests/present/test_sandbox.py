@@ -11,8 +11,8 @@ import pytest
 from jinja2 import DictLoader, Environment, TemplateNotFound, UndefinedError
 from jinja2.exceptions import SecurityError, TemplateAssertionError
 
+from reckon.cli import main
 from reckon.compute.reckoning import reckon
-from reckon.door import main
 from reckon.load.reader import load
 from reckon.present.pages import loader_of, project_data
 from reckon.present.printing import Printer

@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 from test_escape import SITE
 
-from reckon.compute.saying.passages import Saying
-from reckon.compute.saying.words import Word
+from reckon.compute.statements.passages import Saying
+from reckon.compute.statements.words import Word
 from reckon.language.expression import Formula, Name
 from reckon.language.quantity import point
 from reckon.language.units import key_unit

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.door import main
+from reckon.cli import main
 from reckon.publish import shipped
 from tests.small import plant
 

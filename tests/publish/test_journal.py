@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reckon.door import main
+from reckon.cli import main
 from reckon.model.release import checksum
 from reckon.publish import journal, planned
 from reckon.publish.files import Blocked

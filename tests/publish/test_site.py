@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.door import main
+from reckon.cli import main
 from reckon.publish import serving, shipped
 from tests.small import SMALL, plant
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reckon.door import main
+from reckon.cli import main
 from reckon.publish import plain, shipped
 from reckon.publish.files import Blocked
 from tests.small import SMALL, plant

@@ -11,8 +11,8 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..saying.claims import Check
-from ..saying.worded import Worded
+from ..statements.claims import Check
+from ..statements.worded import Worded
 from .common import in_unit_of, places, stated_at
 from .grounds import grounds
 

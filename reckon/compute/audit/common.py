@@ -13,10 +13,10 @@ from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
 from reckon.model.records import Claim
 
-from ..saying.conditions import Compared
-from ..saying.word import Word
 from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
+from ..statements.conditions import Compared
+from ..statements.word import Word
 
 NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""

@@ -9,9 +9,9 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..budget.budget import budget_lines
 from ..sheet.evaluate import derive
 from ..sheet.formulas import total_of
-from ..spending.budget import budget_lines
 from .common import places, product
 
 

@@ -13,8 +13,8 @@ from reckon.model.finding import Finding, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..budget.budget import covers_seeds
 from ..sheet.lookup import picked
-from ..spending.budget import covers_seeds
 from .common import places, product, ratio, times_as_much
 
 

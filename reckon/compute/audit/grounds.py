@@ -12,8 +12,8 @@ from ..book import Book
 from ..choosing.memory import Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
-from ..saying.worded import Worded
 from ..sheet.lookup import picked
+from ..statements.worded import Worded
 
 
 def grounds(one: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:

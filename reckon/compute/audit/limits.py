@@ -12,8 +12,8 @@ from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..saying.conditions import Compared
-from ..saying.policies import Kept
+from ..statements.conditions import Compared
+from ..statements.policies import Kept
 from .common import is_above, named, places, side
 
 MOST = 20

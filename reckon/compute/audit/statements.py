@@ -14,8 +14,8 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..saying.claims import as_stated, each, read_claim
-from ..saying.closeness import tolerances
+from ..statements.claims import as_stated, each, read_claim
+from ..statements.closeness import tolerances
 from .common import stated_at
 
 

@@ -9,7 +9,7 @@ from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..saying.passages import Said
+from ..statements.passages import Said
 from .common import stands
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.compute.spending.tally import by_seed
+from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 
 from ..numbers import figure_text, value_text

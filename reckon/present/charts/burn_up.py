@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.compute.spending.drawdown import History
-from reckon.compute.spending.history import Series
+from reckon.compute.budget.drawdown import History
+from reckon.compute.budget.history import Series
 from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL

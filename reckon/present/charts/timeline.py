@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.spending.tally import by_seed
+from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
 from reckon.model.sums import USEFUL

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.spending.budget import budget_lines
+from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 

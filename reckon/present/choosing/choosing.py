@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from reckon.compute.saying.passages import Said
+from reckon.compute.statements.passages import Said
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reckon.compute.choosing.setups import Choice
-from reckon.compute.saying.passages import Said
+from reckon.compute.statements.passages import Said
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence

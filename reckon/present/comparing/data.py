@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from reckon.compute.bridge.change import Change
-from reckon.compute.bridge.changes import ORDER
-from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.moved import Moved
-from reckon.compute.bridge.reasons import why
-from reckon.compute.bridge.steps import INPUTS, Bridge, Step
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.moved import Moved
+from reckon.compute.versions.reasons import why
+from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure

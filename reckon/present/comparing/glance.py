@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.bridge.difference import Difference, Part
+from reckon.compute.versions.difference import Difference, Part
 from reckon.model.kinds import CEILING, FINAL
 
 from ..escape import cell, code, inline

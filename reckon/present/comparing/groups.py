@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reckon.compute.bridge.change import Change
-from reckon.compute.bridge.difference import Part
-from reckon.compute.bridge.lists import ACCEPTED, CLAIMS
-from reckon.compute.bridge.moved import Moved
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.difference import Part
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.moved import Moved
 from reckon.model.kinds import group_of
 
 from .words import ARROW, cut, moved_by, values

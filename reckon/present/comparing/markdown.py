@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reckon.compute.bridge.changes import ORDER
-from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.steps import Bridge
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.steps import Bridge
 
 from ..escape import attribute, cell, code, inline
 from ..numbers import decimal

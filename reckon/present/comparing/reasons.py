@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reckon.compute.bridge.change import Change
-from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.reasons import reasons, why
-from reckon.compute.bridge.steps import Step
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.reasons import reasons, why
+from reckon.compute.versions.steps import Step
 from reckon.language.text import Text
 
 from .words import described, several

@@ -7,9 +7,9 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import TypeAlias
 
-from reckon.compute.bridge.change import Change
-from reckon.compute.bridge.changes import ORDER
-from reckon.compute.bridge.difference import Difference, Part
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
 from reckon.language.phrases import plural
 
 from ..escape import terminal

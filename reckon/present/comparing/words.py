@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from reckon.compute.book import Book
-from reckon.compute.bridge.change import Change
-from reckon.compute.bridge.difference import Difference, Part
-from reckon.compute.bridge.essence import singular
-from reckon.compute.bridge.lists import ACCEPTED, CLAIMS
-from reckon.compute.bridge.moved import Moved
-from reckon.compute.bridge.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.essence import singular
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.moved import Moved
+from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
 from reckon.language.phrases import plural
 from reckon.language.text import NOWHERE, Place

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from reckon.compute.saying.passages import Said
+from reckon.compute.statements.passages import Said
 from reckon.model import records as r
 from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
 

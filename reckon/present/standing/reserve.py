@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reckon.compute.spending.drawdown import Source
+from reckon.compute.budget.drawdown import Source
 from reckon.model.figure import Figure
 
 from ..printing import counted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reckon.compute.audit.limits import compared
-from reckon.compute.saying.conditions import Compared
-from reckon.compute.saying.policies import Kept
+from reckon.compute.statements.conditions import Compared
+from reckon.compute.statements.policies import Kept
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

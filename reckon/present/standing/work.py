@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from reckon.compute.spending.tally import by_seed
+from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL, Total

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.compute.book import Book
-from reckon.compute.spending.later import later
+from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.phrases import plural
 from reckon.language.text import NOWHERE, echoed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
-from reckon.compute.saying.policies import Kept
+from reckon.compute.statements.policies import Kept
 
 from ..escape import terminal
 from .messages import told

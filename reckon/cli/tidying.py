@@ -1,0 +1,186 @@
+"""`tidy`: entries in files of their own are folded into the files of their months, all of a project or none.
+
+Nothing is lost: lines go over with their comments, and the ledger as it would be is read and reckoned before anything
+is written. What cannot be carried over is left where it is, and said.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from reckon.publish import journal
+from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import Change, takes
+
+from .clock import day_of
+from .commands import DIFFERS, FINE, INVALID, known, read, tell
+from .keeping import next_step
+from .output import complain, program, progress, say
+from .transaction import Trial, transacted, tried
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.load.entry import Loose
+    from reckon.model.ledger import RunFile
+    from reckon.model.records.tree import TreeSettings
+
+MOST_SHOWN = 20
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry in a file of its own: the file with its text, the day that it is filed under, and what it holds."""
+
+    file: str
+    text: str
+    day: str
+    loose: Loose
+
+    @property
+    def month(self) -> str:
+        """The path of the file of its month."""
+        return PurePosixPath(self.file).with_name(f"{self.day[:7]}.yaml").as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """What is to be done in a project: the files changed, the entries moved; and why others stay where they are."""
+
+    changes: Sequence[Change] = ()
+    moved: Sequence[_Entry] = ()
+    left: Sequence[str] = ()
+
+
+def tidy(options: Namespace) -> int:
+    """Folds the entries of some projects, or of all; with --check it only says which."""
+    if not options.check:
+        say(journal.complete(options.root))
+    book, problems = read(options.root)
+    problems += journal.cut_off(options.root)  # with --check it is not completed, and the ledger is half of each
+    if problems:
+        return tell(problems)
+    if not known(options.projects, book):
+        return INVALID
+    moved: list[_Entry] = []
+    code = FINE
+    for project in dict.fromkeys(options.projects or book.ledger.projects):
+        fold = _fold(options.root, book, project)
+        if fold.moved and not options.check:
+            folded = _folded(options.root, project)
+            fold, code = folded or _Fold(), code if folded else INVALID
+        complain(*fold.left)
+        moved += fold.moved
+    say(_told(moved, options.check, book.ledger.settings) if moved or code == FINE else ())
+    return DIFFERS if moved and options.check else code
+
+
+def _folded(root: Path, project: str) -> _Fold | None:
+    """Folds what there is in a project, and gives it; None where it cannot be, with that said."""
+    done: list[_Fold] = []
+
+    def attempt(book: Book) -> Trial:
+        done.append(_fold(root, book, project))
+        with progress("Trying the ledger"):
+            _sound(book, project, done[0])
+        return Trial(done[0].changes)
+
+    try:
+        return done[0] if transacted(root, project, attempt) == FINE else None
+    except Blocked as blocked:  # what was folded before is to be said
+        complain(*str(blocked).splitlines())
+        return None
+
+
+def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[str]:
+    for one in moved[:MOST_SHOWN]:
+        yield f"{'would fold' if check else 'folded'} {one.file} into {one.month}"
+    if len(moved) > MOST_SHOWN:
+        yield f"… and {len(moved) - MOST_SHOWN:,} more"
+    if not moved:
+        yield "Nothing to fold."
+    elif check:
+        yield f"To fold them, run: {program()} tidy"
+    else:
+        yield from ("", next_step(kept))
+
+
+def _fold(root: Path, book: Book, project: str) -> _Fold:
+    """What there is to fold in a project."""
+    from reckon.load.entry import together
+
+    named = _accepted(book, project)
+    found = [_entry(root, project, file, named) for file in book.ledger.projects[project].runs if _is_own(file)]
+    left = [one for one in found if isinstance(one, str)]
+    by_month: dict[str, list[_Entry]] = {}
+    for one in sorted((one for one in found if isinstance(one, _Entry)), key=lambda one: (one.day, one.file)):
+        by_month.setdefault(one.month, []).append(one)
+    changes: list[Change] = []
+    moved: list[_Entry] = []
+    for month, some in by_month.items():
+        was = current(root / month)
+        text = together(was or "", [one.loose for one in some])
+        if text is None:
+            left += [f"{one.file} stays: {month} does not take lines at its end" for one in some]
+            continue
+        changes += [Change(month, was, text), *(Change(one.file, one.text, None) for one in some)]
+        moved += some
+    return _Fold(changes, moved, left)
+
+
+def _is_own(file: RunFile) -> bool:
+    """Whether a file holds one entry and is not that of a month: all others are people's own."""
+    return len(file.runs) == 1 and not _MONTH.fullmatch(PurePosixPath(file.file).stem)
+
+
+def _accepted(book: Book, project: str) -> set[str]:
+    """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
+    found = (one for one in book.findings[project] if one.accepted and one.subject.startswith(f"{project}.runs."))
+    return {place.file for one in found for place in one.places}
+
+
+def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _Entry | str:
+    """The entry of a file; why it stays where it is, where it does."""
+    from reckon.load.entry import loose
+
+    path = root / file.file
+    if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project}", file.file):
+        return f"{file.file} stays: it is a link, or has a name that is not written here"
+    if file.file in named:
+        return f"{file.file} stays: an accepted finding is about it, and names its place"
+    text = current(path) or ""
+    one = loose(text)
+    if one is None:
+        right = "begin it with `- `, or take the comment out"
+        return f"{file.file} stays: its entry, with its comments, cannot stand below others; {right}"
+    day = day_of(one.fields)
+    if not _MONTH.fullmatch(day[:7]):
+        return f"{file.file} stays: its run names no month"
+    return _Entry(file.file, text, day, one)
+
+
+def _sound(before: Book, project: str, fold: _Fold) -> None:
+    """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
+    after, problems = tried(before, project, fold.changes)
+    if problems:
+        raise Blocked(f"folding would break the ledger: {problems[0]}. Nothing was written")
+    if _runs(before, project) != _runs(after, project) or _figures(before) != _figures(after):
+        raise Blocked(f"folding would change what ledger/{project} says; nothing was written")
+
+
+def _runs(book: Book, project: str) -> Counter[Hashable]:
+    from reckon.compute.versions.essence import essence
+
+    return Counter(essence(run) for file in book.ledger.projects[project].runs for run in file.runs)
+
+
+def _figures(book: Book) -> dict[str, tuple[object, ...]]:
+    """Each figure as it is printed, by its address; not which files it comes from."""
+    return {name: (one.title, one.unit.symbol, one.value, one.missing) for name, one in book.figures.items()}

@@ -1,0 +1,174 @@
+"""The cells of the forecast: where budgets end, how likely limits are passed, and what the finished work has taught.
+
+A forecast is of the base budget with its unplanned runs; where there are extensions, `extended` is of everything. A
+ceiling and grants are held against base budget and what extensions have spent so far: those to come may never be run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.units import GPU_HOURS, PLAIN, Unit
+from reckon.model.figure import Figure, Worked
+from reckon.model.kinds import EXTENDED, FINAL, Total
+from reckon.model.ledger import Ledger
+
+from ..sheet.cells import Cell, Computed
+from ..sheet.sheet import Sheet
+from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
+from .simulation import DEFAULT_RANGE, DRAWS, factor, floated, probability, quantile, width
+from .tally import Tally
+
+PERCENTS = (10, 50, 90)
+Draws = Callable[[Figures], "list[float] | Unknown"]
+
+
+def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
+    """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
+    outlook = outlook_of(tally)
+    project, base, extended = outlook.id, outlook.base, outlook.extended
+    for name in outlook.phases:
+        title = f"{tally.one.plan[name].title}: forecast, P50"
+        writer = Writer(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
+        writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
+    if outlook.phases:
+        _learnt(sheet, outlook)
+    if base:
+        _budget(sheet, outlook, FINAL.forecast, base, FINAL)
+    if extended:
+        at = EXTENDED.forecast if base else FINAL.forecast
+        _budget(sheet, outlook, at, tuple(outlook.phases), EXTENDED)
+    return outlook
+
+
+def _learnt(sheet: Sheet, outlook: Outlook) -> None:
+    """What the draws rest on: how many pieces of work have finished, and the ratio and spread that they teach."""
+    needs, at = outlook.needs(), f"{outlook.id}.forecast"
+    spread = (
+        f"factor from the median to P90, from finished work and the ranges of the plan ({DEFAULT_RANGE} without one)"
+    )
+    for name, title, how, form, value in (
+        ("finished", "Finished pieces of work", "items, or seeds of items per seed, that are complete", "",
+         lambda figures: point(outlook.learnt(figures).finished)),
+        ("ratio", "Expected of planned hours", "mean of log(actual / plan), the plan counting as one", "%",
+         lambda figures: point(factor(outlook.learnt(figures).mean))),
+        ("spread", "Spread of that ratio", spread, "%",
+         lambda figures: point(factor(width(outlook.learnt(figures))))),
+    ):  # fmt: skip
+
+        def figure(figures: Figures, name=name, title=title, how=how, form=form, value=value) -> Figure:  # type: ignore[no-untyped-def]
+            return Figure(f"{at}.{name}", title, PLAIN, value(figures), Worked(how), form)
+
+        sheet.write(Cell(f"{at}.{name}", title, PLAIN, Computed(needs, figure), form=form))
+
+
+def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
+    """The forecast of a budget, and how likely it and the ceiling are passed."""
+    project = outlook.id
+    at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
+    writer = Writer(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
+    for percent in PERCENTS:
+        writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
+    writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
+    if f"{project}.ceiling" in sheet.cells:
+        charged = Writer(sheet, outlook, lambda figures: charges(outlook, figures, phases))
+        charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
+
+
+def charges(
+    outlook: Outlook, figures: Figures, phases: Sequence[str], dropped: Container[str] = ()
+) -> list[float] | Unknown:
+    """Hours that will be charged in each draw: some phases without what is dropped, and what the others have spent."""
+    others = [f"{outlook.id}.phases.{name}.actual" for name in outlook.phases if name not in phases]
+    return outlook.draws(figures, phases, (*outlook.unplanned, *others), dropped)
+
+
+def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) -> None:
+    """Writes, for each grant, the forecast of the projects that share it and how likely they pass it.
+
+    Work to come is taken to be charged to it; so there is none for a grant on another GPU than its projects count in.
+    """
+    for name, grant in ledger.allocations.items():
+        shared = [outlooks[project] for project in grant.projects if project in outlooks]
+        cards = {ledger.projects[one.id].project.gpu for one in shared}
+        if not shared or any(not one.phases for one in shared) or (grant.gpu and cards != {grant.gpu}):
+            continue
+        at = f"allocations.{name}"
+        draws = _Together(f"{at}.used", tuple(shared))
+        writer = Writer(sheet, shared[0], draws, *shared[1:], more=draws.needs())
+        writer.quantile(f"{at}.forecast_p50", f"{grant.title}: forecast of its projects, P50", 50, f"{at}.used")
+        writer.probability(f"{at}.probability_over", f"{grant.title}: more than granted", f"{at}.gpu_hours")
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend."""
+
+    used: str
+    shared: tuple[Outlook, ...]
+
+    def needs(self) -> tuple[str, ...]:
+        """The addresses that it reads beside those of the outlooks."""
+        return (self.used, *(f"{one.id}.actual.total" for one in self.shared))
+
+    def __call__(self, figures: Figures) -> list[float] | Unknown:
+        if missing := tuple(one for at in self.needs() for one in figures[at].missing):
+            return Unknown(missing)
+        totals = [floated(figures[self.used].use)] * DRAWS
+        for outlook in self.shared:
+            drawn = charges(outlook, figures, outlook.base or tuple(outlook.phases))
+            if isinstance(drawn, Unknown):
+                return drawn
+            spent = floated(figures[f"{outlook.id}.actual.total"].use)
+            totals = [one + max(two - spent, 0.0) for one, two in zip(totals, drawn, strict=True)]
+        return totals
+
+
+class Writer:
+    """Writes figures that are read off the same draws."""
+
+    def __init__(
+        self, sheet: Sheet, outlook: Outlook, draws: Draws, *others: Outlook, more: Iterable[str] = ()
+    ) -> None:
+        self.sheet, self._draws = sheet, draws
+        self._drawn: list[float] | Unknown | None = None
+        outlooks = (outlook, *others)
+        self.needs = (*more, *(address for one in outlooks for address in one.needs()))
+        self.shown = tuple(f"{one.id}.forecast.{name}" for one in outlooks for name in ("finished", "ratio", "spread"))
+
+    def draws(self, figures: Figures) -> list[float] | Unknown:
+        """The draws that all figures of this writer are read off, made once: the figures below them never change."""
+        if self._drawn is None:
+            self._drawn = self._draws(figures)
+        return self._drawn
+
+    def quantile(self, address: str, title: str, percent: int, least: str) -> None:
+        """The hours that a percentage of draws stays below; never less than what is spent."""
+        how = f"{percent}% of {DRAWS:,} draws stay below"
+        self._write(address, title, GPU_HOURS, how, least, lambda draws, spent: quantile(draws, percent, spent))
+
+    def probability(self, address: str, title: str, limit: str) -> None:
+        """The share of draws above a limit."""
+        self._write(address, title, PLAIN, f"share of {DRAWS:,} draws above the limit", limit, probability)
+
+    def _write(
+        self, address: str, title: str, unit: Unit, how: str, other: str,
+        read: Callable[[list[float], Fraction], Value],
+    ) -> None:  # fmt: skip
+        form = "%" if unit is PLAIN else ""
+
+        def figure(figures: Figures) -> Figure:
+            against, draws = figures[other], self.draws(figures)
+            origin = Worked(how, (against, *(figures[one] for one in self.shown)))
+            missing = draws.missing if isinstance(draws, Unknown) else against.missing
+            if not missing and against.use is None:
+                missing = (other,)
+            if missing or isinstance(draws, Unknown) or against.use is None:
+                return Figure(address, title, unit, UNKNOWN, origin, form, missing)
+            return Figure(address, title, unit, read(draws, against.use), origin, form)
+
+        needs = (*self.needs, *self.shown, other)
+        self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form))

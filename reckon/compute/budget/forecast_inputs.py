@@ -1,0 +1,125 @@
+"""What a forecast reads off the sheet: the pieces of work of a project, its ranges, and hours that are just spent."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from reckon.model.figure import Figure, missing_of
+
+from .simulation import DEFAULT_RANGE, Learnt, Piece, draw, floated, learn, spread_of
+from .tally import Tally, by_seed
+
+Figures = Mapping[str, Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A forecast that cannot be made, for want of these inputs."""
+
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The addresses that a project's forecast reads.
+
+    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `unplanned` those of no phase;
+    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget.
+    """
+
+    id: str
+    seed: int
+    phases: Mapping[str, tuple[str, ...]]
+    loose: Mapping[str, tuple[str, ...]]
+    unplanned: tuple[str, ...]
+    ranges: tuple[tuple[str, str], ...]
+    base: tuple[str, ...]
+
+    @property
+    def extended(self) -> tuple[str, ...]:
+        """The phases beside the base budget."""
+        return tuple(name for name in self.phases if name not in self.base)
+
+    def needs(self) -> tuple[str, ...]:
+        """The addresses of all that any of its cells reads."""
+        pieces = [one for phase in self.phases.values() for one in phase]
+        inner = [f"{one}.{name}" for one in pieces for name in ("bac", "actual", "complete_share")]
+        loose = [one for phase in self.loose.values() for one in phase]
+        charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
+        return (*inner, *loose, *charged, *self.unplanned, *(address for pair in self.ranges for address in pair))
+
+    def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> list[Piece] | Unknown:
+        """The pieces of work of some phases, those dropped as if they were done; or what is missing to know them."""
+        found, missing = [], {}
+        for at in (one for phase in phases for one in self.phases[phase]):
+            plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
+            # Work that is done needs no plan; it only teaches nothing without one.
+            ended = done.use == 1 or at in dropped
+            wanted = (spent,) if ended else (spent, plan)
+            missing.update(dict.fromkeys(address for one in wanted for address in one.missing))
+            share = 1.0 if ended else None if done.use is None else floated(done.use)
+            found.append(Piece(_float(plan), _float(spent), share))
+        return Unknown(tuple(missing)) if missing else found
+
+    def learnt(self, figures: Figures) -> Learnt:
+        """What the finished work of all phases teaches."""
+        known = [
+            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1)
+            for phase in self.phases.values() for at in phase
+            if figures[f"{at}.complete_share"].use == 1
+        ]  # fmt: skip
+        return learn(known, self.spread(figures))
+
+    def spread(self, figures: Figures) -> float:
+        """The spread of the plan's own ranges, each weighing as its item; the default for items without one."""
+        return spread_of(_range(figures[stated], figures[weight]) for stated, weight in self.ranges)
+
+    def draws(
+        self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
+    ) -> list[float] | Unknown:
+        """The hours of some phases in each draw, with further hours that are just spent, without what is dropped."""
+        pieces = self.pieces(figures, phases, dropped)
+        if isinstance(pieces, Unknown):
+            return pieces
+        spent = [figures[address] for address in (*more, *(one for phase in phases for one in self.loose[phase]))]
+        if missing := missing_of(spent):
+            return Unknown(missing)
+        sure = fsum(_float(one) for one in spent)
+        return [sure + one for one in draw(pieces, self.learnt(figures), self.seed, self.id)]
+
+
+def _float(figure: Figure) -> float:
+    return floated(figure.use)
+
+
+def _range(stated: Figure, weight: Figure) -> tuple[float, float, float]:
+    low, high = stated.value.low, stated.value.high
+    first, last = floated(low), floated(high)
+    if high is None or not 0 < first < last:
+        return 1.0, float(DEFAULT_RANGE**2), _float(weight)
+    return first, last, _float(weight)
+
+
+def outlook_of(tally: Tally) -> Outlook:
+    """The outlook of a project from its plan and the sums over its runs."""
+    one, sheet = tally.one, tally.sheet
+    phases: dict[str, tuple[str, ...]] = {}
+    loose: dict[str, tuple[str, ...]] = {}
+    ranges = []
+    for phase_name, phase in one.plan.items():
+        pieces: list[str] = []
+        spent: list[str] = []
+        for name, item in phase.items.items():
+            at = f"{one.id}.plan.{name}"
+            seeds = () if tally.loose(name) else by_seed(one, item)
+            pieces += [f"{at}.seeds.{seed}" for seed in seeds] or [at]
+            if seeds and f"{at}.no_seed.actual" in sheet.cells:
+                spent.append(f"{at}.no_seed.actual")
+            ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
+        if pieces:
+            phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
+    unplanned = (f"{one.id}.actual.unplanned",) if f"{one.id}.actual.unplanned" in sheet.cells else ()
+    base = tuple(name for name in phases if not one.plan[name].extension)
+    return Outlook(one.id, one.project.forecast_seed or 0, phases, loose, unplanned, tuple(ranges), base)
