@@ -44,7 +44,7 @@ def test_help_is_quick_and_needs_nothing_installed() -> None:
     probe = f"""
 import sys
 sys.argv = ["budget.py", "--help"]
-from reckon.door import main
+from reckon.cli import main
 try:
     main()
 except SystemExit as end:
@@ -270,7 +270,7 @@ def load(*_):
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(30)
 reckon.load.reader.load = load
-from reckon.door import main
+from reckon.cli import main
 sys.exit(main(["check", "--root", {str(tree)!r}]))
 """
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, timeout=60)
@@ -300,7 +300,7 @@ def replace(*words):
     done.append(real(*words))
 os.replace = replace
 sys.path.insert(0, {str(ROOT)!r})
-from reckon.door import main
+from reckon.cli import main
 main(["render", "--root", {str(tree)!r}])
 """
     assert subprocess.run([sys.executable, "-c", probe], capture_output=True, timeout=60).returncode == -signal.SIGKILL

@@ -184,7 +184,7 @@ def test_the_same_bytes_on_any_machine(tree: Path, tmp_path: Path) -> None:
 def test_unchanged_work_is_not_done_again(tree: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in (tree / "docs").rglob("*") if path.is_file()}
     code = (
-        "import sys; from reckon.door import main; code = main(sys.argv[1:]);"
+        "import sys; from reckon.cli import main; code = main(sys.argv[1:]);"
         "heavy = {'altair', 'vl_convert', 'pandas', 'numpy', 'mkdocs'} & set(sys.modules);"
         "print('loaded', sorted(heavy)); sys.exit(code)"
     )

@@ -377,7 +377,7 @@ def test_many_at_once_lose_nothing(tree: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from reckon.door import main
+from reckon.cli import main
 step, after = sys.argv[1], sys.argv[2] == "after"
 was = getattr(os, step)
 def dies(*words, **more):

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNS = "ledger/demo/runs"
 TOGETHER = """
 import sys
-from reckon.door import main
+from reckon.cli import main
 root, who, count, file = sys.argv[1:]
 for number in range(int(count)):
     job = f"{who}-{number}"
@@ -117,7 +117,7 @@ STEPS = ["os.open", "os.fsync", "os.replace", "os.link", "os.close", "pathlib.Pa
 KILLED = """
 import importlib, os, signal, sys
 root, step, after = sys.argv[1], sys.argv[2], sys.argv[3] == "after"
-from reckon.door import main
+from reckon.cli import main
 import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry
 import reckon.present.terminal, pathlib
 module, _, name = step.rpartition(".")
@@ -152,7 +152,7 @@ def test_each_step_can_be_the_last(step: str, when: str, tmp_path: Path) -> None
 
 TABLE = """
 import os, signal, sys
-from reckon.door import main
+from reckon.cli import main
 root, table, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
 was, calls = os.replace, 0
 def dies(*words):

@@ -254,7 +254,7 @@ KILLED = """
 import importlib, os, pathlib, signal, sys
 from pathlib import Path
 from reckon.publish import starting
-from tests.door.test_upgrade import WANTED
+from tests.cli.test_upgrade import WANTED
 root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
 module, _, name = step.rpartition(".")
 owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
