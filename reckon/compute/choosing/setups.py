@@ -16,7 +16,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.fields import Writer
+from ..measuring.writing import Writer
 from ..sheet.cells import Cell
 from ..sheet.formulas import total_of
 from ..sheet.sheet import Sheet

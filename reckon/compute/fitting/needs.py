@@ -16,7 +16,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
-from ..measuring.fields import lack
+from ..measuring.writing import lack
 from ..sheet.formulas import total_of
 from ..sheet.sheet import Sheet
 from .configured import Configured

@@ -16,8 +16,8 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .fields import Writer, lack, take_over
 from .measured import STEP
+from .writing import Writer, lack, take_over
 
 FLOP = "flop_per_parameter_per_token"
 FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")

@@ -16,7 +16,8 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .fields import Fields, lack
+from .fields import Fields
+from .writing import lack
 
 USD = key_unit("usd")
 

@@ -7,8 +7,8 @@ from reckon.model import records as r
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .fields import lack
 from .measured import STEP
+from .writing import lack
 
 
 def write_levers(sheet: Sheet, one: ProjectLedger) -> None:

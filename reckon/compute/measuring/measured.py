@@ -20,7 +20,7 @@ from ..sheet.cells import Cell
 from ..sheet.formulas import total_of
 from ..sheet.sheet import Sheet
 from . import statistics as s
-from .fields import take_over
+from .writing import take_over
 
 # Rows up to here have a figure for each number; of more, there are statistics only.
 MOST_FIGURES = 200

@@ -22,8 +22,9 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
 from .costs import write_costs
-from .fields import Fields, Writer, below, lack, same
+from .fields import Fields, below, same
 from .measured import STEP
+from .writing import Writer, lack
 
 ONE = Worked("one, as none is stated")
 DEFAULTS = ("rollouts_per_task", "epochs")
