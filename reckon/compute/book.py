@@ -21,7 +21,7 @@ from .choosing.memory import Verdict
 from .choosing.setups import Choice
 from .choosing.tradeoff import Tradeoff
 from .fitting.fits import Fitted
-from .sheet.lookup import quoted
+from .sheet.cells import quoted
 from .sheet.sheet import Sheet
 from .statements.claims import Check
 from .statements.passages import Said

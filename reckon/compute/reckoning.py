@@ -10,14 +10,11 @@ from reckon.model.problem import Problem
 
 from .audit import audit
 from .book import Book, Written
-from .budget.allocations import write_allocations, write_unused
-from .budget.budget import write_budget
-from .budget.descoping import write_descoping
+from .budget.budget import write_budget, write_money
 from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_performance
-from .budget.forecast import write_forecast, write_grants
-from .budget.money import write_money
-from .budget.pace import write_end, write_limits
+from .budget.forecast import write_descoping, write_forecast, write_grants
+from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.tally import write_actuals
 from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
@@ -27,11 +24,9 @@ from .fitting.fits import fits_of
 from .fitting.needs import write_needs
 from .fitting.times import write_times
 from .measuring.bounds import write_bounds
-from .measuring.levers import write_levers
-from .measuring.measured import write_measurements
+from .measuring.measured import write_levers, write_measurements
 from .measuring.projections import write_projections
-from .sheet.changes import check_changes
-from .sheet.inputs import write_inputs
+from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
 from .statements.addresses import check_addresses
 from .statements.claims import Check, check, each, read_claim, traced

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
-from reckon.compute.budget.budget import Line, budget_lines
+from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.fitting.configured import framework_of
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.word import Word
@@ -139,7 +139,7 @@ class View:
         return [name for name, grant in self.book.ledger.allocations.items() if self.one.id in grant.projects]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
         return sorted(

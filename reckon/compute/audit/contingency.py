@@ -10,8 +10,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines
+from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
-from ..sheet.formulas import total_of
 from .common import places, product
 
 

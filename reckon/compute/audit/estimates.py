@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import covers_seeds
-from ..sheet.lookup import picked
+from ..sheet.cells import picked
 from .common import places, product, ratio, times_as_much
 
 

@@ -12,7 +12,7 @@ from ..book import Book
 from ..choosing.memory import Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
-from ..sheet.lookup import picked
+from ..sheet.cells import picked
 from ..statements.worded import Worded
 
 

@@ -10,9 +10,7 @@ from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..measuring.comparison import OUTSIDE, OVERLAPS
-from ..measuring.fields import Fields
-from ..measuring.projections import pairs
+from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
 from .common import factor_apart, places, times_as_much
 
 APART: Mapping[str, tuple[str, str, str]] = {

@@ -30,7 +30,7 @@ from ..fitting.settings import (
     Declared,
     settings_of,
 )
-from ..measuring.measured import Column, columns_of
+from ..measuring.measured import MeasuredColumn, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
@@ -43,7 +43,7 @@ class _Held:
 
     measurement: r.Measurement
     at: str
-    column: Column
+    column: MeasuredColumn
     limit: Fraction
 
     @property

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.units import GPU_HOURS
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
-from reckon.model.ledger import ProjectLedger
+from reckon.model.kinds import TOTALS
+from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.formulas import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import scopes
-from ..sheet.ratios import times_ratio
+from ..sheet.cells import product_of, read_formula, sum_of, total_of
+from ..sheet.inputs import scopes, times_ratio
 from ..sheet.sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
@@ -23,7 +23,7 @@ SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over 
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BudgetLine:
     """A line of the budget as the formula sees it."""
 
     phase: str
@@ -34,10 +34,10 @@ class Line:
     """The address of the contingency rate that covers it, relative to the project; empty for none."""
 
 
-def budget_lines(one: ProjectLedger) -> list[Line]:
+def budget_lines(one: ProjectLedger) -> list[BudgetLine]:
     """The lines of a project's budget, in the order of its plan."""
     return [
-        Line(name, item, record.scope, phase.extension, _rate(one, name, phase, item, record))
+        BudgetLine(name, item, record.scope, phase.extension, _rate(one, name, phase, item, record))
         for name, phase, item, record in scopes(one)
     ]
 
@@ -127,8 +127,8 @@ def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:
         sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total_of(parts))
 
 
-def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str], lines: list[Line]) -> None:
-    def total(line: Line) -> str:
+def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str], lines: list[BudgetLine]) -> None:
+    def total(line: BudgetLine) -> str:
         return totals.format(line.item) if isinstance(totals, str) else totals[line.item]
 
     at, title = f"{project}.{kind}", "" if kind == "budget" else " (from estimates)"
@@ -168,3 +168,47 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
     if len(rates) == 1 and all(rate for rate, _ in covered):
         return read_formula(f"{whole} * {rates[0]}")
     return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])
+
+
+USD = key_unit("usd")
+PRICED = (
+    *((total.id, total.title, total.hours) for total in TOTALS.values()),
+    ("forecast_p10", "Forecast, P10", "forecast.p10"),
+    ("forecast_p50", "Forecast, P50", "forecast.p50"),
+    ("forecast_p90", "Forecast, P90", "forecast.p90"),
+)
+
+
+def write_money(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+    """Writes the price that counts, and what budgets, forecast and the hours spent come to at it."""
+    card = str(one.project.gpu)
+    lists = [str(name) for name in one.project.prices if name in ledger.catalog.prices]
+    price = next((at for name in lists if (at := f"catalog.prices.{name}.usd_per_gpu_hour.{card}") in sheet.cells), "")
+    if not price:
+        return
+    at, unit = f"{one.id}.money", key_unit("usd_per_gpu_hour")
+    sheet.formula(f"{at}.usd_per_gpu_hour", "Price of an hour", unit, price)
+    for name, title, hours in PRICED:
+        if f"{one.id}.{hours}" in sheet.cells:
+            sheet.formula(f"{at}.{name}", f"{title}, in money", USD, f"{hours} * usd_per_gpu_hour")
+    _spent(sheet, one, at)
+    for name, phase in one.plan.items():
+        if phase.items:
+            own = f"{one.id}.phases.{name}.money"
+            for column in ("planned", "actual"):
+                formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
+                sheet.formula(f"{own}.{column}", f"{phase.title}: {column}, in money", USD, formula)
+
+
+def _spent(sheet: Sheet, one: ProjectLedger, at: str) -> None:
+    """What was spent, and what is left of the final budget: the budget less what was spent, as runs state or priced.
+
+    What extensions spent is not of the final budget: it is taken out at the price of its hours.
+    """
+    stated = f"{one.id}.actual.cost" in sheet.cells
+    priced = "actual.unpriced * usd_per_gpu_hour" if stated else "actual.total * usd_per_gpu_hour"
+    sheet.formula(f"{at}.actual", "Actual, in money", USD, f"actual.cost + {priced}" if stated else priced)
+    if f"{one.id}.budget.remaining" in sheet.cells:
+        title, extended = "Remaining of the final budget, in money", f"{one.id}.budget.extended" in sheet.cells
+        more = " + (actual.total - actual.base) * usd_per_gpu_hour" if extended else ""
+        sheet.formula(f"{at}.remaining", title, USD, f"money.final - money.actual{more}")

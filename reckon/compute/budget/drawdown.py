@@ -19,25 +19,24 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed
-from ..sheet.formulas import read_formula, sum_of, total_of
+from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
-from .budget import Line, budget_lines, contingency_of
-from .history import Series, series
+from .budget import BudgetLine, budget_lines, contingency_of
+from .history import DailyHours, daily_hours
 from .tally import Tally, by_seed
 
 NONE = "0 gpu_hours"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ContingencyUse:
     """Something that can draw on the contingency: its address, phase, plan (empty for none) and hours by day."""
 
     at: str
     phase: str
     plan: str
-    spent: Series
+    spent: DailyHours
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ class History:
     `missing` names the ratios for want of which it is not known.
     """
 
-    base: Series
-    whole: Series
-    sources: tuple[Source, ...]
+    base: DailyHours
+    whole: DailyHours
+    sources: tuple[ContingencyUse, ...]
     missing: tuple[str, ...]
 
 
@@ -68,25 +67,27 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
         _whole(sheet, one)
     extensions = {name for name, phase in one.plan.items() if phase.extension}
     beyond = {item for phase, _, item, _ in scopes(one) if phase in extensions}
-    base = series(days for (item, _), days in tally.days.items() if item not in beyond)
-    return History(base, series(tally.days.values()), found, tally.missing)
+    base = daily_hours(days for (item, _), days in tally.days.items() if item not in beyond)
+    return History(base, daily_hours(tally.days.values()), found, tally.missing)
 
 
-def _sources(tally: Tally) -> Iterator[Source]:
+def _sources(tally: Tally) -> Iterator[ContingencyUse]:
     """The pieces of work, and the hours that belong to none of them."""
     one = tally.one
     for phase, _, name, item in scopes(one):
         at, seeds = f"{one.id}.plan.{name}", by_seed(one, item)
         for seed in seeds:
-            yield Source(
-                f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", series([tally.days.get((name, seed), {})])
+            yield ContingencyUse(
+                f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", daily_hours([tally.days.get((name, seed), {})])
             )
         if seeds and (name, "") in tally.days:
-            yield Source(f"{at}.no_seed", phase, f"{at}.no_seed.covered", series([tally.days[name, ""]]))
+            yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", daily_hours([tally.days[name, ""]]))
         if not seeds:
-            yield Source(at, phase, f"{at}.bac", series(days for key, days in tally.days.items() if key[0] == name))
+            yield ContingencyUse(
+                at, phase, f"{at}.bac", daily_hours(days for key, days in tally.days.items() if key[0] == name)
+            )
     if ("", "") in tally.days:
-        yield Source(f"{one.id}.actual.unplanned", "", "", series([tally.days["", ""]]))
+        yield ContingencyUse(f"{one.id}.actual.unplanned", "", "", daily_hours([tally.days["", ""]]))
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
@@ -128,7 +129,7 @@ def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
         sheet.formula(at, f"{title}: left of its plan at its end", GPU_HOURS, total_of(ended))
 
 
-def _since(sheet: Sheet, source: Source) -> None:
+def _since(sheet: Sheet, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.days:
         return
@@ -147,7 +148,7 @@ def _since(sheet: Sheet, source: Source) -> None:
     sheet.write(Cell(f"{at}.drawn_since", "Above its plan since", DATE, Computed((plan,) if plan else (), since)))
 
 
-def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase, lines: list[Line]) -> None:
+def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
     at, title = f"{project}.phases.{name}.contingency", str(phase.title)
     drawn = total_of([f"plan.{line.item}.drawn" for line in lines])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)

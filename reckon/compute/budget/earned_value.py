@@ -23,11 +23,10 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.formulas import total_of
-from ..sheet.inputs import scopes
-from ..sheet.ratios import ratio_address, times_ratio
+from ..sheet.cells import total_of
+from ..sheet.inputs import ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import Work
+from .history import PieceOfWork
 from .tally import Tally, by_seed
 
 
@@ -77,7 +76,7 @@ def _ratio(one: ProjectLedger, item: r.Item) -> str:
 
 def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> None:
     """The figures of one piece of work, from its progress."""
-    work = tally.work.get(key) or Work()
+    work = tally.work.get(key) or PieceOfWork()
     how, place = work.how
     share = work.share
     _share(sheet, at, title, share, Worked(how, place=place), "progress")

@@ -10,23 +10,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.days import DATE, DAYS, LAST
+from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Value, point
-from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import Figure, Worked
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.kinds import FINAL, TOTALS, budget_of
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from .drawdown import History
-from .history import Series
+from .history import DailyHours, daily_hours
+from .tally import Tally
 
 WINDOW = 28
 PER_DAY = key_unit("gpu_hours_per_day")
 
 
-def write_pace(sheet: Sheet, at: str, title: str, spent: Series, window: int, missing: tuple[str, ...]) -> None:
+def write_pace(sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...]) -> None:
     """Writes first and last day, months, and the pace of a series of hours; nothing where no run has a date."""
     if not spent.days:
         return
@@ -42,7 +44,7 @@ def write_pace(sheet: Sheet, at: str, title: str, spent: Series, window: int, mi
     sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
 
 
-def write_months(sheet: Sheet, at: str, spent: Series, missing: tuple[str, ...]) -> None:
+def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
     """Writes what was charged in each month, and all that was charged by its end."""
     so_far = spent.undated
     for month, hours in spent.months().items():
@@ -92,7 +94,7 @@ def write_end(sheet: Sheet, project: str) -> None:
     sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end)))
 
 
-def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: Series, pace: str) -> None:
+def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was passed."""
     rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
     sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
@@ -122,3 +124,91 @@ def _day(day: Fraction) -> Value:
     """A day in the calendar; a limit some thousands of years away has none."""
     whole = -(-day.numerator // day.denominator)
     return point(whole) if whole <= LAST else UNKNOWN
+
+
+def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> dict[str, DailyHours]:
+    """Writes what is used and left of each allocation, its pace and its end; gives back what it was charged by day."""
+    found: dict[str, DailyHours] = {}
+    for name, grant in ledger.allocations.items():
+        shared = [tallies[project] for project in grant.projects if project in tallies]
+        if shared:
+            found[name] = _grant(sheet, f"allocations.{name}", grant, shared)
+    return found
+
+
+def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> DailyHours:
+    title = str(grant.title)
+    first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
+    spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
+    missing = () if grant.gpu else tuple(dict.fromkeys(one for tally in shared for one in tally.missing))
+    sums = _sums(sheet, grant, shared)
+    if first or last or not sums:
+        _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
+    else:
+        sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
+    sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, "gpu_hours - used")
+    sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
+    write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
+    if spent.days:
+        write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
+    if grant.until and last:
+        _end(sheet, at, title, grant, last, daily_hours(days for tally in shared for days in tally.days.values()).last)
+    return spent
+
+
+def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
+    """The addresses of what its projects spent: in all, or on the GPU that it is of."""
+    last = f"by_gpu.{grant.gpu}" if grant.gpu else "total"
+    return [at for tally in shared if (at := f"{tally.one.id}.actual.{last}") in sheet.cells]
+
+
+def _dated(
+    sheet: Sheet, address: str, title: str, spent: DailyHours, sums: list[str], missing: tuple[str, ...]
+) -> None:
+    """What was spent between the dates of a grant, out of all that its projects spent."""
+    value = UNKNOWN if missing else point(spent.total)
+    how = "what was charged between its dates, of all that its projects spent; runs over several days count evenly"
+
+    def used(figures: Mapping[str, Figure]) -> Figure:
+        origin = Worked(how if sums else "no run of its projects was on its GPU", tuple(figures[one] for one in sums))
+        return Figure(address, title, GPU_HOURS, value, origin, "", missing)
+
+    sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
+
+
+def _charged(grant: r.Allocation, tally: Tally) -> list[Mapping[int, Fraction]]:
+    if grant.gpu:
+        return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
+    return list(tally.days.values())
+
+
+def _within(days: Mapping[int, Fraction], first: int, last: int) -> dict[int, Fraction]:
+    return {day: hours for day, hours in days.items() if not day or (day >= first and (not last or day <= last))}
+
+
+def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, through: int) -> None:
+    """The last day of a grant, and the days to it from the last day of data of its projects."""
+    origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
+    sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
+    if through:
+        days, words = max(last - through, 0), f"{title}: days from the last data to its end"
+        sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
+
+
+def write_unused(sheet: Sheet, ledger: Ledger) -> None:
+    """Writes what the end of each grant leaves unused, and the pace that would use it up.
+
+    What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
+    that ends before the grant does spends no more.
+    """
+    for name, grant in ledger.allocations.items():
+        at = f"allocations.{name}"
+        if f"{at}.days_to_end" not in sheet.cells:
+            continue
+        coming = "pace.gpu_hours_per_day * days_to_end" if f"{at}.pace.gpu_hours_per_day" in sheet.cells else ""
+        if coming and f"{at}.forecast_p50" in sheet.cells:
+            coming = f"min({coming}, forecast_p50 - used)"
+        left = f"left - {coming}" if coming else "left"
+        sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
+        sheet.formula(f"{at}.pace_to_use_up", f"{grant.title}: pace that uses it up by its end", PER_DAY,
+                      "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip

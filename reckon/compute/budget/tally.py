@@ -22,11 +22,10 @@ from reckon.model.figure import Figure, Tallied
 from reckon.model.ledger import ProjectLedger
 from reckon.model.sums import HOURS, OWN_HOURS, SUMMED, USEFUL, Selection, Traits
 
-from ..sheet.formulas import total_of
-from ..sheet.inputs import scopes
-from ..sheet.ratios import ratio_address, times_ratio
+from ..sheet.cells import total_of
+from ..sheet.inputs import ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import Work, spread
+from .history import PieceOfWork, spread
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -62,7 +61,7 @@ class Tally:
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
-        self.work: dict[tuple[str, str], Work] = defaultdict(Work)
+        self.work: dict[tuple[str, str], PieceOfWork] = defaultdict(PieceOfWork)
         self.days: dict[tuple[str, str], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         self.held: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         self._gather()

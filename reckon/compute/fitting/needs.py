@@ -16,8 +16,8 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
-from ..measuring.writing import lack
-from ..sheet.formulas import total_of
+from ..measuring.measured import lack
+from ..sheet.cells import total_of
 from ..sheet.sheet import Sheet
 from .configured import Configured
 from .parts import MODEL, Inputs, Wanted, formula_for

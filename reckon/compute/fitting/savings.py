@@ -12,8 +12,8 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..choosing.memory import usable_at
+from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-from ..sheet.formulas import read_formula
 from .configured import Configured
 from .needs import GIB
 

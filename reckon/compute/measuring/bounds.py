@@ -16,8 +16,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .measured import STEP
-from .writing import Writer, lack, take_over
+from .measured import STEP, FigureWriter, lack, take_over
 
 FLOP = "flop_per_parameter_per_token"
 FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")
@@ -43,7 +42,7 @@ class _Bounded:
         self.measured, self.record = f"measurements.{measurement}", one.measurements[measurement]
         self.at, self.title = f"{self.bound}.{measurement}", f"{one.bounds[name].title}, {self.record.title}"
         self.device = device_at(ledger, str(self.record.device or ""))
-        self.name, self.formula = measurement, Writer(sheet, f"{one.id}.{self.at}", self.title).formula
+        self.name, self.formula = measurement, FigureWriter(sheet, f"{one.id}.{self.at}", self.title).formula
 
     def write(self, first: str) -> None:
         """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""

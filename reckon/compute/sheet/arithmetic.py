@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import product
 from math import ceil, floor
 from operator import add, mul, sub, truediv
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
 from reckon.language.text import Refusal
@@ -92,3 +94,106 @@ def power(base: Fraction, exponent: Fraction) -> Fraction:
         raise ValueError("this power has no value" if base <= 0 else "the number grows beyond all measure")
     whole = _DIGITS.divide(Decimal(base.numerator), Decimal(base.denominator))
     return Fraction(_DIGITS.power(whole, _DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))))
+
+
+class Slope(NamedTuple):
+    """Bounds of an expression (None: unbounded) and the direction in which each uncertain input moves it (0: both)."""
+
+    low: Fraction | None
+    high: Fraction | None
+    moves: Mapping[str, int]
+
+
+def _merge(*parts: tuple[Mapping[str, int], int]) -> dict[str, int]:
+    moves: dict[str, int] = {}
+    for part, sign in parts:
+        for leaf, direction in part.items():
+            turned = direction * sign
+            moves[leaf] = turned if moves.get(leaf, turned) == turned else 0
+    return moves
+
+
+def _sign(slope: Slope) -> int:
+    # A fraction compares slowly; the sign of its numerator does not.
+    if slope.low is not None and slope.low.numerator >= 0:
+        return 1
+    return -1 if slope.high is not None and slope.high.numerator <= 0 else 0
+
+
+def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
+    """Which way each uncertain input moves an expression, by the product and quotient rules on its bounds."""
+    match tree:
+        case Number(quantity=quantity):
+            number_ = (quantity.value.use or Fraction(0)) * quantity.unit.scale
+            return Slope(number_, number_, {})
+        case Name(name=name):
+            return of(name)
+        case Negation(term=term):
+            inner = slope(term, of)
+            return Slope(_negative(inner.high), _negative(inner.low), _merge((inner.moves, -1)))
+        case Binary(operator=operator, left=left, right=right):
+            return _binary_slope(operator, slope(left, of), slope(right, of), right.at)
+        case Call(function=function, terms=terms):
+            return _call_slope(function, [slope(term, of) for term in terms])
+    raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
+
+
+def _negative(end: Fraction | None) -> Fraction | None:
+    return None if end is None else -end
+
+
+def _binary_slope(operator: str, one: Slope, two: Slope, at: int) -> Slope:
+    if operator == "-":
+        two = Slope(_negative(two.high), _negative(two.low), _merge((two.moves, -1)))
+    if operator in "+-":
+        low = None if one.low is None or two.low is None else one.low + two.low
+        high = None if one.high is None or two.high is None else one.high + two.high
+        return Slope(low, high, _merge((one.moves, 1), (two.moves, 1)))
+    if operator == "/":
+        return _quotient_slope(one, two, at)
+    signs = _sign(one), _sign(two)
+    moves = _merge((one.moves, signs[1]), (two.moves, signs[0]))
+    if signs == (1, 1) and one.low is not None and two.low is not None:
+        high = None if one.high is None or two.high is None else one.high * two.high
+        return Slope(one.low * two.low, high, moves)
+    ends = [a * b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b is not None]
+    return Slope(min(ends), max(ends), moves) if len(ends) == 4 else Slope(None, None, moves)
+
+
+def _quotient_slope(one: Slope, two: Slope, at: int) -> Slope:
+    signs = (two.low is not None and two.low.numerator > 0, two.high is not None and two.high.numerator < 0)
+    if two.moves and not any(signs):
+        raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
+    sign = _sign(one)
+    moves = _merge((one.moves, _sign(two)), (two.moves, -sign if any(signs) else 0))
+    if one.low is not None and one.high is not None and two.low is not None and two.high is not None and any(signs):
+        if sign == 1 and signs[0]:
+            return Slope(one.low / two.high, one.high / two.low, moves)
+        ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high)]
+        return Slope(min(ends), max(ends), moves)
+    return Slope(Fraction(0) if sign == 1 and signs[0] else None, None, moves)
+
+
+def _power_slope(base: Slope, exponent: Slope) -> Slope:
+    """A power rises with its base where the exponent is not negative; with its exponent where the base is above one."""
+    above, below = (base.low is not None and base.low >= 1, base.high is not None and base.high <= 1)
+    moves = _merge((base.moves, _sign(exponent)), (exponent.moves, 1 if above else -1 if below else 0))
+    if base.low is None or base.low <= 0 or None in (base.high, exponent.low, exponent.high):
+        return Slope(None, None, moves)
+    try:
+        corners = product((base.low, base.high), (exponent.low, exponent.high))
+        ends = [power(a, b) for a, b in corners if a and b is not None]
+    except ValueError:  # told where the number itself is reckoned, with the place of the power
+        return Slope(None, None, moves)
+    return Slope(min(ends), max(ends), moves)
+
+
+def _call_slope(function: str, parts: list[Slope]) -> Slope:
+    if function == "power":
+        return _power_slope(*parts)
+    moves = _merge(*((part.moves, 1) for part in parts))
+    ends = []
+    for end in ("low", "high"):
+        values = [getattr(part, end) for part in parts]
+        ends.append(None if any(value is None for value in values) else apply(function, values))
+    return Slope(ends[0], ends[1], moves)

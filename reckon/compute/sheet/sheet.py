@@ -18,10 +18,8 @@ from reckon.model.kinds import group_of
 from reckon.model.ledger import touches
 from reckon.model.problem import Problem, nearest, refused
 
-from .cells import Cell, Computed, stated
+from .cells import Cell, Computed, find, outwards, picked, read_formula, stated
 from .evaluate import derive, form_of
-from .formulas import read_formula
-from .lookup import find, outwards, picked
 
 MOST_SHOWN = 12
 MOST_HINTS = 50

@@ -11,7 +11,7 @@ from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
 from ..choosing.tradeoff import RANKS, Tradeoff
-from ..sheet.lookup import find, picked
+from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
 from .claims import each, read_claim
 from .word import Word, choices_of, word_of

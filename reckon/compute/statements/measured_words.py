@@ -8,11 +8,8 @@ from reckon.language.units import label
 from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.comparison import STANDINGS, standing
-from ..measuring.costs import cheapest, offers_of
-from ..measuring.fields import Fields
 from ..measuring.measured import bottleneck
-from ..measuring.projections import pairs
+from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
 from .word import NONE, Word, titles_of
 
 

@@ -13,8 +13,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine
 from reckon.model.figure import Figure, Reckoned, below
 
-from ..sheet.dimensions import measure
-from ..sheet.evaluate import derive
+from ..sheet.evaluate import derive, measure
 from .closeness import distance
 from .rounding import rounded_first
 

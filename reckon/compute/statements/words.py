@@ -15,7 +15,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
-from ..sheet.lookup import find, picked
+from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
 from .word import NONE, VERDICTS, Word, titles_of
 
