@@ -68,9 +68,9 @@ class Book:
         """The figure at an address, or None."""
         return self.figures.get(address)
 
-    def quoted(self, project: str, address: str) -> Figure | None:
+    def quoted(self, project_id: str, address: str) -> Figure | None:
         """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
-        return quoted(self.figures, project, address)
+        return quoted(self.figures, project_id, address)
 
     def place(self, address: str) -> Place:
         """The ledger line of a figure."""

@@ -32,7 +32,7 @@ def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
     outlook = outlook_of(tally)
     project, base, extended = outlook.id, outlook.base, outlook.extended
     for name in outlook.phases:
-        title = f"{tally.one.plan[name].title}: forecast, P50"
+        title = f"{tally.project.plan[name].title}: forecast, P50"
         writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
         writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
     if outlook.phases:
@@ -94,8 +94,8 @@ def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) 
     """
     for name, grant in ledger.allocations.items():
         shared = [outlooks[project] for project in grant.projects if project in outlooks]
-        cards = {ledger.projects[one.id].project.gpu for one in shared}
-        if not shared or any(not one.phases for one in shared) or (grant.gpu and cards != {grant.gpu}):
+        cards = {ledger.projects[outlook.id].project.gpu for outlook in shared}
+        if not shared or any(not outlook.phases for outlook in shared) or (grant.gpu and cards != {grant.gpu}):
             continue
         at = f"allocations.{name}"
         draws = _Together(f"{at}.used", tuple(shared))
@@ -113,10 +113,10 @@ class _Together:
 
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
-        return (self.used, *(f"{one.id}.actual.total" for one in self.shared))
+        return (self.used, *(f"{outlook.id}.actual.total" for outlook in self.shared))
 
     def __call__(self, figures: Figures) -> list[float] | Unknown:
-        if missing := tuple(one for at in self.needs() for one in figures[at].missing):
+        if missing := tuple(address for at in self.needs() for address in figures[at].missing):
             return Unknown(missing)
         totals = [floated(figures[self.used].use)] * DRAWS
         for outlook in self.shared:
@@ -124,7 +124,7 @@ class _Together:
             if isinstance(drawn, Unknown):
                 return drawn
             spent = floated(figures[f"{outlook.id}.actual.total"].use)
-            totals = [one + max(two - spent, 0.0) for one, two in zip(totals, drawn, strict=True)]
+            totals = [hours + max(charged - spent, 0.0) for hours, charged in zip(totals, drawn, strict=True)]
         return totals
 
 
@@ -137,8 +137,10 @@ class DrawnFigures:
         self.sheet, self._draws = sheet, draws
         self._drawn: list[float] | Unknown | None = None
         outlooks = (outlook, *others)
-        self.needs = (*more, *(address for one in outlooks for address in one.needs()))
-        self.shown = tuple(f"{one.id}.forecast.{name}" for one in outlooks for name in ("finished", "ratio", "spread"))
+        self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
+        self.shown = tuple(
+            f"{shared.id}.forecast.{name}" for shared in outlooks for name in ("finished", "ratio", "spread")
+        )
 
     def draws(self, figures: Figures) -> list[float] | Unknown:
         """The draws that all figures of this writer are read off, made once: the figures below them never change."""
@@ -163,7 +165,7 @@ class DrawnFigures:
 
         def figure(figures: Figures) -> Figure:
             against, draws = figures[other], self.draws(figures)
-            origin = Worked(how, (against, *(figures[one] for one in self.shown)))
+            origin = Worked(how, (against, *(figures[shown] for shown in self.shown)))
             missing = draws.missing if isinstance(draws, Unknown) else against.missing
             if not missing and against.use is None:
                 missing = (other,)
@@ -175,13 +177,13 @@ class DrawnFigures:
         self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form))
 
 
-def write_descoping(sheet: Sheet, outlook: Outlook, one: ProjectLedger) -> None:
+def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
     """Writes, for each entry of `descope`, the forecast without it and the probability of passing each limit."""
     if not outlook.phases:
         return
     dropped: set[str] = set()
-    for number, drop in enumerate(one.project.descope, 1):
-        dropped |= set(pieces_of(outlook, one, drop))
+    for number, drop in enumerate(project.project.descope, 1):
+        dropped |= set(pieces_of(outlook, project, drop))
         _without(sheet, outlook, number, frozenset(dropped))
 
 
@@ -203,14 +205,14 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
     sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula)
 
 
-def pieces_of(outlook: Outlook, one: ProjectLedger, drop: r.Drop) -> list[str]:
+def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:
     """The addresses of the pieces of work that an entry drops."""
     found = []
     for phase, pieces in outlook.phases.items():
         if drop.phase is not None and phase != drop.phase:
             continue
         for piece in pieces:
-            item, _, seed = piece.removeprefix(f"{one.id}.plan.").partition(".seeds.")
+            item, _, seed = piece.removeprefix(f"{project.id}.plan.").partition(".seeds.")
             if (drop.item is None or item == drop.item) and (drop.seed is None or seed == drop.seed):
                 found.append(piece)
     return found

@@ -61,25 +61,25 @@ def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
     sheet.counted(Figure(address, title, DATE, point(day), Worked(how)))
 
 
-def write_limits(sheet: Sheet, one: ProjectLedger, history: History) -> None:
+def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
-    base, whole, window = history.base, history.whole, one.project.pace_days or WINDOW
-    write_months(sheet, f"{one.id}.actual.by_month", whole, history.missing)
-    write_pace(sheet, f"{one.id}.pace", "Project", whole, window, history.missing)
+    base, whole, window = history.base, history.whole, project.project.pace_days or WINDOW
+    write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
+    write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing)
     if not whole.days:
         return
     for total in TOTALS.values():
-        at, limit, left = (f"{one.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
+        at, limit, left = (f"{project.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
         if left in sheet.cells:
             spent = base if total is FINAL else whole
-            write_reached(sheet, at, total.title, limit, left, spent, f"{one.id}.pace")
+            write_reached(sheet, at, total.title, limit, left, spent, f"{project.id}.pace")
 
 
-def write_end(sheet: Sheet, project: str) -> None:
+def write_end(sheet: Sheet, project_id: str) -> None:
     """Writes the day on which the hours of the forecast are spent at the present pace."""
-    spent = budget_of(sheet.cells, project).actual
-    at, needs = f"{project}.pace", [f"{project}.{name}" for name in ("forecast.p50", spent, "pace.through")]
-    if any(one not in sheet.cells for one in needs):
+    spent = budget_of(sheet.cells, project_id).actual
+    at, needs = f"{project_id}.pace", [f"{project_id}.{name}" for name in ("forecast.p50", spent, "pace.through")]
+    if any(address not in sheet.cells for address in needs):
         return
     left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
     rate = "pace.gpu_hours_per_day"
@@ -89,7 +89,7 @@ def write_end(sheet: Sheet, project: str) -> None:
     title = "Work done at the present pace, P50"
 
     def end(figures: Mapping[str, Figure]) -> Figure:
-        return _arrival(f"{at}.end", title, *(figures[one] for one in needs))
+        return _arrival(f"{at}.end", title, *(figures[address] for address in needs))
 
     sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end)))
 
@@ -101,7 +101,7 @@ def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spen
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
-        what, remains, days, through = (figures[one] for one in needs)
+        what, remains, days, through = (figures[address] for address in needs)
         if remains.use is None or what.use is None or remains.use >= 0:
             return _arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
         day = spent.passed(what.use)
@@ -140,7 +140,7 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> D
     title = str(grant.title)
     first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
     spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
-    missing = () if grant.gpu else tuple(dict.fromkeys(one for tally in shared for one in tally.missing))
+    missing = () if grant.gpu else tuple(dict.fromkeys(ratio for tally in shared for ratio in tally.missing))
     sums = _sums(sheet, grant, shared)
     if first or last or not sums:
         _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
@@ -159,7 +159,7 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> D
 def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
     """The addresses of what its projects spent: in all, or on the GPU that it is of."""
     last = f"by_gpu.{grant.gpu}" if grant.gpu else "total"
-    return [at for tally in shared if (at := f"{tally.one.id}.actual.{last}") in sheet.cells]
+    return [at for tally in shared if (at := f"{tally.project.id}.actual.{last}") in sheet.cells]
 
 
 def _dated(
@@ -170,7 +170,9 @@ def _dated(
     how = "what was charged between its dates, of all that its projects spent; runs over several days count evenly"
 
     def used(figures: Mapping[str, Figure]) -> Figure:
-        origin = Worked(how if sums else "no run of its projects was on its GPU", tuple(figures[one] for one in sums))
+        origin = Worked(
+            how if sums else "no run of its projects was on its GPU", tuple(figures[summed] for summed in sums)
+        )
         return Figure(address, title, GPU_HOURS, value, origin, "", missing)
 
     sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))

@@ -49,10 +49,10 @@ def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None
     unit = key_unit(address.rpartition(".")[2])
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
-        one = figures[of]
-        ends = (getattr(one.value, end) for end in ENDS)
-        value = Value(*(None if end is None else unit.from_base(one.unit.to_base(end)) for end in ends))
-        return Figure(address, title, unit, value, Worked(how, (one,), one.place), "", one.missing, one.leaves)
+        taken = figures[of]
+        ends = (getattr(taken.value, end) for end in ENDS)
+        value = Value(*(None if end is None else unit.from_base(taken.unit.to_base(end)) for end in ends))
+        return Figure(address, title, unit, value, Worked(how, (taken,), taken.place), "", taken.missing, taken.leaves)
 
     sheet.write(Cell(address, title, unit, Computed((of,), figure)))
 
@@ -79,9 +79,9 @@ def columns_of(measurement: r.Measurement) -> Iterator[MeasuredColumn]:
         unit = rows[0].values[name].unit
         yield MeasuredColumn(name, unit, tuple(_use(row.values, name) for row in rows))
     if whole := whole_of(measurement.total):
-        unit, parts = key_unit(whole), [(str(one), key_unit(str(one)).scale) for one in measurement.total]
+        unit, parts = key_unit(whole), [(str(name), key_unit(str(name)).scale) for name in measurement.total]
         sums = (sum((_use(row.values, name) * scale for name, scale in parts), Fraction(0)) for row in rows)
-        yield MeasuredColumn(whole, unit, tuple(unit.from_base(one) for one in sums))
+        yield MeasuredColumn(whole, unit, tuple(unit.from_base(number) for number in sums))
 
 
 def _use(values: Mapping[str, object], name: str) -> Fraction:
@@ -90,11 +90,11 @@ def _use(values: Mapping[str, object], name: str) -> Fraction:
     return found
 
 
-def write_measurements(sheet: Sheet, one: ProjectLedger) -> None:
+def write_measurements(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes the cells of all measurements that have rows."""
-    for name, measurement in one.measurements.items():
+    for name, measurement in project.measurements.items():
         if measurement.rows:
-            _write(sheet, f"{one.id}.measurements.{name}", measurement)
+            _write(sheet, f"{project.id}.measurements.{name}", measurement)
 
 
 def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
@@ -105,7 +105,7 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
             for name, quantity in row.values.items():
                 sheet.write(Cell(f"{where}.{name}", f"{title}: {label(name)}", quantity.unit, quantity, quantity.place))
             if whole:
-                formula = total_of([str(one) for one in measurement.total])
+                formula = total_of([str(name) for name in measurement.total])
                 sheet.formula(f"{where}.{whole}", f"{title}: total", key_unit(whole), formula)
     for column in columns_of(measurement):
         _ColumnWriter(sheet, at, measurement, column).write()
@@ -160,11 +160,11 @@ def bottleneck(measurement: r.Measurement) -> str:
     return max((str(name) for name in measurement.total), key=lambda name: sums[name])
 
 
-def write_levers(sheet: Sheet, one: ProjectLedger) -> None:
+def write_levers(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes the measured effect of each lever, and the change of each setting that it has two numbers of."""
-    for name, lever in one.levers.items():
-        at = f"{one.id}.levers.{name}"
-        _effect(sheet, one.id, at, lever)
+    for name, lever in project.levers.items():
+        at = f"{project.id}.levers.{name}"
+        _effect(sheet, project.id, at, lever)
         for key in lever.sets:
             if f"{at}.was.{key}" in sheet.cells and f"{at}.sets.{key}" in sheet.cells:
                 title, after = f"{lever.title}: times less of {label(str(key))}", f"levers.{name}.sets.{key}"
@@ -172,7 +172,7 @@ def write_levers(sheet: Sheet, one: ProjectLedger) -> None:
                 sheet.formula(f"{at}.change.{key}", title, PLAIN, formula, "x", over=after)
 
 
-def _effect(sheet: Sheet, project: str, at: str, lever: r.Lever) -> None:
+def _effect(sheet: Sheet, project_id: str, at: str, lever: r.Lever) -> None:
     """The time of a step with the lever, over that without it."""
     title, missing, steps = f"{lever.title}: effect", [], []
     for field in ("measured_with", "measured_without"):
@@ -180,8 +180,8 @@ def _effect(sheet: Sheet, project: str, at: str, lever: r.Lever) -> None:
         steps.append(f"measurements.{measurement}.{STEP}")
         if measurement is None:
             missing.append(f"{at}.{field}")
-        elif f"{project}.{steps[-1]}" not in sheet.cells:
-            missing.append(f"{project}.{steps[-1]}")
+        elif f"{project_id}.{steps[-1]}" not in sheet.cells:
+            missing.append(f"{project_id}.{steps[-1]}")
     if missing:
         lack(sheet, f"{at}.effect", str(lever.title), tuple(missing))
     else:

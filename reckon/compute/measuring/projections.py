@@ -44,37 +44,37 @@ class Fields(Based):
         return tuple(str(name) for name in named if name in self.one.measurements)
 
 
-def same(one: object, other: object) -> bool:
+def same(field: object, other: object) -> bool:
     """Whether two fields hold the same single number."""
-    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+    if not isinstance(field, Quantity) or not isinstance(other, Quantity):
         return False
-    return one.value.exact and other.value.exact and one.value.use == other.value.use
+    return field.value.exact and other.value.exact and field.value.use == other.value.use
 
 
-def below(one: object, other: object) -> bool:
+def below(field: object, other: object) -> bool:
     """Whether a field holds a single number that is less than that of another."""
-    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+    if not isinstance(field, Quantity) or not isinstance(other, Quantity):
         return False
-    return one.value.exact and other.value.exact and (one.value.use or 0) < (other.value.use or 0)
+    return field.value.exact and other.value.exact and (field.value.use or 0) < (other.value.use or 0)
 
 
 ONE = Worked("one, as none is stated")
 DEFAULTS = ("rollouts_per_task", "epochs")
 
 
-def write_projections(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     """Writes counts and times of each projection, for each of its measurements."""
-    for name in one.projections:
-        fields = Fields(one, str(name))
+    for name in project.projections:
+        fields = Fields(project, str(name))
         write_counts(sheet, fields)
         for measurement in fields.measurements:
             _Projected(sheet, ledger, fields, measurement).write()
 
 
-def pairs(one: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
+def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
     """Each projection by id with each of its measurements."""
-    for name, record in one.projections.items():
-        yield from ((str(name), record, measurement) for measurement in Fields(one, str(name)).measurements)
+    for name, record in project.projections.items():
+        yield from ((str(name), record, measurement) for measurement in Fields(project, str(name)).measurements)
 
 
 def write_counts(sheet: Sheet, fields: Fields) -> None:
@@ -222,10 +222,10 @@ class ListedPrice:
     monthly: str = ""
 
 
-def offers_of(ledger: Ledger, one: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
+def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
     """The price lists of a projection, in its order; none where the device is no card."""
-    card = str(one.measurements[measurement].device or "")
-    for key in Fields(one, name).value("prices") or ():
+    card = str(project.measurements[measurement].device or "")
+    for key in Fields(project, name).value("prices") or ():
         if card in ledger.catalog.gpus and key in ledger.catalog.prices:
             record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
             provider = ledger.catalog.providers.get(str(record.provider))
@@ -267,24 +267,24 @@ def _cost_span(sheet: Sheet, address: str, title: str, costs: tuple[str, ...]) -
     """The span of costs: from the least low end to the greatest high end, planned with the cheapest list."""
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
-        found = tuple(figures[one] for one in costs)
+        found = tuple(figures[address] for address in costs)
         missing = missing_of(found)
-        value = UNKNOWN if missing else _over([one.value for one in found])
+        value = UNKNOWN if missing else _over([cost.value for cost in found])
         return Figure(address, title, USD, value, Worked("the span over the price lists", found), "", missing)
 
     sheet.write(Cell(address, title, USD, Computed(costs, figure)))
 
 
 def _over(values: list[Value]) -> Value:
-    lows, uses, highs = ([getattr(one, end) for one in values] for end in ("low", "use", "high"))
+    lows, uses, highs = ([getattr(value, end) for value in values] for end in ("low", "use", "high"))
     return Value(
         None if None in lows else min(lows), None if None in uses else min(uses), None if None in highs else max(highs)
     )
 
 
-def cheapest(figures: Mapping[str, Figure], project: str, offers: list[ListedPrice]) -> str:
+def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:
     """The price list with the least cost at planned values, the first of equals; empty where one is not known."""
-    costs = {one.id: figures.get(f"{project}.{one.at}.usd") for one in offers if one.hourly}
+    costs = {offer.id: figures.get(f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
     known = {name: figure.use for name, figure in costs.items() if figure and figure.use is not None}
     return min(known, key=lambda name: known[name]) if known and len(known) == len(costs) else ""
 
@@ -297,28 +297,28 @@ def standing(projected: Figure, reported: Figure) -> str:
     """inside: the projection lies in the reported range, or a single reported value in the projection; overlaps: they
     share a part; outside: they share nothing. Empty where either is unknown or they measure different things.
     """
-    one, other = _ends(projected), _ends(reported)
-    if one is None or other is None or projected.unit.kinds != reported.unit.kinds:
+    span, other = _ends(projected), _ends(reported)
+    if span is None or other is None or projected.unit.kinds != reported.unit.kinds:
         return ""
-    if (one[1] is not None and other[0] is not None and one[1] < other[0]) or (
-        other[1] is not None and one[0] is not None and other[1] < one[0]
+    if (span[1] is not None and other[0] is not None and span[1] < other[0]) or (
+        other[1] is not None and span[0] is not None and other[1] < span[0]
     ):
         return OUTSIDE
-    return INSIDE if _lies_in(one, other) or (reported.value.exact and _lies_in(other, one)) else OVERLAPS
+    return INSIDE if _lies_in(span, other) or (reported.value.exact and _lies_in(other, span)) else OVERLAPS
 
 
 Span = tuple[Fraction | None, Fraction | None]
 
 
 def _ends(figure: Figure) -> Span | None:
-    """Both ends in base units, None where one is open; nothing where the figure is unknown."""
+    """Both ends in base units, None where span is open; nothing where the figure is unknown."""
     value, base = figure.value, figure.unit.to_base
     if figure.missing or value.unknown:
         return None
     return (None if value.low is None else base(value.low), None if value.high is None else base(value.high))
 
 
-def _lies_in(one: Span, other: Span) -> bool:
-    """Whether one span lies in another; an open end lies only in an open end."""
-    below = other[0] is None or (one[0] is not None and one[0] >= other[0])
-    return below and (other[1] is None or (one[1] is not None and one[1] <= other[1]))
+def _lies_in(span: Span, other: Span) -> bool:
+    """Whether span span lies in another; an open end lies only in an open end."""
+    below = other[0] is None or (span[0] is not None and span[0] >= other[0])
+    return below and (other[1] is None or (span[1] is not None and span[1] <= other[1]))

@@ -1,4 +1,7 @@
-"""What an expression comes to. All numbers are exact fractions in base units; a tree is walked, never executed."""
+"""What an expression comes to: its number, its bounds, and which way each uncertain input moves it.
+
+All numbers are exact fractions in base units. A tree is walked, never executed.
+"""
 
 from __future__ import annotations
 
@@ -55,13 +58,13 @@ def _applied(function: str, terms: list[Fraction], at: int) -> Fraction:
 
 
 def _bounded(result: Fraction, at: int) -> Fraction:
-    if not in_measure(result):
+    if not is_bounded(result):
         raise Refusal("the number grows beyond all measure", "look for an input of the wrong size", at)
     return result
 
 
-def in_measure(result: Fraction) -> bool:
-    """Whether a number is still of a size that can be reckoned with."""
+def is_bounded(result: Fraction) -> bool:
+    """Whether a number is still of a size that can be calculated with: towers of powers would fill the memory."""
     return result.numerator.bit_length() <= MOST_BITS and result.denominator.bit_length() <= MOST_BITS
 
 
@@ -82,7 +85,7 @@ def apply(function: str, terms: list[Fraction]) -> Fraction:
 
 
 def power(base: Fraction, exponent: Fraction) -> Fraction:
-    """A number to a power, the one function for powers and roots: exact for whole exponents to 64, else to 40 digits.
+    """A number to a power; roots too. Exact for whole exponents up to 64, to 40 digits otherwise.
 
     Raises ValueError where there is none.
     """
@@ -129,8 +132,7 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
         case Name(name=name):
             return of(name)
         case Negation(term=term):
-            inner = slope(term, of)
-            return Slope(_negative(inner.high), _negative(inner.low), _merge((inner.moves, -1)))
+            return _negated(slope(term, of))
         case Binary(operator=operator, left=left, right=right):
             return _binary_slope(operator, slope(left, of), slope(right, of), right.at)
         case Call(function=function, terms=terms):
@@ -138,40 +140,43 @@ def slope(tree: Expression, of: Callable[[str], Slope]) -> Slope:
     raise Refusal("a condition stands where a number is expected", "comparisons belong into `when:`", tree.at)
 
 
-def _negative(end: Fraction | None) -> Fraction | None:
-    return None if end is None else -end
+def _negated(slope: Slope) -> Slope:
+    low, high = (None if end is None else -end for end in (slope.high, slope.low))
+    return Slope(low, high, _merge((slope.moves, -1)))
 
 
-def _binary_slope(operator: str, one: Slope, two: Slope, at: int) -> Slope:
+def _binary_slope(operator: str, left: Slope, right: Slope, at: int) -> Slope:
     if operator == "-":
-        two = Slope(_negative(two.high), _negative(two.low), _merge((two.moves, -1)))
+        right = _negated(right)
     if operator in "+-":
-        low = None if one.low is None or two.low is None else one.low + two.low
-        high = None if one.high is None or two.high is None else one.high + two.high
-        return Slope(low, high, _merge((one.moves, 1), (two.moves, 1)))
+        low = None if left.low is None or right.low is None else left.low + right.low
+        high = None if left.high is None or right.high is None else left.high + right.high
+        return Slope(low, high, _merge((left.moves, 1), (right.moves, 1)))
     if operator == "/":
-        return _quotient_slope(one, two, at)
-    signs = _sign(one), _sign(two)
-    moves = _merge((one.moves, signs[1]), (two.moves, signs[0]))
-    if signs == (1, 1) and one.low is not None and two.low is not None:
-        high = None if one.high is None or two.high is None else one.high * two.high
-        return Slope(one.low * two.low, high, moves)
-    ends = [a * b for a in (one.low, one.high) for b in (two.low, two.high) if a is not None and b is not None]
+        return _quotient_slope(left, right, at)
+    signs = _sign(left), _sign(right)
+    moves = _merge((left.moves, signs[1]), (right.moves, signs[0]))
+    if signs == (1, 1) and left.low is not None and right.low is not None:
+        high = None if left.high is None or right.high is None else left.high * right.high
+        return Slope(left.low * right.low, high, moves)
+    ends = [end * by for end in left[:2] for by in right[:2] if end is not None and by is not None]
     return Slope(min(ends), max(ends), moves) if len(ends) == 4 else Slope(None, None, moves)
 
 
-def _quotient_slope(one: Slope, two: Slope, at: int) -> Slope:
-    signs = (two.low is not None and two.low.numerator > 0, two.high is not None and two.high.numerator < 0)
-    if two.moves and not any(signs):
+def _quotient_slope(left: Slope, right: Slope, at: int) -> Slope:
+    above = right.low is not None and right.low.numerator > 0
+    below = right.high is not None and right.high.numerator < 0
+    if right.moves and not (above or below):
         raise Refusal("this divides by a range that holds zero", "look for an input whose range reaches zero", at)
-    sign = _sign(one)
-    moves = _merge((one.moves, _sign(two)), (two.moves, -sign if any(signs) else 0))
-    if one.low is not None and one.high is not None and two.low is not None and two.high is not None and any(signs):
-        if sign == 1 and signs[0]:
-            return Slope(one.low / two.high, one.high / two.low, moves)
-        ends = [a / b for a in (one.low, one.high) for b in (two.low, two.high)]
-        return Slope(min(ends), max(ends), moves)
-    return Slope(Fraction(0) if sign == 1 and signs[0] else None, None, moves)
+    sign = _sign(left)
+    moves = _merge((left.moves, _sign(right)), (right.moves, -sign if above or below else 0))
+    over, under = [end for end in left[:2] if end is not None], [end for end in right[:2] if end is not None]
+    if len(over) + len(under) < 4 or not (above or below):
+        return Slope(Fraction(0) if sign == 1 and above else None, None, moves)
+    if sign == 1 and above:
+        return Slope(over[0] / under[1], over[1] / under[0], moves)
+    ends = [end / by for end in over for by in under]
+    return Slope(min(ends), max(ends), moves)
 
 
 def _power_slope(base: Slope, exponent: Slope) -> Slope:
@@ -182,8 +187,8 @@ def _power_slope(base: Slope, exponent: Slope) -> Slope:
         return Slope(None, None, moves)
     try:
         corners = product((base.low, base.high), (exponent.low, exponent.high))
-        ends = [power(a, b) for a, b in corners if a and b is not None]
-    except ValueError:  # told where the number itself is reckoned, with the place of the power
+        ends = [power(end, to) for end, to in corners if end and to is not None]
+    except ValueError:  # told where the number itself is calculated, with the place of the power
         return Slope(None, None, moves)
     return Slope(min(ends), max(ends), moves)
 

@@ -1,4 +1,4 @@
-"""The cells of the sheet: what can stand at an address."""
+"""What can stand at an address: cells, the formulas that the engine itself writes, and what a name there means."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned, Stated
 
+ENDS = ("low", "use", "high")
+
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What a function makes of figures that are reckoned before it: their addresses, and the function."""
+    """What a function makes of figures that are calculated before it: their addresses, and the function."""
 
     needs: tuple[str, ...]
     figure: Callable[[Mapping[str, Figure]], Figure]
@@ -27,7 +29,7 @@ class Computed:
 class Cell:
     """A place for a figure: its address, title and unit, and what it is to hold.
 
-    `over` names what a formula divides by: where that is not above zero, the figure is undefined for want of it.
+    `over` names what a formula divides by. Where that is not above zero, the figure has no value, and says so.
     """
 
     address: str
@@ -50,6 +52,7 @@ def stated(cell: Cell, quantity: Quantity) -> Figure:
 
 
 read_formula = cache(read_expression)
+"""A formula of the engine, read once for each text."""
 
 
 def total_of(addresses: list[str]) -> Formula:
@@ -57,7 +60,7 @@ def total_of(addresses: list[str]) -> Formula:
     text = " + ".join(addresses)
     if len(addresses) == 1:
         return Formula(text, Name(addresses[0], 0))
-    return Formula(text, Call("sum", tuple(Name(one, 0) for one in addresses), 0))
+    return Formula(text, Call("sum", tuple(Name(address, 0) for address in addresses), 0))
 
 
 def product_of(left: Formula, right: str) -> Formula:
@@ -72,12 +75,8 @@ def sum_of(parts: list[Formula]) -> Formula:
     for part in parts:
         flat = isinstance(part.tree, Call) and part.tree.function == "sum"
         terms.extend(part.tree.terms if flat and isinstance(part.tree, Call) else [part.tree])
-    return Formula(
-        " + ".join(part.text for part in parts), terms[0] if len(terms) == 1 else Call("sum", tuple(terms), 0)
-    )
-
-
-ENDS = ("low", "use", "high")
+    tree = terms[0] if len(terms) == 1 else Call("sum", tuple(terms), 0)
+    return Formula(" + ".join(part.text for part in parts), tree)
 
 
 def find(known: Container[str], address: str, name: str) -> tuple[str, str]:
@@ -99,9 +98,9 @@ def _sought(known: Container[str], address: str, name: str) -> str:
     return name if name in known and name != address else ""
 
 
-def quoted(figures: Mapping[str, Figure], project: str, address: str) -> Figure | None:
+def quoted(figures: Mapping[str, Figure], project_id: str, address: str) -> Figure | None:
     """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
-    found, end = find(figures, project, address)
+    found, end = find(figures, project_id, address)
     figure = figures.get(found)
     return picked(figure, end) if figure and end else figure
 
@@ -121,6 +120,5 @@ def picked(figure: Figure, end: str) -> Figure:
     value = Value(None, None, None) if number is None else point(number)
     missing = figure.missing or ((figure.address,) if number is None else ())
     origin = Reckoned(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
-    return Figure(
-        f"{figure.address}.{end}", f"{figure.title} ({end})", figure.unit, value, origin, figure.form, missing
-    )
+    address, title = f"{figure.address}.{end}", f"{figure.title} ({end})"
+    return Figure(address, title, figure.unit, value, origin, figure.form, missing)
