@@ -1,4 +1,4 @@
-"""`reckon`: a Ledger -> its Book. The order of reckoning is the order of the lines here."""
+"""`reckon`: a Ledger -> its Book. The order of the calculation is the order of the lines here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .audit import audit
 from .book import Book, Written
 from .budget.budget import write_budget, write_money
 from .budget.drawdown import write_drawdown
-from .budget.earned_value import write_performance
+from .budget.earned_value import write_earned_value
 from .budget.forecast import write_descoping, write_forecast, write_grants
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.tally import write_actuals
@@ -39,14 +39,14 @@ from .statements.words import Known, titles, words_of
 
 
 def write_sheet(ledger: Ledger) -> Written:
-    """All cells of a ledger, not yet reckoned."""
+    """All cells of a ledger, not yet calculated."""
     sheet = Sheet(ledger.broken)
     write_inputs(sheet, ledger)
     tallies, outlooks, histories, setups = {}, {}, {}, {}
     for project in ledger.projects.values():
         write_budget(sheet, project)
         tallies[project.id] = tally = write_actuals(sheet, project)
-        write_performance(sheet, tally, project)
+        write_earned_value(sheet, tally, project)
         histories[project.id] = history = write_drawdown(sheet, tally)
         write_limits(sheet, project, history)
         outlooks[project.id] = write_forecast(sheet, tally)
@@ -70,7 +70,7 @@ def write_sheet(ledger: Ledger) -> Written:
 def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     """The book of a ledger, and what is wrong with its formulas and addresses, sorted by place.
 
-    The book of a ledger with problems holds what could be reckoned, and is not audited.
+    The book of a ledger with problems has what could be calculated, and is not audited.
     """
     sheet, histories, setups = write_sheet(ledger)
     sheet.reckon()

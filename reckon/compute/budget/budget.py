@@ -1,10 +1,13 @@
 """The budget formula: one-time + per-seed x seeds + single-seed + all-seeds, plus contingency on what it covers, plus
 extensions. It is written twice over the same items: once from the plan, once from the estimates behind it.
+
+Where the price of an hour is known, the same stands in money. The price is that of the project's GPU in the first of
+its price lists that has it. What was spent is what runs state they cost, and the price times the hours of all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
@@ -15,11 +18,16 @@ from reckon.model.kinds import TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import scopes, times_ratio
+from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
                 "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
+USD = key_unit("usd")
+PRICED = (
+    *((total.id, total.title, total.hours) for total in TOTALS.values()),
+    *((f"forecast_{name}", f"Forecast, {name.upper()}", f"forecast.{name}") for name in ("p10", "p50", "p90")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +66,15 @@ def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     lines = budget_lines(project)
     for _, _, name, item in scopes(project):
         _item(sheet, project, name, item)
-    for name, phase in project.plan.items():
-        if phase.items:
-            _phase(sheet, project.id, name, phase)
-    _formula(sheet, project.id, "budget", "plan.{}.total", lines)
-    estimated = {name for name, item in project.items.items() if item.estimate is not None}
+    estimated = {str(name) for name, item in project.items.items() if item.estimate is not None}
+    for name, phase in phases_of(project):
+        _phase(sheet, f"{project.id}.phases.{name}", phase, estimated)
+    _formula(sheet, project.id, "budget", lines, set())
     if estimated:
-        totals = {
-            line.item: f"plan.{line.item}.{'estimate_total' if line.item in estimated else 'total'}" for line in lines
-        }
-        _formula(sheet, project.id, "estimates", totals, lines)
-    if project.project.ceiling is not None and f"{project.id}.budget.final" in sheet.cells:
-        sheet.formula(
-            f"{project.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final"
-        )
+        _formula(sheet, project.id, "estimates", lines, estimated)
+    at = f"{project.id}.budget"
+    if project.project.ceiling is not None and f"{at}.final" in sheet.cells:
+        sheet.formula(f"{at}.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final")
 
 
 def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
@@ -115,40 +118,39 @@ def _multiplied(tree: Expression) -> Iterator[Name]:
             yield from names(tree)
 
 
-def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase) -> None:
-    at = f"{project_id}.phases.{name}"
-    sheet.formula(
-        f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, total_of([f"plan.{item}.total" for item in phase.items])
-    )
-    if any(item.estimate is not None for item in phase.items.values()):
-        parts = [
-            f"plan.{key}.{'total' if item.estimate is None else 'estimate_total'}" for key, item in phase.items.items()
-        ]
-        sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total_of(parts))
+def _total(item: str, estimated: Set[str]) -> str:
+    """The address of what an item comes to for all seeds: as estimated where it is among these, else as planned."""
+    return f"plan.{item}.{'estimate_total' if item in estimated else 'total'}"
 
 
-def _formula(sheet: Sheet, project_id: str, kind: str, totals: str | dict[str, str], lines: list[BudgetLine]) -> None:
-    def total(line: BudgetLine) -> str:
-        return totals.format(line.item) if isinstance(totals, str) else totals[line.item]
+def _phase(sheet: Sheet, at: str, phase: r.Phase, estimated: Set[str]) -> None:
+    planned = total_of([_total(item, frozenset()) for item in phase.items])
+    sheet.formula(f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, planned)
+    if not estimated.isdisjoint(phase.items):
+        total = total_of([_total(item, estimated) for item in phase.items])
+        sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total)
 
+
+def _formula(sheet: Sheet, project_id: str, kind: str, lines: list[BudgetLine], estimated: Set[str]) -> None:
     at, title = f"{project_id}.{kind}", "" if kind == "budget" else " (from estimates)"
-    base, extra = [line for line in lines if not line.extension], [line for line in lines if line.extension]
-    groups = [scope for scope in r.SCOPES if any(line.scope == scope for line in base)]
+    base, extra = (
+        [(line.scope, line.rate, _total(line.item, estimated)) for line in lines if line.extension is extension]
+        for extension in (False, True)
+    )
+    groups = [scope for scope in r.SCOPES if any(own == scope for own, _, _ in base)]
     for scope in groups:
-        members = [total(line) for line in base if line.scope == scope]
-        sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, total_of(members))
+        members = total_of([total for own, _, total in base if own == scope])
+        sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, members)
     if base:
-        sheet.formula(
-            f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, total_of([f"{kind}.{scope}" for scope in groups])
-        )
-        rate = contingency_of([(line.rate, total(line)) for line in base], f"{kind}.subtotal")
+        subtotal = total_of([f"{kind}.{scope}" for scope in groups])
+        sheet.formula(f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, subtotal)
         parts = [f"{kind}.subtotal"]
-        if rate:
+        if rate := contingency_of([(rate, total) for _, rate, total in base], f"{kind}.subtotal"):
             parts.append(f"{kind}.contingency")
             sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
         sheet.formula(f"{at}.final", "Final budget" + title, GPU_HOURS, total_of(parts))
     if extra:
-        _extensions(sheet, at, kind, title, [(line.rate, total(line)) for line in extra], bool(base))
+        _extensions(sheet, at, kind, title, [(rate, total) for _, rate, total in extra], bool(base))
 
 
 def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
@@ -170,15 +172,6 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
     return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])
 
 
-USD = key_unit("usd")
-PRICED = (
-    *((total.id, total.title, total.hours) for total in TOTALS.values()),
-    ("forecast_p10", "Forecast, P10", "forecast.p10"),
-    ("forecast_p50", "Forecast, P50", "forecast.p50"),
-    ("forecast_p90", "Forecast, P90", "forecast.p90"),
-)
-
-
 def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     """Writes the price that counts, and what budgets, forecast and the hours spent come to at it."""
     card = str(project.project.gpu)
@@ -192,12 +185,10 @@ def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
         if f"{project.id}.{hours}" in sheet.cells:
             sheet.formula(f"{at}.{name}", f"{title}, in money", USD, f"{hours} * usd_per_gpu_hour")
     _spent(sheet, project, at)
-    for name, phase in project.plan.items():
-        if phase.items:
-            own = f"{project.id}.phases.{name}.money"
-            for column in ("planned", "actual"):
-                formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
-                sheet.formula(f"{own}.{column}", f"{phase.title}: {column}, in money", USD, formula)
+    for name, phase in phases_of(project):
+        for column in ("planned", "actual"):
+            address, title = f"{project.id}.phases.{name}.money.{column}", f"{phase.title}: {column}, in money"
+            sheet.formula(address, title, USD, f"phases.{name}.{column} * money.usd_per_gpu_hour")
 
 
 def _spent(sheet: Sheet, project: ProjectLedger, at: str) -> None:

@@ -20,7 +20,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
-from ..sheet.inputs import scopes
+from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .budget import BudgetLine, budget_lines, contingency_of
 from .history import DailyHours, daily_hours
@@ -43,7 +43,7 @@ class ContingencyUse:
 class History:
     """What a project was charged when: the base budget, everything, and each thing that can draw on contingency.
 
-    `missing` names the ratios for want of which it is not known.
+    It is not known because `missing`, ratios of GPUs, are missing.
     """
 
     base: DailyHours
@@ -60,13 +60,11 @@ def write_drawdown(sheet: Sheet, tally: Tally) -> History:
         _item(sheet, tally, name, item)
     for source in found:
         _since(sheet, source)
-    for name, phase in project.plan.items():
-        if phase.items:
-            _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
+    for name, phase in phases_of(project):
+        _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
     if f"{project.id}.budget.contingency" in sheet.cells:
         _whole(sheet, project)
-    extensions = {name for name, phase in project.plan.items() if phase.extension}
-    beyond = {item for phase, _, item, _ in scopes(project) if phase in extensions}
+    beyond = {item for _, phase, item, _ in scopes(project) if phase.extension}
     base = daily_hours(days for (item, _), days in tally.days.items() if item not in beyond)
     return History(base, daily_hours(tally.days.values()), found, tally.missing)
 
@@ -77,15 +75,13 @@ def _sources(tally: Tally) -> Iterator[ContingencyUse]:
     for phase, _, name, item in scopes(project):
         at, seeds = f"{project.id}.plan.{name}", by_seed(project, item)
         for seed in seeds:
-            yield ContingencyUse(
-                f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", daily_hours([tally.days.get((name, seed), {})])
-            )
+            spent = daily_hours([tally.days.get((name, seed), {})])
+            yield ContingencyUse(f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", spent)
         if seeds and (name, "") in tally.days:
             yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", daily_hours([tally.days[name, ""]]))
         if not seeds:
-            yield ContingencyUse(
-                at, phase, f"{at}.bac", daily_hours(days for key, days in tally.days.items() if key[0] == name)
-            )
+            spent = daily_hours(days for key, days in tally.days.items() if key[0] == name)
+            yield ContingencyUse(at, phase, f"{at}.bac", spent)
     if ("", "") in tally.days:
         yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", daily_hours([tally.days["", ""]]))
 
@@ -133,19 +129,17 @@ def _since(sheet: Sheet, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.days:
         return
-    at, plan = source.at, source.plan
+    plan, address, title = source.plan, f"{source.at}.drawn_since", "Above its plan since"
 
     def since(figures: Mapping[str, Figure]) -> Figure:
         limit = figures[plan].use if plan else Fraction(0)
-        day = 0 if limit is None else source.spent.passed(limit)
+        day = 0 if limit is None else source.spent.exceeded(limit)
         origin = Worked("the day on which its hours passed its plan" if plan else "the day of the first of its runs",
                         (figures[plan],) if plan else ())  # fmt: skip
-        missing = () if day else (f"{at}.drawn",)
-        return Figure(
-            f"{at}.drawn_since", "Above its plan since", DATE, point(day) if day else UNKNOWN, origin, "", missing
-        )
+        missing = () if day else (f"{source.at}.drawn",)
+        return Figure(address, title, DATE, point(day) if day else UNKNOWN, origin, "", missing)
 
-    sheet.write(Cell(f"{at}.drawn_since", "Above its plan since", DATE, Computed((plan,) if plan else (), since)))
+    sheet.write(Cell(address, title, DATE, Computed((plan,) if plan else (), since)))
 
 
 def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
@@ -159,7 +153,7 @@ def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list
 
 
 def _whole(sheet: Sheet, project: ProjectLedger) -> None:
-    phases = [name for name, phase in project.plan.items() if phase.items and not phase.extension]
+    phases = [name for name, phase in phases_of(project) if not phase.extension]
     unplanned = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
     sheet.formula(f"{project.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)

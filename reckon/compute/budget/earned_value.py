@@ -24,20 +24,19 @@ from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import total_of
-from ..sheet.inputs import ratio_address, scopes, times_ratio
+from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .history import PieceOfWork
 from .tally import Tally, by_seed
 
 
-def write_performance(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
+def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     """Writes the earned value figures of each piece of work, item and phase, of the base budget and of the extended."""
     for _, _, name, item in scopes(project):
         _item(sheet, tally, name, item)
-    for name, phase in project.plan.items():
-        if phase.items:
-            _phase(sheet, f"{project.id}.phases.{name}", phase)
-    phases = {name: phase for name, phase in project.plan.items() if phase.items}
+    phases = dict(phases_of(project))
+    for name, phase in phases.items():
+        _phase(sheet, f"{project.id}.phases.{name}", phase)
     base = [name for name, phase in phases.items() if not phase.extension]
     if base:
         _project(sheet, project, FINAL.earned, base, FINAL, "budget.subtotal.use")
@@ -53,7 +52,8 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     if not seeds:
         _piece(sheet, tally, (name, ""), at, title)
         return
-    own = "gpu_hours.use" + ("" if not times_ratio(sheet, tally.project, item) else _ratio(tally.project, item))
+    ratio = times_ratio(sheet, tally.project, item)
+    own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
     for seed in seeds:
         inner = f"{at}.seeds.{seed}"
         sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
@@ -70,15 +70,10 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     _rest(sheet, at, title)
 
 
-def _ratio(project: ProjectLedger, item: r.Item) -> str:
-    return f" * {ratio_address(str(item.gpu), str(project.project.gpu))}.use"
-
-
 def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> None:
     """The figures of one piece of work, from its progress."""
     work = tally.work.get(key) or PieceOfWork()
-    how, place = work.how
-    share = work.share
+    (how, place), share = work.how, work.share
     _share(sheet, at, title, share, Worked(how, place=place), "progress")
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     formula = "actual + bac - earned" if share == 0 else "actual / complete_share"

@@ -1,7 +1,8 @@
-"""The cells of the forecast: where budgets end, how likely limits are passed, and what the finished work has taught.
+"""The cells of the forecast: where budgets end, how likely limits are exceeded, and what the finished work has taught.
 
 A forecast is of the base budget with its unplanned runs; where there are extensions, `extended` is of everything. A
 ceiling and grants are held against base budget and what extensions have spent so far: those to come may never be run.
+If there is not enough, the forecast after each entry of `descope` shows what dropping it would save.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Draws = Callable[[Figures], "list[float] | Unknown"]
 def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
     outlook = outlook_of(tally)
-    project, base, extended = outlook.id, outlook.base, outlook.extended
+    project, base = outlook.id, outlook.base
     for name in outlook.phases:
         title = f"{tally.project.plan[name].title}: forecast, P50"
         writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
@@ -39,7 +40,7 @@ def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
         _learnt(sheet, outlook)
     if base:
         _budget(sheet, outlook, FINAL.forecast, base, FINAL)
-    if extended:
+    if len(outlook.phases) > len(base):
         at = EXTENDED.forecast if base else FINAL.forecast
         _budget(sheet, outlook, at, tuple(outlook.phases), EXTENDED)
     return outlook
@@ -67,7 +68,7 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
 
 
 def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], total: Total) -> None:
-    """The forecast of a budget, and how likely it and the ceiling are passed."""
+    """The forecast of a budget, and how likely it and the ceiling are exceeded."""
     project = outlook.id
     at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
     writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
@@ -88,7 +89,7 @@ def charges(
 
 
 def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) -> None:
-    """Writes, for each grant, the forecast of the projects that share it and how likely they pass it.
+    """Writes, for each grant, the forecast of the projects that share it and how likely they exceed it.
 
     Work to come is taken to be charged to it; so there is none for a grant on another GPU than its projects count in.
     """
@@ -98,14 +99,14 @@ def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) 
         if not shared or any(not outlook.phases for outlook in shared) or (grant.gpu and cards != {grant.gpu}):
             continue
         at = f"allocations.{name}"
-        draws = _Together(f"{at}.used", tuple(shared))
+        draws = _GrantCharges(f"{at}.used", tuple(shared))
         writer = DrawnFigures(sheet, shared[0], draws, *shared[1:], more=draws.needs())
         writer.quantile(f"{at}.forecast_p50", f"{grant.title}: forecast of its projects, P50", 50, f"{at}.used")
         writer.probability(f"{at}.probability_over", f"{grant.title}: more than granted", f"{at}.gpu_hours")
 
 
 @dataclass(frozen=True, slots=True)
-class _Together:
+class _GrantCharges:
     """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend."""
 
     used: str
@@ -178,7 +179,10 @@ class DrawnFigures:
 
 
 def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
-    """Writes, for each entry of `descope`, the forecast without it and the probability of passing each limit."""
+    """Writes, for each entry of `descope`, the forecast without it and the probability of exceeding each limit.
+
+    What is dropped keeps what it was charged, and its remaining work falls away. Each row is with all rows above it.
+    """
     if not outlook.phases:
         return
     dropped: set[str] = set()

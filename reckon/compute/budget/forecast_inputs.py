@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import fsum
 
 from reckon.model.figure import Figure, missing_of
@@ -16,7 +17,7 @@ Figures = Mapping[str, Figure]
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A forecast that cannot be made, for want of these inputs."""
+    """A forecast that cannot be made because these inputs are missing."""
 
     missing: tuple[str, ...]
 
@@ -37,23 +38,18 @@ class Outlook:
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
 
-    @property
-    def extended(self) -> tuple[str, ...]:
-        """The phases beside the base budget."""
-        return tuple(name for name in self.phases if name not in self.base)
-
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
-        pieces = [piece for phase in self.phases.values() for piece in phase]
+        pieces = chain.from_iterable(self.phases.values())
         inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
-        loose = [address for phase in self.loose.values() for address in phase]
         charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
-        return (*inner, *loose, *charged, *self.unplanned, *(address for pair in self.ranges for address in pair))
+        spent = (*chain.from_iterable(self.loose.values()), *charged, *self.unplanned)
+        return (*inner, *spent, *chain.from_iterable(self.ranges))
 
     def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> list[Piece] | Unknown:
         """The pieces of work of some phases, those dropped as if they were done; or what is missing to know them."""
         found, missing = [], {}
-        for at in (piece for phase in phases for piece in self.phases[phase]):
+        for at in chain.from_iterable(self.phases[phase] for phase in phases):
             plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
             # Work that is done needs no plan; it only teaches nothing without one.
             ended = done.use == 1 or at in dropped
@@ -83,9 +79,8 @@ class Outlook:
         pieces = self.pieces(figures, phases, dropped)
         if isinstance(pieces, Unknown):
             return pieces
-        spent = [
-            figures[address] for address in (*more, *(address for phase in phases for address in self.loose[phase]))
-        ]
+        loose = chain.from_iterable(self.loose[phase] for phase in phases)
+        spent = [figures[address] for address in (*more, *loose)]
         if missing := missing_of(spent):
             return Unknown(missing)
         sure = fsum(_float(figure) for figure in spent)

@@ -56,7 +56,7 @@ class DailyHours:
         next(sums)
         yield from zip((day for day, _ in self.days), sums, strict=True)
 
-    def passed(self, limit: Fraction) -> int:
+    def exceeded(self, limit: Fraction) -> int:
         """The first day at whose end the hours are above a limit; 0 where that has no day."""
         return next((day for day, hours in self.so_far() if hours > limit), 0) if self.undated <= limit else 0
 
@@ -106,7 +106,7 @@ class Attempts:
     latest: Latest | None = None
 
     def add(self, run: Run) -> None:
-        """One attempt more; the order in which they come does not matter."""
+        """Adds an attempt; the order in which they come does not matter."""
         self.running = self.running or run.status == "running"
         if run.progress is not None and run.progress.total:
             share = run.progress.done / run.progress.total
@@ -134,12 +134,12 @@ class Attempts:
 
 @dataclass(slots=True)
 class PieceOfWork:
-    """The logical runs of one piece of work by their names."""
+    """The logical runs of a piece of work by their names."""
 
     runs: dict[str, Attempts] = field(default_factory=dict)
 
     def add(self, run: Run) -> None:
-        """One run more. GPUs that were held idle attempted nothing."""
+        """Adds a run. GPUs that were held idle attempted nothing."""
         if run.status != "held-idle" or run.progress is not None:
             self.runs.setdefault(str(run.run or ""), Attempts()).add(run)
 

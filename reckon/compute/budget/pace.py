@@ -1,8 +1,12 @@
-"""How fast hours are spent, and the day on which each limit is reached at that pace.
+"""How fast hours are spent, and the day on which limits and grants are reached at that pace.
 
 The pace is what the last days of data were charged, by the day: the last 28 unless the project says otherwise
 (`pace_days`), fewer where the first run is nearer. The last day is that of the newest run: nothing here knows what day
-it is today. A limit that is passed already has the day on which that happened.
+it is today. A limit that has been exceeded has the day on which that happened.
+
+A grant (allocation) is shared by projects. A grant on a kind of GPU is charged for the hours held on that kind; one
+that names none, for the hours that each project counts. One with dates is charged for what was spent between them; runs
+without a date are taken to lie there.
 """
 
 from __future__ import annotations
@@ -95,7 +99,7 @@ def write_end(sheet: Sheet, project_id: str) -> None:
 
 
 def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
-    """Writes the days left to a limit at a pace, and the day on which it is reached, or was passed."""
+    """Writes the days left to a limit at a pace, and the day on which it is reached, or was exceeded."""
     rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
     sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
@@ -104,7 +108,7 @@ def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spen
         what, remains, days, through = (figures[address] for address in needs)
         if remains.use is None or what.use is None or remains.use >= 0:
             return _arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
-        day = spent.passed(what.use)
+        day = spent.exceeded(what.use)
         value, missing = (point(day), ()) if day else (UNKNOWN, (f"{at}.date_of_runs",))
         origin = Worked("the day on which it was passed", (what,))
         return Figure(f"{at}.reached", f"{title}: passed", DATE, value, origin, "", missing)
@@ -126,17 +130,15 @@ def _day(day: Fraction) -> Value:
     return point(whole) if whole <= LAST else UNKNOWN
 
 
-def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> dict[str, DailyHours]:
-    """Writes what is used and left of each allocation, its pace and its end; gives back what it was charged by day."""
-    found: dict[str, DailyHours] = {}
+def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> None:
+    """Writes what is used and left of each allocation, its pace and its end."""
     for name, grant in ledger.allocations.items():
         shared = [tallies[project] for project in grant.projects if project in tallies]
         if shared:
-            found[name] = _grant(sheet, f"allocations.{name}", grant, shared)
-    return found
+            _grant(sheet, f"allocations.{name}", grant, shared)
 
 
-def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> DailyHours:
+def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> None:
     title = str(grant.title)
     first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
     spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
@@ -153,7 +155,6 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> D
         write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
     if grant.until and last:
         _end(sheet, at, title, grant, last, daily_hours(days for tally in shared for days in tally.days.values()).last)
-    return spent
 
 
 def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
@@ -170,9 +171,8 @@ def _dated(
     how = "what was charged between its dates, of all that its projects spent; runs over several days count evenly"
 
     def used(figures: Mapping[str, Figure]) -> Figure:
-        origin = Worked(
-            how if sums else "no run of its projects was on its GPU", tuple(figures[summed] for summed in sums)
-        )
+        parts = tuple(figures[summed] for summed in sums)
+        origin = Worked(how if parts else "no run of its projects was on its GPU", parts)
         return Figure(address, title, GPU_HOURS, value, origin, "", missing)
 
     sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))

@@ -44,7 +44,7 @@ DEFAULT_RANGE = Fraction(4, 3)
 MOST = 1e100
 """Hours beyond this are taken as this, below its inverse as nothing: a ledger may hold any number."""
 WIDEST, FURTHEST = 2.0, log(1000)
-"""The largest standard deviation and mean of log(actual / plan) that are reckoned with."""
+"""The largest standard deviation and mean of log(actual / plan) that are calculated with."""
 
 _NORMAL = NormalDist()
 _Z90 = _NORMAL.inv_cdf(0.9)
@@ -93,10 +93,10 @@ def default_spread() -> float:
 
 def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
     """The ratio that finished pieces teach, the plan's own spread counting as one observation more."""
-    logs = [log(one.spent / one.plan) for one in pieces if one.share == 1 and one.spent > 0 and one.plan > 0]
+    logs = [log(piece.spent / piece.plan) for piece in pieces if piece.share == 1 and min(piece[:2]) > 0]
     count = len(logs)
     mean = fsum(logs) / count if count else 0.0
-    squares = spread**2 + fsum((one - mean) ** 2 for one in logs) + count / (1 + count) * mean**2
+    squares = spread**2 + fsum((ratio - mean) ** 2 for ratio in logs) + count / (1 + count) * mean**2
     expected = min(max(count * mean / (1 + count), -FURTHEST), FURTHEST)
     return Learnt(expected, min(sqrt(squares / (1 + count)), WIDEST), count)
 
@@ -106,7 +106,7 @@ def width(learnt: Learnt) -> float:
     return _Z90 * learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
 
 
-class Parts(NamedTuple):
+class DrawnParts(NamedTuple):
     """A set of pieces, made ready to be drawn: hours that are sure, and (log mean, log deviation) of three sums."""
 
     sure: float
@@ -115,26 +115,26 @@ class Parts(NamedTuple):
     blind: tuple[float, float] | None
 
 
-def prepare(pieces: Iterable[Piece], learnt: Learnt) -> Parts:
+def prepare(pieces: Iterable[Piece], learnt: Learnt) -> DrawnParts:
     """Sorts pieces by what is known of them, and adds up those of a kind."""
     spent, begun, waiting, blind = [], [], [], []
     growth = exp(learnt.deviation**2 / 2)
     variance = growth**2 * expm1(learnt.deviation**2)
-    for one in pieces:
-        spent.append(one.spent)
-        if one.share is None:
-            blind.append(_beyond(one, learnt))
-        elif one.share == 0:
-            waiting.append((one.plan * growth, one.plan**2 * variance))
-        elif one.share < 1:
-            left = min(one.spent / one.share - one.spent, MOST)
+    for piece in pieces:
+        spent.append(piece.spent)
+        if piece.share is None:
+            blind.append(_beyond(piece, learnt))
+        elif piece.share == 0:
+            waiting.append((piece.plan * growth, piece.plan**2 * variance))
+        elif piece.share < 1:
+            left = min(piece.spent / piece.share - piece.spent, MOST)
             begun.append((left * growth, left**2 * variance))
-    return Parts(fsum(spent), _lognormal(begun), _lognormal(waiting), _lognormal(blind))
+    return DrawnParts(fsum(spent), _lognormal(begun), _lognormal(waiting), _lognormal(blind))
 
 
 def _lognormal(moments: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
     """Log mean and log deviation of the lognormal that has the mean and the variance of a sum; None for nothing."""
-    mean, variance = fsum(one for one, _ in moments), fsum(two for _, two in moments)
+    mean, variance = fsum(mean for mean, _ in moments), fsum(variance for _, variance in moments)
     if mean <= 0:
         return None
     square = log1p(variance / mean**2)
@@ -184,7 +184,7 @@ def tails(seed: int, stream: str, count: int) -> tuple[float, ...]:
     if not count:
         return (1.0,) * DRAWS
     small = 2 / (9 * (4 + count))
-    cubes = ((1 - small + sqrt(small) * one) ** 3 for one in normals(seed, f"{stream} spread"))
+    cubes = ((1 - small + sqrt(small) * normal) ** 3 for normal in normals(seed, f"{stream} spread"))
     return tuple(1 / sqrt(max(cube, 0.04)) for cube in cubes)
 
 
@@ -194,18 +194,20 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -
     if parts.begun is parts.waiting is parts.blind is None:
         return [parts.sure] * DRAWS
     common, wide = learnt.deviation / sqrt(1 + learnt.finished), tails(seed, stream, learnt.finished)
-    ratios = [
-        exp(learnt.mean + common * tail * one) for tail, one in zip(wide, normals(seed, f"{stream} ratio"), strict=True)
-    ]
+
+    def drawn(name: str, mean: float, deviation: float) -> list[float]:
+        """Lognormal numbers of a stream of their own, with the tails of what was learnt."""
+        own = zip(wide, normals(seed, f"{stream} {name}"), strict=True)
+        return [exp(mean + deviation * tail * normal) for tail, normal in own]
+
+    ratios = drawn("ratio", learnt.mean, common)
     totals = [parts.sure] * DRAWS
-    for name, sum_, factors in (("begun", parts.begun, None), ("waiting", parts.waiting, ratios),
-                                ("blind", parts.blind, None)):  # fmt: skip
-        if sum_:
-            mean, deviation = sum_
-            own = zip(wide, normals(seed, f"{stream} {name}"), strict=True)
-            drawn = [exp(mean + deviation * tail * one) for tail, one in own]
-            hours = drawn if factors is None else [one * two for one, two in zip(drawn, factors, strict=True)]
-            totals = [one + two for one, two in zip(totals, hours, strict=True)]
+    for name, lognormal in (("begun", parts.begun), ("waiting", parts.waiting), ("blind", parts.blind)):
+        if lognormal:
+            hours = drawn(name, *lognormal)
+            if name == "waiting":
+                hours = [planned * ratio for planned, ratio in zip(hours, ratios, strict=True)]
+            totals = [total + more for total, more in zip(totals, hours, strict=True)]
     return totals
 
 
@@ -234,7 +236,7 @@ def probability(draws: Sequence[float], limit: Fraction) -> Value:
 
 
 def _rounded(number: float, width: float) -> Fraction:
-    """The one door by which a float becomes a figure again: rounded to the power of ten nearest to a width."""
+    """The only way by which a float becomes a figure again: rounded to the power of ten nearest to a width."""
     if width <= 0:
         return Fraction(number).limit_denominator(10**9)
     unit = Fraction(10) ** floor(log10(width) + 0.5)

@@ -23,7 +23,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.sums import HOURS, OWN_HOURS, SUMMED, USEFUL, Selection, Traits
 
 from ..sheet.cells import total_of
-from ..sheet.inputs import ratio_address, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .history import PieceOfWork, spread
 
@@ -41,7 +41,7 @@ class Subtotal:
     amounts: dict[str, Fraction] = field(default_factory=lambda: defaultdict(Fraction))
 
     def add(self, run: r.Run, held: Fraction, stated: Sequence[str]) -> None:
-        """One run more, with the hours that it held its GPUs and the names of what it states beside."""
+        """Adds a run, with the hours that it held its GPUs and the names of what it states beside."""
         self.count += 1
         self.amounts[OWN_HOURS] += held
         for name in stated:
@@ -154,9 +154,8 @@ def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
         _sums(tally, Selection(project.id, item=name), at, str(item.title))
         sheet.formula(f"{at}.remaining", f"{item.title}: remaining", GPU_HOURS, "total - actual")
         _seeds(sheet, tally, name, item)
-    for name, phase in project.plan.items():
-        if phase.items:
-            _phase(sheet, f"{project.id}.phases.{name}", phase)
+    for name, phase in phases_of(project):
+        _phase(sheet, f"{project.id}.phases.{name}", phase)
     _totals(sheet, tally, project)
     return tally
 
@@ -226,17 +225,12 @@ def _waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
 
 def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
     """What is left of the base budget after its own and unplanned runs, and of the extended budget after all runs."""
-    if f"{project.id}.budget.final" in sheet.cells:
-        parts = [f"phases.{name}.actual" for name, phase in project.plan.items() if phase.items and not phase.extension]
-        parts += ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
-        sheet.formula(f"{project.id}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
-        sheet.formula(
-            f"{project.id}.budget.remaining", "Remaining of the final budget", GPU_HOURS, "budget.final - actual.base"
-        )
-    if f"{project.id}.budget.extended" in sheet.cells:
-        sheet.formula(
-            f"{project.id}.budget.extended_remaining",
-            "Remaining of the extended budget",
-            GPU_HOURS,
-            "budget.extended - actual.total",
-        )
+    at, title = project.id, "Remaining of the {} budget"
+    if f"{at}.budget.final" in sheet.cells:
+        parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]
+        parts += ["actual.unplanned"] if f"{at}.actual.unplanned" in sheet.cells else []
+        sheet.formula(f"{at}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
+        sheet.formula(f"{at}.budget.remaining", title.format("final"), GPU_HOURS, "budget.final - actual.base")
+    if f"{at}.budget.extended" in sheet.cells:
+        formula = "budget.extended - actual.total"
+        sheet.formula(f"{at}.budget.extended_remaining", title.format("extended"), GPU_HOURS, formula)

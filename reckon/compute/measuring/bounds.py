@@ -38,7 +38,7 @@ class _Bounded:
     """Writes the bound of one measurement's device."""
 
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> None:
-        self.sheet, self.ledger, self.project, self.bound = sheet, ledger, project, f"bounds.{name}"
+        self.sheet, self.project_id, self.bound = sheet, project.id, f"bounds.{name}"
         self.measured, self.record = f"measurements.{measurement}", project.measurements[measurement]
         self.at, self.title = f"{self.bound}.{measurement}", f"{project.bounds[name].title}, {self.record.title}"
         self.device = device_at(ledger, str(self.record.device or ""))
@@ -48,18 +48,18 @@ class _Bounded:
         """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""
         missing = tuple(self._lacking())
         if missing:
-            lack(self.sheet, f"{self.project.id}.{self.at}.seconds", self.title, missing)
+            lack(self.sheet, f"{self.project_id}.{self.at}.seconds", self.title, missing)
             return
         self._work()
         self._times()
         self.formula("seconds", "least time", "prefill_seconds + max(decode_compute_seconds, decode_bandwidth_seconds)")
-        if f"{self.project.id}.{self.measured}.{STEP}" in self.sheet.cells:
+        if f"{self.project_id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
             self.formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
-        project_id, known = self.project.id, self.sheet.cells
+        project_id, known = self.project_id, self.sheet.cells
         if self.record.model is None:
             yield f"{project_id}.{self.measured}.model"
         elif f"catalog.models.{self.record.model}.parameters" not in known:
@@ -93,8 +93,8 @@ class _Bounded:
 
     def _held_against(self, first: str) -> None:
         """Effective arithmetic, share of the peak, how many times the bound, and the speed-up that is practice."""
-        address = f"{self.project.id}.{self.at}.measured_seconds"
-        of, how = f"{self.project.id}.{self.measured}.{STEP}", "the time of a step"
+        address = f"{self.project_id}.{self.at}.measured_seconds"
+        of, how = f"{self.project_id}.{self.measured}.{STEP}", "the time of a step"
         take_over(self.sheet, address, f"{self.title}: measured time", of, how)
         self.formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds", over="measured_seconds")
         self.formula(
@@ -102,7 +102,7 @@ class _Bounded:
         )
         self.formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.measured_seconds"
-        if self.name != first and f"{self.project.id}.{there}" in self.sheet.cells:
+        if self.name != first and f"{self.project_id}.{there}" in self.sheet.cells:
             self.formula(
                 "measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x", "measured_seconds"
             )

@@ -1,8 +1,14 @@
-"""Figures written below an address, those that lack an input, and those that are another by name."""
+"""What the rows of a measurement come to: the whole of each row, statistics of each column, shares of the whole; and
+what levers change of it: the time of a step, and how many times less of a setting they leave.
+
+A mean carries its 95% t-interval, and is an uncertain input: what is projected from it has the spread of the rows.
+Here are also the ways in which figures of measurements are written: those that lack an input, and those that are
+another figure by name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,6 +23,11 @@ from reckon.model.rows import whole_of
 from ..sheet.cells import ENDS, Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from . import statistics as s
+
+# Rows up to here have a figure for each number; of more, there are statistics only.
+MOST_FIGURES = 200
+N = key_unit("rows")
+STEP = "seconds_per_step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +56,7 @@ def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> No
 
 
 def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:
-    """Writes a figure that is another one in the unit of its own key: seconds of a row as seconds per step."""
+    """Writes a figure that is another figure in the unit of its own key: seconds of a row as seconds per step."""
     unit = key_unit(address.rpartition(".")[2])
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
@@ -55,12 +66,6 @@ def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None
         return Figure(address, title, unit, value, Worked(how, (taken,), taken.place), "", taken.missing, taken.leaves)
 
     sheet.write(Cell(address, title, unit, Computed((of,), figure)))
-
-
-# Rows up to here have a figure for each number; of more, there are statistics only.
-MOST_FIGURES = 200
-N = key_unit("rows")
-STEP = "seconds_per_step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,28 +133,24 @@ class _ColumnWriter:
 
     def write(self) -> None:
         numbers, unit = self.column.numbers, self.column.unit
-        self._counted("n", "number of rows", N, point(Fraction(len(numbers))), "the number of rows")
-        self._of_rows("sum", "sum", unit, lambda some: point(sum(some, Fraction(0))), "the sum of the rows")
+        self._counted("n", "number of rows", N, point(len(numbers)), "the number of rows")
+        self._counted("sum", "sum", unit, point(sum(numbers, Fraction(0))), "the sum of the rows")
         how = "the mean of the rows, with its 95% t-interval" if len(numbers) > 1 else "the only row"
-        self._of_rows("mean", "mean", unit, s.interval, how)
-        self._of_rows("median", "median", unit, lambda some: point(s.median(some)), "the median of the rows")
+        self._counted("mean", "mean", unit, s.interval(numbers), how)
+        self._counted("median", "median", unit, point(s.median(numbers)), "the median of the rows")
         if (spread := s.deviation(numbers)) is not None:
             how = "the standard deviation of the rows, with n − 1 below"
-            self._of_rows("sd", "standard deviation", unit, lambda _: point(spread), how)
-        self._of_rows("min", "least", unit, lambda some: point(min(some)), "the least of the rows")
-        self._of_rows("max", "most", unit, lambda some: point(max(some)), "the most of the rows")
-
-    def _of_rows(
-        self, key: str, words: str, unit: Unit, reckon: Callable[[Sequence[Fraction]], Value], how: str
-    ) -> None:
-        self._counted(key, words, unit, reckon(self.column.numbers), how)
+            self._counted("sd", "standard deviation", unit, point(spread), how)
+        self._counted("min", "least", unit, point(min(numbers)), "the least of the rows")
+        self._counted("max", "most", unit, point(max(numbers)), "the most of the rows")
 
     def _counted(self, key: str, words: str, unit: Unit, value: Value, how: str) -> None:
         address = f"{self.at}.{self.column.name}.{key}"
         title = f"{self.measurement.title}: {label(self.column.name)}, {words}"
+        # Only a mean has ends: it is an uncertain input, by its own address.
         leaves = {} if value.exact else {address: 1}
-        place = self.measurement.rows[0].place
-        self.sheet.counted(Figure(address, title, unit, value, Worked(how, (), place), "", (), leaves))
+        origin = Worked(how, (), self.measurement.rows[0].place)
+        self.sheet.counted(Figure(address, title, unit, value, origin, "", (), leaves))
 
 
 def bottleneck(measurement: r.Measurement) -> str:

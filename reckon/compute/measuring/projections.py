@@ -1,4 +1,18 @@
-"""The fields of a projection, with those that it takes over from its bases; and figures that are others by name."""
+"""The time of some work, projected from the time of a measured step, what it costs, and how it stands to a report.
+
+Steps are tasks x rollouts per task x steps per rollout x epochs. Where several environments take a step together, in
+a single model call, calls are ceil(tasks x rollouts / environments) x steps per rollout x epochs: a call is supposed to
+take as long as the measured step.
+
+The time of a step is the measured time, times the multiplier; times (parameters / measured parameters) to the power of
+an exponent where the model is another; times measured GPUs / (GPUs x efficiency) where the GPUs are more. Where they
+are fewer, the efficiency is that of the GPUs measured on, and multiplies. Both the exponent and the efficiency are
+inputs: without them there is no figure.
+
+The cost at a price list is billed hours x GPUs x price. A list that bills a least time is charged at no less. A
+subscription is a price of a month, and is left as such: what a run costs of it depends on what else the month is used
+for.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +33,15 @@ from .measured import STEP, FigureWriter, lack
 
 # What the steps of a projection come from.
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+ONE = Worked("one, as none is stated")
+DEFAULTS = ("rollouts_per_task", "epochs")
+USD = key_unit("usd")
+CHEAPEST = (("low", min), ("use", min), ("high", max))
+"""What the span of costs takes of all: the least low end, the cheapest plan, the greatest high end."""
+
+INSIDE, OVERLAPS, OUTSIDE = "inside", "overlaps", "outside"
+STANDINGS: Mapping[str, str] = {INSIDE: "inside", OVERLAPS: "overlaps", OUTSIDE: "outside"}
+Span = tuple[Fraction | None, Fraction | None]
 
 
 class Fields(Based):
@@ -39,27 +62,9 @@ class Fields(Based):
 
     @property
     def measurements(self) -> tuple[str, ...]:
-        """The measurements that it projects, the one first that speed-ups are reckoned against."""
+        """The measurements that it projects; speed-ups are against the first."""
         named = self.value("measurements") or ()
         return tuple(str(name) for name in named if name in self.one.measurements)
-
-
-def same(field: object, other: object) -> bool:
-    """Whether two fields hold the same single number."""
-    if not isinstance(field, Quantity) or not isinstance(other, Quantity):
-        return False
-    return field.value.exact and other.value.exact and field.value.use == other.value.use
-
-
-def below(field: object, other: object) -> bool:
-    """Whether a field holds a single number that is less than that of another."""
-    if not isinstance(field, Quantity) or not isinstance(other, Quantity):
-        return False
-    return field.value.exact and other.value.exact and (field.value.use or 0) < (other.value.use or 0)
-
-
-ONE = Worked("one, as none is stated")
-DEFAULTS = ("rollouts_per_task", "epochs")
 
 
 def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
@@ -112,19 +117,19 @@ class _Projected:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str) -> None:
         self.sheet, self.ledger, self.fields, self.measurement = sheet, ledger, fields, measurement
-        self.record = fields.one.measurements[measurement]
+        self.record, self.project_id = fields.one.measurements[measurement], fields.one.id
         self.at = f"{fields.at}.{measurement}"
         self.title = f"{fields.title}, {self.record.title}"
-        self.formula = FigureWriter(sheet, f"{fields.one.id}.{self.at}", self.title).formula
+        self.formula = FigureWriter(sheet, f"{self.project_id}.{self.at}", self.title).formula
 
     def write(self) -> None:
         """Writes time of a step, of a task, of an epoch and in all; speed-up, GPU-hours and costs."""
         self._step()
-        project, fields = self.fields.one.id, self.fields
-        batched = "batched_" if f"{project}.{fields.at}.batched_steps" in self.sheet.cells else ""
+        fields, project_id = self.fields, self.project_id
+        batched = "batched_" if f"{project_id}.{fields.at}.batched_steps" in self.sheet.cells else ""
         for per, steps in (("_per_task", "steps"), ("_per_epoch", f"{batched}steps")):
             counted = f"{fields.at}.{steps}{per}"
-            if f"{project}.{counted}" in self.sheet.cells and not (batched and per == "_per_task"):
+            if f"{project_id}.{counted}" in self.sheet.cells and not (batched and per == "_per_task"):
                 self._time(f"hours{per}", f"time{per.replace('_', ' ')}", counted)
         self._time("hours", "wall-clock time", f"{fields.at}.{batched}steps")
         first = fields.measurements[0]
@@ -143,7 +148,7 @@ class _Projected:
 
     def _step(self) -> None:
         missing = tuple(dict.fromkeys(self._lacking()))
-        address = f"{self.fields.one.id}.{self.at}.{STEP}"
+        address = f"{self.project_id}.{self.at}.{STEP}"
         if missing:
             lack(self.sheet, address, self.title, missing)
         else:
@@ -151,25 +156,23 @@ class _Projected:
 
     def _lacking(self) -> Iterator[str]:
         """The addresses of what the time of a step cannot be told without."""
-        project, fields = self.fields.one.id, self.fields
-        if f"{project}.measurements.{self.measurement}.{STEP}" not in self.sheet.cells:
-            yield f"{project}.measurements.{self.measurement}.{STEP}"
+        fields, project_id = self.fields, self.project_id
+        if f"{project_id}.measurements.{self.measurement}.{STEP}" not in self.sheet.cells:
+            yield f"{project_id}.measurements.{self.measurement}.{STEP}"
         if self._scaled:
             if not fields.holder("exponent"):
-                yield f"{project}.{fields.at}.exponent"
-            for model, holder in (
-                (fields.value("model"), fields.at),
-                (self.record.model, f"measurements.{self.measurement}"),
-            ):
+                yield f"{project_id}.{fields.at}.exponent"
+            measured = f"measurements.{self.measurement}"
+            for model, at in ((fields.value("model"), fields.at), (self.record.model, measured)):
                 if model is None:
-                    yield f"{project}.{holder}.model"
+                    yield f"{project_id}.{at}.model"
                 elif f"catalog.models.{model}.parameters" not in self.sheet.cells:
                     yield f"catalog.models.{model}.parameters"
         if self._shared:
             if self.record.gpus is None:
-                yield f"{project}.measurements.{self.measurement}.gpus"
+                yield f"{project_id}.measurements.{self.measurement}.gpus"
             if not fields.holder("efficiency"):
-                yield f"{project}.{fields.at}.efficiency"
+                yield f"{project_id}.{fields.at}.efficiency"
 
     @property
     def _scaled(self) -> bool:
@@ -180,8 +183,8 @@ class _Projected:
     @property
     def _shared(self) -> bool:
         """Whether the GPUs are others than those measured on."""
-        gpus = self.fields.value("gpus")
-        return gpus is not None and not same(gpus, self.record.gpus)
+        gpus, measured = self.fields.value("gpus"), _single(self.record.gpus)
+        return gpus is not None and (_single(gpus) is None or _single(gpus) != measured)
 
     def _factors(self) -> Iterator[str]:
         fields, measured = self.fields, f"measurements.{self.measurement}"
@@ -193,17 +196,20 @@ class _Projected:
             yield f"power({' / '.join(models)}, {fields.address('exponent')})"
         if self._shared:
             here, efficiency = fields.address("gpus"), fields.address("efficiency")
-            fewer = below(fields.value("gpus"), self.record.gpus)
+            wanted, there = _single(fields.value("gpus")), _single(self.record.gpus)
+            fewer = wanted is not None and there is not None and wanted < there
             yield f"{measured}.gpus * {efficiency} / {here}" if fewer else f"{measured}.gpus / ({here} * {efficiency})"
 
     def _time(self, key: str, words: str, steps: str) -> None:
-        if f"{self.fields.one.id}.{steps}" in self.sheet.cells:
+        if f"{self.project_id}.{steps}" in self.sheet.cells:
             unit = key_unit("hours" if key != "hours_per_task" else key)
             formula = f"{self.at}.{STEP} * {steps}"
-            self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
+            self.sheet.formula(f"{self.project_id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
 
 
-USD = key_unit("usd")
+def _single(field: object) -> Fraction | None:
+    """The number of a field that holds a single number."""
+    return field.value.use if isinstance(field, Quantity) and field.value.exact else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +237,9 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
             provider = ledger.catalog.providers.get(str(record.provider))
             title = str(record.title or (provider.title if provider else key))
             offer = ListedPrice(str(key), title, f"projections.{name}.{measurement}.costs.{key}", card)
-            hourly, monthly = f"{listed}.usd_per_gpu_hour.{card}", [*record.usd_per_month]
+            monthly = [*record.usd_per_month]
             if card in record.usd_per_gpu_hour:
-                offer = replace(offer, hourly=hourly)
+                offer = replace(offer, hourly=f"{listed}.usd_per_gpu_hour.{card}")
             elif monthly:
                 of = card if card in monthly else str(monthly[0])
                 offer = replace(offer, card=of, monthly=f"{listed}.usd_per_month.{of}")
@@ -242,14 +248,13 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
 
 def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:
     """Writes cost and billed time at each price list, and the span of costs."""
-    offers, project = list(offers_of(ledger, fields.one, fields.name, measurement)), fields.one.id
-    priced = []
-    for offer in offers:
-        at, title = f"{project}.{offer.at}", f"{fields.title}, {offer.title}"
+    project_id, priced = fields.one.id, []
+    for offer in offers_of(ledger, fields.one, fields.name, measurement):
+        at, title = f"{project_id}.{offer.at}", f"{fields.title}, {offer.title}"
         if offer.monthly:
             sheet.formula(f"{at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), offer.monthly)
         elif offer.hourly and not gpus:
-            lack(sheet, f"{at}.usd", title, (f"{project}.measurements.{measurement}.gpus",))
+            lack(sheet, f"{at}.usd", title, (f"{project_id}.measurements.{measurement}.gpus",))
             priced.append(f"{at}.usd")
         elif offer.hourly:
             hours, least = f"projections.{fields.name}.{measurement}.hours", f"catalog.prices.{offer.id}.minimum_hours"
@@ -258,28 +263,21 @@ def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, 
             sheet.formula(f"{at}.usd", f"{title}: cost", USD, f"billed_hours * {gpus} * {offer.hourly}")
             priced.append(f"{at}.usd")
     if priced:
-        _cost_span(
-            sheet, f"{project}.projections.{fields.name}.{measurement}.usd", f"{fields.title}: cost", tuple(priced)
-        )
+        address = f"{project_id}.projections.{fields.name}.{measurement}.usd"
+        _cost_span(sheet, address, f"{fields.title}: cost", tuple(priced))
 
 
 def _cost_span(sheet: Sheet, address: str, title: str, costs: tuple[str, ...]) -> None:
     """The span of costs: from the least low end to the greatest high end, planned with the cheapest list."""
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
-        found = tuple(figures[address] for address in costs)
+        found = tuple(figures[cost] for cost in costs)
         missing = missing_of(found)
-        value = UNKNOWN if missing else _over([cost.value for cost in found])
+        ends = (([getattr(part.value, end) for part in found], pick) for end, pick in CHEAPEST)
+        value = UNKNOWN if missing else Value(*(None if None in values else pick(values) for values, pick in ends))
         return Figure(address, title, USD, value, Worked("the span over the price lists", found), "", missing)
 
     sheet.write(Cell(address, title, USD, Computed(costs, figure)))
-
-
-def _over(values: list[Value]) -> Value:
-    lows, uses, highs = ([getattr(value, end) for value in values] for end in ("low", "use", "high"))
-    return Value(
-        None if None in lows else min(lows), None if None in uses else min(uses), None if None in highs else max(highs)
-    )
 
 
 def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:
@@ -289,10 +287,6 @@ def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[Listed
     return min(known, key=lambda name: known[name]) if known and len(known) == len(costs) else ""
 
 
-INSIDE, OVERLAPS, OUTSIDE = "inside", "overlaps", "outside"
-STANDINGS: Mapping[str, str] = {INSIDE: "inside", OVERLAPS: "overlaps", OUTSIDE: "outside"}
-
-
 def standing(projected: Figure, reported: Figure) -> str:
     """inside: the projection lies in the reported range, or a single reported value in the projection; overlaps: they
     share a part; outside: they share nothing. Empty where either is unknown or they measure different things.
@@ -300,25 +294,25 @@ def standing(projected: Figure, reported: Figure) -> str:
     span, other = _ends(projected), _ends(reported)
     if span is None or other is None or projected.unit.kinds != reported.unit.kinds:
         return ""
-    if (span[1] is not None and other[0] is not None and span[1] < other[0]) or (
-        other[1] is not None and span[0] is not None and other[1] < span[0]
-    ):
+    if _below(span, other) or _below(other, span):
         return OUTSIDE
     return INSIDE if _lies_in(span, other) or (reported.value.exact and _lies_in(other, span)) else OVERLAPS
 
 
-Span = tuple[Fraction | None, Fraction | None]
-
-
 def _ends(figure: Figure) -> Span | None:
-    """Both ends in base units, None where span is open; nothing where the figure is unknown."""
+    """Both ends in base units, None for an open end; nothing where the figure is unknown."""
     value, base = figure.value, figure.unit.to_base
     if figure.missing or value.unknown:
         return None
     return (None if value.low is None else base(value.low), None if value.high is None else base(value.high))
 
 
+def _below(span: Span, other: Span) -> bool:
+    """Whether a span ends before another begins."""
+    return span[1] is not None and other[0] is not None and span[1] < other[0]
+
+
 def _lies_in(span: Span, other: Span) -> bool:
-    """Whether span span lies in another; an open end lies only in an open end."""
-    below = other[0] is None or (span[0] is not None and span[0] >= other[0])
-    return below and (other[1] is None or (span[1] is not None and span[1] <= other[1]))
+    """Whether a span lies in another; an open end lies only in an open end."""
+    above = other[0] is None or (span[0] is not None and span[0] >= other[0])
+    return above and (other[1] is None or (span[1] is not None and span[1] <= other[1]))

@@ -73,14 +73,14 @@ def _rounded(number: float) -> Fraction:
     return Fraction(f"{number:.9f}")
 
 
-def _within(t: float, degrees: int) -> float:
-    """The probability that Student's t lies between -t and t."""
-    angle = atan(t / sqrt(degrees))
+def _within(reach: float, degrees: int) -> float:
+    """The probability that Student's t lies between -reach and reach."""
+    angle = atan(reach / sqrt(degrees))
     square = cos(angle) ** 2
     odd = degrees % 2
     term = total = (cos(angle) if odd else 1.0) if degrees > 1 else 0.0
-    for k in range(3 if odd else 2, degrees - 1, 2):
-        term *= square * (k - 1) / k
+    for n in range(3 if odd else 2, degrees - 1, 2):
+        term *= square * (n - 1) / n
         total += term
     series = sin(angle) * total
     return (angle + series) * 2 / pi if odd else series

@@ -106,6 +106,11 @@ def scopes(project: ProjectLedger) -> Iterator[tuple[str, r.Phase, str, r.Item]]
             yield phase_name, phase, name, item
 
 
+def phases_of(project: ProjectLedger) -> Iterator[tuple[str, r.Phase]]:
+    """The phases that have items, by their ids, in the order of the ledger."""
+    return ((name, phase) for name, phase in project.plan.items() if phase.items)
+
+
 def ratio_address(gpu: str, target: str) -> str:
     """The address of what an hour on a GPU counts as in hours on the target."""
     return f"catalog.gpus.{gpu}.counts_as.{target}"
