@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
 from reckon.publish.journal import current
-from reckon.publish.planned import Change
+from reckon.publish.planned import FileChange
 
 from . import clock
 from .clock import MOMENTS, ahead, day_of
@@ -32,13 +32,13 @@ from .transaction import Trial, no_project, only_project, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.load.entry import Row
+    from reckon.load.entry import EntryRow
+    from reckon.model.finding import Problem
     from reckon.model.ledger import ProjectLedger
-    from reckon.model.problem import Problem
 
 MOST_SHOWN = 20
 
-Gather = Callable[["ProjectLedger"], tuple[Sequence["Row"], Sequence[str]]]
+Gather = Callable[["ProjectLedger"], tuple[Sequence["EntryRow"], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
 
 
@@ -46,8 +46,8 @@ Gather = Callable[["ProjectLedger"], tuple[Sequence["Row"], Sequence[str]]]
 class Draft:
     """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
-    changes: Sequence[Change]
-    lines: Mapping[tuple[str, int], tuple[Row, str]]
+    changes: Sequence[FileChange]
+    lines: Mapping[tuple[str, int], tuple[EntryRow, str]]
 
 
 def add(options: Namespace) -> int:
@@ -58,7 +58,7 @@ def add(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    from reckon.load.entry import Row
+    from reckon.load.entry import EntryRow
 
     from .asking import Ended, asks, completed, missing
 
@@ -83,7 +83,7 @@ def _run(options: Namespace) -> int:
         return INVALID
     if not set(MOMENTS) & set(fields):
         fields["date"] = f"{today:%Y-%m-%d}"
-    return _added(options, project, lambda _: ([Row(0, fields)], []), today)
+    return _added(options, project, lambda _: ([EntryRow(0, fields)], []), today)
 
 
 def _runs(options: Namespace) -> int:
@@ -96,7 +96,7 @@ def _runs(options: Namespace) -> int:
         return INVALID
     raw = file.read_bytes()
 
-    def rows(there: ProjectLedger) -> tuple[Sequence[Row], Sequence[str]]:
+    def rows(there: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
         return read_table(raw, str(file), mapping, {str(name): held for name, held in there.project.csv.items()})
 
     return _added(options, project, rows, clock.now())
@@ -128,7 +128,7 @@ def _added(options: Namespace, project: str, gather: Gather, today: datetime) ->
     return transacted(options.root, project, attempt)
 
 
-def _new(rows: Sequence[Row], there: ProjectLedger) -> tuple[list[Row], int]:
+def _new(rows: Sequence[EntryRow], there: ProjectLedger) -> tuple[list[EntryRow], int]:
     """The rows whose job is not in the ledger yet, and how many others there are. A single run is never skipped."""
     jobs = {run.job for file in there.runs for run in file.runs if run.job is not None}
     new = [row for row in rows if not row.line or row.fields.get("job") not in jobs]
@@ -140,7 +140,7 @@ def short_id() -> str:
     return secrets.token_hex(3)
 
 
-def _own_file(row: Row, today: datetime) -> str:
+def _own_file(row: EntryRow, today: datetime) -> str:
     """The name of the file for one run: its day, item and seed, and a short id."""
     item, seed = (_plain(row.fields.get(name, "")) for name in ("item", "seed"))
     return "-".join([day_of(row.fields, today), item or "unplanned", *([f"s{seed}"] if seed else []), short_id()])
@@ -151,17 +151,17 @@ def _plain(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
 
-def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetime) -> Draft:
+def _draft(options: Namespace, project: str, rows: Sequence[EntryRow], today: datetime) -> Draft:
     """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
     from reckon.load.entry import added, takes_lines, written
 
     own = options.what == "run" and not options.file
-    by_name: dict[str, list[tuple[Row, str]]] = {}
+    by_name: dict[str, list[tuple[EntryRow, str]]] = {}
     for row in rows:
         file = options.file or f"{_own_file(row, today) if own else day_of(row.fields, today)[:7]}.yaml"
         by_name.setdefault(f"ledger/{project}/runs/{file}", []).append((row, written(row.fields)))
-    changes: list[Change] = []
-    lines: dict[tuple[str, int], tuple[Row, str]] = {}
+    changes: list[FileChange] = []
+    lines: dict[tuple[str, int], tuple[EntryRow, str]] = {}
     for name, some in by_name.items():
         was = current(options.root / name)
         if own and was is not None:
@@ -169,7 +169,7 @@ def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetim
         if not takes_lines(was or ""):
             raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
         text = added(was or "", [line for _, line in some])
-        changes.append(Change(name, was, text))
+        changes.append(FileChange(name, was, text))
         first = text.count("\n") - len(some) + 1
         lines |= {(name, first + number): one for number, one in enumerate(some)}
     return Draft(changes, lines)

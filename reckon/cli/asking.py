@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reckon.language.phrases import some_of
-from reckon.language.text import echoed
+from reckon.language.text import echoed, some_of
 
 from .clock import MOMENTS
 from .output import complain

@@ -110,7 +110,7 @@ def _priced(book: Book, project: str, provider: str) -> Book | None:
 
 def _setups(book: Book, project: str, named: str | None) -> Tradeoff | None:
     """The setups named, or the first of the project; None, and said why, where there are none."""
-    from reckon.model.problem import nearest
+    from reckon.model.finding import nearest
 
     found = {one.name: one for one in book.tradeoffs[project]}
     if named is None and found:

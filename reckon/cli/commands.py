@@ -8,8 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reckon.publish import files, journal, plain, releases, shipped
+from reckon.publish import files, journal, releases, shipped
 from reckon.publish.releases import NONE, Releases
+from reckon.publish.staging import guide_pages
 
 from .output import complain, no_such, program, progress, say
 from .since import undone
@@ -17,7 +18,7 @@ from .stale import told_stale
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
     from reckon.model.site import Settings
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -61,7 +62,7 @@ def pages_of(
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            leapt, own, there = leaps(book, released), plain.guide(root), files.existing(root, pictures=not redraw)
+            leapt, own, there = leaps(book, released), guide_pages(root), files.existing(root, pictures=not redraw)
             return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=leapt,
                            own=own), []  # fmt: skip
         except Exception as error:
@@ -86,7 +87,7 @@ def known(projects: Collection[str], book: Book) -> bool:
     return not unknown
 
 
-def written(differences: list[files.Difference], pages: int) -> Iterator[str]:
+def written(differences: list[files.PageDifference], pages: int) -> Iterator[str]:
     """What was done to each file."""
     for one in differences:
         yield f"{'removed' if one.kind == files.LEFT_OVER else 'wrote'} {one.path}"

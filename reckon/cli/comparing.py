@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.compute.versions.difference import Difference, Side
     from reckon.load.trees import Tree
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
 
 
 def diff(options: Namespace) -> int:

@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 
 from reckon.language.text import echoed
-from reckon.model.sums import SUMMED
+from reckon.model.figure import SUMMED
 
 FLAGS: Mapping[str, tuple[str, str]] = {
     "item": ("ITEM", "the item of the plan that it belongs to"),

@@ -81,7 +81,7 @@ def _asked(book: Book, words: dict[str, str]) -> Seen | None:
 def _named(book: Book, options: Namespace) -> Seen | None:
     """The configuration that is named, of the only project that has it; None, and said why, where there is none."""
     from reckon.compute.fitting.seen import seen
-    from reckon.model.problem import nearest
+    from reckon.model.finding import nearest
 
     name = options.configuration
     if options.project is not None and not known([options.project], book):

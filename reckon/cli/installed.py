@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.publish import shipped, wheel
-from reckon.publish.wheel import NAME
+from reckon.publish import shipped
+from reckon.publish.shipped import NAME
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -46,15 +46,15 @@ class Source:
 def source() -> Source:
     """Where CI is to get this program; without lines where that cannot be told."""
     if shipped.in_checkout():
-        return _packed(wheel.checkout(shipped.PACKAGE.parent))
+        return _packed(shipped.checkout(shipped.PACKAGE.parent))
     found = _distribution()
     if not found:
         return Source("")
-    told, ours = found.read_text("direct_url.json"), wheel.GENERATOR in (found.read_text("WHEEL") or "").splitlines()
+    told, ours = found.read_text("direct_url.json"), shipped.GENERATOR in (found.read_text("WHEEL") or "").splitlines()
     if told is None and not ours:
         return Source(f"{NAME}=={found.version}\n")
     line = _address(json.loads(told)) if told else ""
-    return Source(line) if line else _packed(wheel.installed(found))
+    return Source(line) if line else _packed(shipped.installed(found))
 
 
 def requirements() -> Mapping[str, bytes]:
@@ -86,10 +86,10 @@ def _distribution() -> Distribution | None:
     return found if here == Path(str(found.locate_file(shipped.PACKAGE.name))).resolve() else None
 
 
-def _packed(program: wheel.Program | None) -> Source:
+def _packed(program: shipped.Program | None) -> Source:
     if not program:
         return Source("")
-    name, data = wheel.pack(program)
+    name, data = shipped.pack(program)
     line = f"{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n"
     return Source(f"--find-links {KEPT}\n{line}", (name, data))
 

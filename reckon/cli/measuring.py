@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
 from reckon.publish.journal import current
-from reckon.publish.planned import Change
+from reckon.publish.planned import FileChange
 
 from . import clock
 from .asking import Ended, answer, asks
@@ -26,8 +26,8 @@ from .transaction import Trial, no_project, only_project, transacted, tried
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.load.requests import Measured
-    from reckon.model.problem import Problem
+    from reckon.load.requests import MeasurementFile
+    from reckon.model.finding import Problem
 
 NEEDED = {"title": "what was measured", "kind": "measured, simulated, datasheet, reported or estimated"}
 MOST_SHOWN = 8
@@ -37,7 +37,7 @@ MOST_SHOWN = 8
 class _Draft:
     """The file of measurements as it is and as it would be; the lines more, and where they begin."""
 
-    change: Change
+    change: FileChange
     lines: Sequence[str]
     begin: int
 
@@ -83,7 +83,7 @@ def _added(
     options: Namespace,
     project: str,
     name: str,
-    what: tuple[Mapping[str, str], Sequence[str], Measured],
+    what: tuple[Mapping[str, str], Sequence[str], MeasurementFile],
     problems: Sequence[Problem],
 ) -> int:
     from reckon.language.text import place_of
@@ -106,7 +106,7 @@ def _added(
 
 
 def _draft(
-    root: Path, project: str, name: str, what: tuple[Mapping[str, str], Sequence[str], Measured], whole: bool
+    root: Path, project: str, name: str, what: tuple[Mapping[str, str], Sequence[str], MeasurementFile], whole: bool
 ) -> _Draft:
     """The file with the record at its end; without its rows where something is wrong with them already."""
     from reckon.load.entry import added
@@ -119,13 +119,13 @@ def _draft(
         raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
     lines = list(written(name, fields, found.rows if whole else (), total if whole else ()))
     text = added(was or "", lines, SCHEMA_COMMENT)
-    return _Draft(Change(file, was, text), lines, text.count("\n") - len(lines) + 1)
+    return _Draft(FileChange(file, was, text), lines, text.count("\n") - len(lines) + 1)
 
 
 def _ahead(draft: _Draft, fields: Mapping[str, str]) -> list[Problem]:
     """The problem with a day that has not come yet."""
     from reckon.language.text import Place
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
 
     today, date = clock.now(), fields.get("date", "")
     if not clock.later(date, today):

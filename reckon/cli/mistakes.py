@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reckon.language.text import Place
-from reckon.model.problem import Problem
+from reckon.model.finding import Problem
 
 
 def template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:

@@ -53,7 +53,7 @@ def complain(*lines: str) -> None:
 
 def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> None:
     """Complains that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
-    from reckon.model.problem import nearest
+    from reckon.model.finding import nearest
 
     hint = nearest(name, among) or mend
     complain(f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; "))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reckon.model.links import astray
 from reckon.model.site import FILE
-from reckon.publish import files, journal, releases, serving, site, staging
+from reckon.publish import files, journal, releases, site, staging
 from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
 
@@ -23,7 +23,7 @@ from .output import complain, progress, say
 from .stale import told_stale
 
 if TYPE_CHECKING:
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
     from reckon.model.records.tree import TreeSettings
     from reckon.model.site import Settings
 
@@ -41,7 +41,7 @@ class Rendered:
     settings: Settings | None
     kept: TreeSettings
     touched: Sequence[Problem] = ()
-    differences: list[files.Difference] = field(default_factory=list)
+    differences: list[files.PageDifference] = field(default_factory=list)
 
 
 def render(options: Namespace) -> int:
@@ -165,4 +165,4 @@ def serve(options: Namespace) -> int:
             last.update(found.pages)
         return found
 
-    return serving.serve(options.root, HOST, options.port, again, complain)
+    return site.serve(options.root, HOST, options.port, again, complain)

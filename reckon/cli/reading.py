@@ -13,7 +13,7 @@ from .output import complain, program, say
 
 def guide(options: Namespace) -> int:
     """Prints a page of the guide in markdown, or lists all of them."""
-    from reckon.model.problem import nearest
+    from reckon.model.finding import nearest
     from reckon.present.navigation import GUIDE
 
     pages = {path.removeprefix("guide/").removesuffix(".md"): title for path, title in GUIDE}

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
-from reckon.model.ways import PEOPLE
+from reckon.model.site import PEOPLE
 from reckon.publish import files, journal, releases, shipped
 from reckon.publish.files import Blocked
 from reckon.publish.journal import current
-from reckon.publish.planned import Change
+from reckon.publish.planned import FileChange
 
 from . import clock
 from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell
@@ -27,8 +27,8 @@ from .transaction import Trial, no_project, transacted
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
+    from reckon.model.finding import Problem
     from reckon.model.ledger import Ledger
-    from reckon.model.problem import Problem
     from reckon.model.records import Version
     from reckon.publish.releases import Releases
 
@@ -117,7 +117,10 @@ def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
-    changes = [*(Change(path, None, text) for path, text in new.items()), Change(draft.head, draft.was, draft.text)]
+    changes = [
+        *(FileChange(path, None, text) for path, text in new.items()),
+        FileChange(draft.head, draft.was, draft.text),
+    ]
     return Trial(changes, lambda: [f"Released {draft.project} {draft.version}: {snapshot.folder}/"])
 
 

@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.model.ways import NONE, PEOPLE
+from reckon.model.site import NONE, PEOPLE
 from reckon.publish import files, journal, releases
 
 from .commands import FINE, pages_of, read, settings_of
@@ -53,7 +53,7 @@ def review(options: Namespace) -> int:
     return FINE
 
 
-def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.Difference]:
+def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:
     """What differs from the pages. Where a link or folder stands in the way of one, the job that makes them says so."""
     try:
         return files.compare(options.root, pages) if pages else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reckon.language.text import Place, echoed
 
 if TYPE_CHECKING:
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
 
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
 _RELEASED = re.compile(r"ledger/[^/]+/releases/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
@@ -33,7 +33,7 @@ def altered(root: Path, base: str) -> list[str]:
 
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
 
     wrong = "this change alters or removes what was released"
     back = f"get it back: git checkout {quote(echoed(base))} --"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from .output import say
 
 if TYPE_CHECKING:
-    from reckon.publish.files import Difference
+    from reckon.publish.files import PageDifference
 
 FINE, DIFFERS = 0, 1
 MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
 
 
-def told_stale(differences: Sequence[Difference], diff: bool, mend: str) -> int:
+def told_stale(differences: Sequence[PageDifference], diff: bool, mend: str) -> int:
     """Says which files are stale, then how they differ where that is asked for, then what mends it, in a sentence."""
     say(bounded([f"{one.kind}: {one.path}" for one in differences], MOST_NAMES, "files"))
     if not differences:
@@ -26,7 +26,7 @@ def told_stale(differences: Sequence[Difference], diff: bool, mend: str) -> int:
     return DIFFERS
 
 
-def _differing(differences: Sequence[Difference]) -> Iterator[str]:
+def _differing(differences: Sequence[PageDifference]) -> Iterator[str]:
     """The diff of each file between empty lines: its first lines, and no more lines in all than a reader looks at."""
     from reckon.present.escape import terminal
 

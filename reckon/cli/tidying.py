@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from reckon.publish import journal
 from reckon.publish.files import Blocked
 from reckon.publish.journal import current
-from reckon.publish.planned import Change, takes
+from reckon.publish.planned import FileChange, takes
 
 from .clock import day_of
 from .commands import DIFFERS, FINE, INVALID, known, read, tell
@@ -54,7 +54,7 @@ class _Entry:
 class _Fold:
     """What is to be done in a project: the files changed, the entries moved; and why others stay where they are."""
 
-    changes: Sequence[Change] = ()
+    changes: Sequence[FileChange] = ()
     moved: Sequence[_Entry] = ()
     left: Sequence[str] = ()
 
@@ -122,7 +122,7 @@ def _fold(root: Path, book: Book, project: str) -> _Fold:
     by_month: dict[str, list[_Entry]] = {}
     for one in sorted((one for one in found if isinstance(one, _Entry)), key=lambda one: (one.day, one.file)):
         by_month.setdefault(one.month, []).append(one)
-    changes: list[Change] = []
+    changes: list[FileChange] = []
     moved: list[_Entry] = []
     for month, some in by_month.items():
         was = current(root / month)
@@ -130,7 +130,7 @@ def _fold(root: Path, book: Book, project: str) -> _Fold:
         if text is None:
             left += [f"{one.file} stays: {month} does not take lines at its end" for one in some]
             continue
-        changes += [Change(month, was, text), *(Change(one.file, one.text, None) for one in some)]
+        changes += [FileChange(month, was, text), *(FileChange(one.file, one.text, None) for one in some)]
         moved += some
     return _Fold(changes, moved, left)
 

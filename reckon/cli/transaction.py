@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 from reckon.publish import journal
-from reckon.publish.planned import Change
+from reckon.publish.planned import FileChange
 
 from .commands import FINE, read, tell
 from .output import complain, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """Changes of a project's files that were tried and found sound, and what is said once they are written."""
 
-    changes: Sequence[Change]
+    changes: Sequence[FileChange]
     told: Callable[[], Iterable[str]] = tuple
 
 
@@ -61,7 +61,7 @@ def transacted(
     return FINE
 
 
-def tried(before: Book, project: str, changes: Sequence[Change]) -> tuple[Book, list[Problem]]:
+def tried(before: Book, project: str, changes: Sequence[FileChange]) -> tuple[Book, list[Problem]]:
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
     from reckon.compute.reckoning import reckon
     from reckon.load.reader import with_texts
@@ -90,7 +90,7 @@ def projects(root: Path) -> list[str]:
 
 def no_project(root: Path, project: str) -> str:
     """What is said of a project that there is not; empty where there is one."""
-    from reckon.model.problem import nearest
+    from reckon.model.finding import nearest
 
     if project in (known := projects(root)):
         return ""

@@ -1,15 +1,63 @@
-"""Text -> expression tree. Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term."""
+"""The text of an expression, cut into tokens."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from .days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
 from .quantity import Quantity, point, read_quantity
 from .text import Refusal
-from .tokens import Token, tokens
 from .units import PLAIN, value_unit
+
+MOST_CHARACTERS = 2000
+MOST_TOKENS = 400
+
+
+class Token(NamedTuple):
+    """A piece of an expression: its kind (date, number, name, operator, end), its text, where it begins."""
+
+    kind: str
+    text: str
+    at: int
+
+
+NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*"
+_TOKEN = re.compile(
+    r"\s*(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9]))"
+    r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
+    rf"|(?P<name>{NAME})"
+    r"|(?P<operator><=|>=|[-+*/(),<>]))"
+)
+_FOREIGN = {
+    **dict.fromkeys("×·", "write `*`"), "÷": "write `/`", **dict.fromkeys("–—−", "write `-` between spaces"),
+    "^": "write `power(a, 2)`", "=": "write `is`", "!": "write `not`", "&": "write `and`", "|": "write `or`",
+    "%": "a percent sign follows its number: `15%`", ".": "write a zero before the point, a name before the dot",
+}  # fmt: skip
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that fits none."""
+    if len(text) > MOST_CHARACTERS:
+        raise Refusal(
+            "the expression is too long",
+            f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml",
+        )
+    found, at = [], 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if not match or not match.lastgroup:
+            start = at + len(text[at:]) - len(text[at:].lstrip())
+            hint = _FOREIGN.get(text[start], "use names, numbers, + - * / and parentheses")
+            raise Refusal(f"`{text[start]}` is not in the expression language", hint, start)
+        found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+        if len(found) > MOST_TOKENS:
+            raise Refusal("the expression has too many terms", "name parts of it in figures.yaml", found[-1].at)
+        at = match.end()
+    return [*found, Token("end", "", len(text))]
+
 
 MOST_NESTING = 20
 FUNCTIONS = ("min", "max", "ceil", "floor", "sum", "power")
@@ -175,3 +223,33 @@ class _Parser:
         self.depth += 1
         if self.depth > MOST_NESTING:
             raise Refusal("the expression is nested too deep", f"keep it under {MOST_NESTING} levels", token.at)
+
+
+class Quote(NamedTuple):
+    """An address quoted in a text, the unit asked for (or nothing), and where its brace stands in the text."""
+
+    address: str
+    unit: str
+    at: int
+
+
+_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_QUOTE = re.compile(rf"\s*({NAME})(?:\s+in\s+([A-Za-z][\w /-]*?))?\s*")
+
+
+def pieces(text: str) -> list[str | Quote]:
+    """A text cut at what it quotes, doubled braces made single. Raises Refusal at a brace that quotes nothing."""
+    found: list[str | Quote] = []
+    words, end = "", 0
+    for brace in _BRACES.finditer(text):
+        words += text[end : brace.start()]
+        end = brace.end()
+        if brace[0] in ("{{", "}}"):
+            words += brace[0][0]
+            continue
+        if not (quote := _QUOTE.fullmatch(brace[1] or "")):
+            right = "write `{budget.final}`, or `{budget.final in gpu-days}`; `{{` and `}}` print a brace"
+            raise Refusal(f"`{brace[0][:40]}` quotes no figure", right, brace.start())
+        found += [words, Quote(quote[1], quote[2] or "", brace.start(1) + quote.start(1))]
+        words = ""
+    return [one for one in (*found, words + text[end:]) if one != ""]

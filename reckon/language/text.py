@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -71,3 +72,14 @@ def echoed(text: object, most: int = 60) -> str:
     """What somebody asked for, short enough for a message: an argument can be as long as a ledger."""
     whole = str(text)
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
+
+
+def plural(number: int, word: str) -> str:
+    """So many of something: `1 run`, `1,200 runs`. For words that only take an s."""
+    return f"{number:,} {word}{'s' if number != 1 else ''}"
+
+
+def some_of(names: Iterable[str], most: int) -> str:
+    """The first of some names: `a, b, …`."""
+    listed = list(names)
+    return ", ".join(listed[:most]) + (", …" if len(listed) > most else "")

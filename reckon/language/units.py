@@ -8,6 +8,7 @@ hour, GPU, byte, FLOP, watt-hour, gram.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -217,3 +218,10 @@ def _kind_word(kind: str) -> str:
 PLAIN = Unit()
 GPU_HOURS = key_unit("gpu_hours")
 HOURS = key_unit("hours")
+
+
+# As text, so that a formula of the engine can hold it.
+BYTES: Mapping[str, str] = {
+    "fp64": "8", "fp32": "4", "tf32": "4", "bf16": "2", "fp16": "2", "fp8": "1", "int8": "1", "fp4": "0.5",
+    "int4": "0.5",
+}  # fmt: skip

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias, get_args, get_origin
+
+from pydantic import PlainValidator
+from pydantic.fields import FieldInfo
 
 from reckon.language.text import Place, Text
-from reckon.model.change import Change, Unplaced
+from reckon.model import records as r
+from reckon.model.amounts import read_one, read_under
+from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
-from reckon.model.problem import Problem, nearest
+from reckon.model.ledger import Unplaced, WhatIf
 from reckon.model.record import Record
 
-from .events import UNPRINTABLE
-from .spots import Keys, spots
-from .tree import LONGEST_SCALAR, Map, Seq
+from .tree import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
 MOST_HINTS = 20
 LONGEST_PLACE = 80
@@ -32,7 +36,7 @@ class _Asked:
     value: Text
     scope: str
     several: bool
-    made: list[Change] = field(default_factory=list)
+    made: list[WhatIf] = field(default_factory=list)
     could: list[str] = field(default_factory=list)
     refused: bool = False
 
@@ -86,7 +90,7 @@ class Changes:
             if one.several and not one.scope and scope not in SHARED and _at(tree, table[whole]) is None:
                 one.could.append(whole)
             elif taken.setdefault(table[whole], one) is one:
-                one.made.append(Change(whole, one.value, _said(_at(tree, table[whole]))))
+                one.made.append(WhatIf(whole, one.value, _said(_at(tree, table[whole]))))
             else:
                 self._complain(one, f"`{whole}` is set twice", "keep one")
                 one.refused = True
@@ -109,7 +113,7 @@ class Changes:
     def _complain(self, one: _Asked, wrong: str, right: str) -> None:
         self.problems.append(Problem(one.address.place, wrong, right))
 
-    def all_made(self) -> tuple[Change, ...]:
+    def all_made(self) -> tuple[WhatIf, ...]:
         """What was changed, in the order in which it was asked for."""
         return tuple(change for one in self.asked for change in one.made)
 
@@ -153,3 +157,83 @@ def _said(value: Any) -> str | None:
     if isinstance(value, Seq):
         return f"[{', '.join(str(_said(one)) for one in value)}]"
     return None if value is None else str(value)
+
+
+Keys: TypeAlias = tuple[str, ...]
+Spot: TypeAlias = tuple[str, Keys]
+
+
+def spots(tree: Map, kind: type[Record], address: str, cards: Collection[str]) -> Iterator[Spot]:
+    """Everything that can be set in a file of records of a kind: what is there, and the fields that could be.
+
+    `cards` are the ids of the catalogue: a table by cards may get any of them.
+    """
+    if kind is r.Project:
+        yield from _record(tree, kind, address, (), cards)
+        return
+    for name, branch in tree.items():
+        if not isinstance(branch, Map):
+            continue
+        if kind is r.Phase:
+            yield from _record(branch, kind, f"{address.removesuffix('plan')}phases.{name}", (name,), cards)
+            yield from _records(branch.get(Text("items")), r.Item, address, (name, "items"), cards)
+        else:
+            yield from _record(branch, kind, f"{address}.{name}", (name,), cards)
+
+
+def _records(tree: Any, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
+    for name, branch in tree.items() if isinstance(tree, Map) else ():
+        if isinstance(branch, Map):
+            yield from _record(branch, kind, f"{address}.{name}", (*keys, name), cards)
+
+
+def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
+    for name, info in _fields(kind).items():
+        at, path, value = f"{address}.{name}", (*keys, name), tree.get(Text(name))
+        held = _held(kind, name)
+        if held is None:
+            yield from _value(value, at, path)
+            yield from _more(value, info, at, path, cards)
+        elif get_origin(info.annotation) is dict:
+            yield from _records(value, held, at, path, cards)
+        elif isinstance(value, Map):
+            yield from _record(value, held, at, path, cards)
+    for name in [one for one in tree if one not in kind.model_fields] if kind.free else ():
+        alone = _reads(kind.model_fields[kind.free], read_one)
+        yield from _value(tree[name], address if alone else f"{address}.{name}", (*keys, name))
+
+
+def _value(value: Any, address: str, keys: Keys) -> Iterator[Spot]:
+    """A value, and what is below it: the inputs of a formula, the entries of a table."""
+    yield address, keys
+    for name, inner in value.items() if isinstance(value, Map) else ():
+        yield from _value(inner, f"{address}.{name}", (*keys, name))
+
+
+def _more(value: Any, info: FieldInfo, address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
+    """The cards that a table by cards lacks."""
+    table = value if isinstance(value, Map) else {}
+    if _reads(info, read_under) and (not table or any(name in cards for name in table)):
+        yield from ((f"{address}.{card}", (*keys, card)) for card in cards if card not in table)
+
+
+def _reads(info: FieldInfo, read: Any) -> bool:
+    return any(isinstance(mark, PlainValidator) and mark.func is read for mark in info.metadata)
+
+
+@cache
+def _fields(kind: type[Record]) -> Mapping[str, FieldInfo]:
+    """The fields that can stand in a record; the items of a phase have addresses of their own."""
+    closed = ("place", kind.free, "items" if kind is r.Phase else "")
+    return {name: info for name, info in kind.model_fields.items() if name not in closed}
+
+
+@cache
+def _held(kind: type[Record], name: str) -> type[Record] | None:
+    """The kind of the records that a field holds; None for one that holds values."""
+    parts = [kind.model_fields[name].annotation]
+    for part in parts:  # grows as it goes
+        if isinstance(part, type) and issubclass(part, Record):
+            return part
+        parts += get_args(part)
+    return None

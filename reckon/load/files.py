@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.language.text import Place
+from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, PROJECT, RESERVED_IDS
 from reckon.model.links import astray
-from reckon.model.problem import Problem, nearest
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
 

@@ -13,20 +13,18 @@ from pydantic_core import PydanticCustomError
 
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
+from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
-from reckon.model.problem import Problem
 from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, read_id
 
 from . import files
 from .changes import Changes
-from .events import Stop
-from .fitted import check_fitted
-from .measured import check_measured
+from .checks import check_fitted, check_measured
 from .references import check_references
-from .tree import Map, read_entries, read_tree
+from .tree import Map, Stop, read_entries, read_tree
 from .validate import validate
 
 
@@ -37,7 +35,7 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     is noted in `Ledger.unplaced`; the reckoning tells what is wrong with it, since it knows what is reckoned.
     """
     with collector_paused():
-        ledger, problems = _Reader(root).ledger(changes)
+        ledger, problems = _LedgerReader(root).ledger(changes)
     problems += check_references(ledger) + check_measured(ledger) + check_fitted(ledger)
     return replace(ledger, sound=not problems), sorted(set(problems))
 
@@ -48,7 +46,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     They go by the names that messages give the files; None is for a file that goes. What is wrong is told as it would
     be after they were written.
     """
-    reader, own = _Reader(Path()), ledger.projects[project]
+    reader, own = _LedgerReader(Path()), ledger.projects[project]
     runs, measurements = {file.file: file for file in own.runs}, own.measurements
     for name, text in texts.items():
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
@@ -80,7 +78,7 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-class _Reader:
+class _LedgerReader:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.problems: list[Problem] = []

@@ -11,11 +11,10 @@ from typing import Any, TypeAlias, get_args
 
 from reckon.language.days import first_day, last_day
 from reckon.language.text import NOWHERE, Text, place_of
-from reckon.model.bases import chain
+from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.pages import TAKEN, showable
-from reckon.model.problem import Problem, nearest
 from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run
 from reckon.model.values import RefersTo

@@ -17,11 +17,10 @@ from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
 from reckon.language.text import echoed, place_of
+from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
-from reckon.model.problem import Problem
-from reckon.model.release import HOME, Snapshot, numeric
+from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
-from reckon.model.sealed import Changed, read_snapshot
 
 from . import files, git
 from .git import NoTree

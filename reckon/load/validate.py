@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
-from reckon.model.problem import Problem
+from reckon.model.finding import Problem
 from reckon.model.record import Record
 from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread

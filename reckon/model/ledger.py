@@ -1,15 +1,34 @@
-"""A whole ledger: the records of all files. Its collections have the ids of their kinds (`kinds`)."""
+"""What a ledger is reckoned with in place of what it says: the changes of a what-if."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Protocol
+
+from reckon.language.text import Text
 
 from . import records as r
-from .change import Change, Unplaced
+from .figure import SUMMED, Traits
 from .records.tree import unsaid
-from .sums import SUMMED, Traits
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A value at an address, as it was given, and what the ledger says there; None where it says nothing."""
+
+    address: str
+    value: str
+    was: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """An address at which nothing can be set, as it was given, and a hint at what was perhaps meant."""
+
+    address: Text
+    near: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +106,7 @@ class Ledger:
     settings: r.TreeSettings = field(default_factory=unsaid)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[WhatIf, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
     sound: bool = True
 
@@ -111,3 +130,61 @@ def _prefixes(address: str) -> Iterator[str]:
 @lru_cache(maxsize=4)
 def _above(broken: frozenset[str]) -> frozenset[str]:
     return broken.union(prefix for one in broken for prefix in _prefixes(one))
+
+
+NOTHING: tuple[object, ...] = (None, (), {})
+"""What a field holds that says nothing."""
+
+
+class HasBase(Protocol):
+    """A record that may name another one of its kind as its base."""
+
+    @property
+    def base(self) -> str | None:
+        """The id of what it takes fields over from."""
+
+
+def chain(records: Mapping[str, HasBase], name: str) -> tuple[str, ...]:
+    """The ids of a record and of what it is based on, the nearest first; it ends before an id that comes again or that
+    no record has."""
+    found: dict[str, None] = {}
+    while name in records and name not in found:
+        found[name] = None
+        name = str(records[name].base or "")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Based:
+    """A record of a project with what it takes over from its bases; addresses are those inside the project."""
+
+    one: ProjectLedger
+    name: str
+    kind: ClassVar[str]
+    """The collection that it stands in, which is also how addresses name it."""
+
+    @property
+    def at(self) -> str:
+        """Where the record stands."""
+        return f"{self.kind}.{self.name}"
+
+    @cached_property
+    def chain(self) -> tuple[str, ...]:
+        """The record and its bases, the nearest first."""
+        return chain(getattr(self.one, self.kind), self.name)
+
+    def holder(self, *fields: str) -> str:
+        """The id of the record that gives one of the fields: itself, or the nearest of its bases; empty if none."""
+        records = getattr(self.one, self.kind)
+        holders = (name for name in self.chain if any(getattr(records[name], key) not in NOTHING for key in fields))
+        return next(holders, "")
+
+    def value(self, field: str) -> Any:
+        """What a field says; None where nothing does."""
+        holder = self.holder(field)
+        return getattr(getattr(self.one, self.kind)[holder], field) if holder else None
+
+    def address(self, field: str) -> str:
+        """Where the figure of a field stands; empty where there is none."""
+        holder = self.holder(field)
+        return f"{self.kind}.{holder}.{field}" if holder else ""

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .bases import chain
 from .kinds import CATALOG, INSIDE, PROJECT
-from .ledger import Ledger, ProjectLedger
+from .ledger import Ledger, ProjectLedger, chain
 from .release import HOME
 
 

@@ -14,7 +14,7 @@ from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
 
-from .problem import Problem, nearest
+from .finding import Problem, nearest
 
 RESERVED = ("low", "use", "high", "formula")
 

@@ -1,10 +1,13 @@
-"""What a tree says of its site, as data that no builder has seen yet."""
+"""Who renders the pages of a tree, as `pages` in ledger/tree.yaml says it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+PEOPLE, CI, NONE = "people", "ci", "none"
+
 
 FILE = "mkdocs.yml"
 ORDER = "docs/nav.yml"

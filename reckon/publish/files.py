@@ -32,7 +32,7 @@ class Blocked(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PageDifference:
     """A file that is not what was rendered: stale, missing, or left over from a page that is made no longer."""
 
     path: str
@@ -66,7 +66,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
     return read
 
 
-def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[Difference]:
+def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[PageDifference]:
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
     Pages that stand right under `home` hang on every project and are always compared. Raises Blocked.
@@ -79,10 +79,10 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
         was = target.read_bytes() if target.is_file() else None
         if was != text.encode("utf-8"):
             kind, old = (MISSING, "") if was is None else (STALE, was.decode("utf-8", "replace"))
-            differences.append(Difference(path, kind, old, text))
+            differences.append(PageDifference(path, kind, old, text))
     for path in _living(root, home):
         if path not in pages and _concerns(path, only) and not (only and path.count("/") == 1):
-            differences.append(Difference(path, LEFT_OVER, existing(root)(path) or ""))
+            differences.append(PageDifference(path, LEFT_OVER, existing(root)(path) or ""))
     return sorted(differences, key=lambda one: one.path)
 
 
@@ -91,7 +91,7 @@ def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home
     return settle(root, compare(root, pages, only, home), home)
 
 
-def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[str]:
+def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> list[str]:
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
     ask_for_room(differences)
     newest: Path | None = None
@@ -164,14 +164,14 @@ def _tidy(home: Path, now: float) -> None:
                     path.unlink()
 
 
-def foreign(differences: list[Difference]) -> list[str]:
+def foreign(differences: list[PageDifference]) -> list[str]:
     """What is somebody's own among the pages; where nothing was ever rendered, that is each file in docs/."""
     first = any(one.path == FIRST and one.kind == MISSING for one in differences)
     left = [one.path for one in differences if one.kind == LEFT_OVER and not _made_here(one)]
     return [one.path for one in differences if one.kind != MISSING] if first else left
 
 
-def ask_for_room(differences: list[Difference]) -> None:
+def ask_for_room(differences: list[PageDifference]) -> None:
     """What is somebody's own is neither removed nor replaced. Raises Blocked."""
     if own := foreign(differences):
         count = (
@@ -181,7 +181,7 @@ def ask_for_room(differences: list[Difference]) -> None:
         raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing was written")
 
 
-def _made_here(one: Difference) -> bool:
+def _made_here(one: PageDifference) -> bool:
     """Whether a file that no page is made for any more was rendered: pages and pictures say so themselves."""
     if one.path.endswith(".vl.json"):
         return one.was.startswith('{\n "autosize"')  # a comment cannot stand there; every picture begins so

@@ -18,12 +18,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reckon.language.text import Place
+from reckon.model.finding import Problem
 from reckon.model.links import inside, is_hidden
-from reckon.model.problem import Problem
 from reckon.model.release import HOME, checksum
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .planned import JOURNAL, PENDING, RUNS, TREE, Change, Plan, Step, left, planned, read_plan, takes
+from .planned import JOURNAL, PENDING, RUNS, TREE, FileChange, FileStep, Plan, left, planned, read_plan, takes
 from .releases import linked
 
 # Where an older version staged the pages of a release.
@@ -126,7 +126,7 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     return found
 
 
-def put(root: Path, home: str, changes: Sequence[Change]) -> None:
+def put(root: Path, home: str, changes: Sequence[FileChange]) -> None:
     """Makes all the changes, or none. The caller holds the lock of the home.
 
     Raises Blocked before anything is changed: where a file is not what it was when it was read, or cannot be written.
@@ -184,7 +184,7 @@ def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -
         os.replace(staged[path], places[path])
 
 
-def _make(steps: Sequence[Step], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
+def _make(steps: Sequence[FileStep], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
     """Writes what is to be there, and then removes what is not: so nothing is gone before it stands elsewhere."""
     for step in steps:
         if step.data is not None:

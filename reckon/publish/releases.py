@@ -13,9 +13,18 @@ from shlex import quote
 from types import MappingProxyType
 
 from reckon.language.text import Place
-from reckon.model.problem import Problem
-from reckon.model.release import HOME, Snapshot, checksum, numeric, pages_folder, snapshot_file
-from reckon.model.sealed import MOST_BYTES, Changed, read_snapshot
+from reckon.model.finding import Problem
+from reckon.model.release import (
+    HOME,
+    MOST_BYTES,
+    Changed,
+    Snapshot,
+    checksum,
+    numeric,
+    pages_folder,
+    read_snapshot,
+    snapshot_file,
+)
 
 from .files import KEPT
 

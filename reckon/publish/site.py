@@ -10,19 +10,21 @@ import json
 import logging
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reckon.model.site import FILE, ORDER
 
-from . import plain, shipped
+from . import shipped
 from .files import Blocked
-from .staging import Sources, stage
+from .staging import Sources, plain_text, stage
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
@@ -90,7 +92,7 @@ def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
     class Named(io.BytesIO):
         name = str(root.resolve() / FILE)
 
-    text = plain.text(root, FILE)
+    text = plain_text(root, FILE)
     return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode("utf-8"))
 
 
@@ -121,3 +123,79 @@ def _listening(place: Path) -> Iterator[list[str]]:
         yield lines
     finally:
         logger.removeHandler(handler)
+
+
+WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+Tell = Callable[[str], None]
+
+
+def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int], tell: Tell) -> int:
+    """Shows the site until it is interrupted, and gives the exit code. The tree is read and never written.
+
+    `sources` gives what the site is made of, or the exit code where it cannot, which it has told: the last good site
+    stays then. Raises NotBuilt where there is nothing to show at all, and Blocked where the port is taken.
+    """
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        site_dir = Path(folder, "site")
+
+        def make() -> int:
+            found = sources()
+            if isinstance(found, int):
+                return found
+            for warning in build(root, found, site_dir, strict=False):
+                tell(warning)
+            return 0
+
+        def again() -> None:
+            try:
+                make()
+            except (NotBuilt, Blocked, OSError) as error:
+                tell(str(error))
+
+        if code := make():
+            return code
+        server = _server(again, host, port, site_dir, tell)
+        for path in dict.fromkeys([*(root / one for one in WATCHED), shipped.templates()]):
+            if path.exists():
+                server.watch(str(path))
+        try:
+            server.serve()  # type: ignore[no-untyped-call]
+        except KeyboardInterrupt:
+            pass
+        finally:
+            server.shutdown()
+    return 0
+
+
+def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
+    """The server of MkDocs, which also reloads what a browser shows; it says where it is once it listens."""
+    from mkdocs.livereload import LiveReloadServer
+
+    class Server(LiveReloadServer):
+        """Says in plain words whether it could take its port, and answers to the names of this machine alone."""
+
+        def server_bind(self) -> None:
+            try:
+                super().server_bind()
+            except OSError as error:
+                raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
+
+        def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+            if environ.get("HTTP_HOST", "").lower() in _names(self.server_port):
+                return super().serve_request(environ, start_response)
+            start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
+            return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
+
+        def server_activate(self) -> None:
+            super().server_activate()
+            tell(f"Serving {self.url} (end it with Ctrl-C)")
+
+    return Server(builder=again, host=host, port=port, root=str(site_dir))
+
+
+def _names(port: int) -> set[str]:
+    """How a browser on this machine names the server. A page whose own name was made to lead here does not."""
+    return {f"{host}{end}" for host in NAMES for end in ((f":{port}", "") if port == 80 else (f":{port}",))}

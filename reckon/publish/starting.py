@@ -20,7 +20,7 @@ from reckon.model.release import checksum
 
 from . import journal, shipped
 from .files import Blocked, folders_made
-from .planned import BESIDE, DIGESTS, TREE, Change, ours, text_of
+from .planned import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 from .releases import linked
 
 _MADE_IN = ".budget-init"
@@ -64,9 +64,7 @@ def starter(site_name: str) -> Mapping[str, bytes]:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
     folder = shipped.starter()
     found = {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
     settings = shipped.settings().read_bytes().decode("utf-8")
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
@@ -168,7 +166,7 @@ def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
     return [*done, *said]
 
 
-def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[Change]]:
+def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[FileChange]]:
     """What becomes of each file, in a line, and the changes that make it so."""
     outcomes = _outcomes(tree, wanted)
     old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
@@ -184,7 +182,9 @@ def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[li
         writes[DIGESTS] = keep
         said.append(f"{DIGESTS}: brought up to date")
     gone = {path: None for path, kind in old.items() if kind == REMOVED}
-    return said, [Change(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()]
+    return said, [
+        FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()
+    ]
 
 
 def _kept(root: Path, version: str) -> Mapping[str, str] | None:

@@ -125,9 +125,7 @@ def test_its_readme_says_how_to_do_what_a_team_does_daily(tree: Path) -> None:
     for words in said:
         if words != "--help":
             parse(shlex.split(words.replace("jobs.csv", "jobs.csv --project example")))
-    assert {"add", "check", "diff", "status", "explain", "release", "guide"} <= {
-        one.split()[0] for one in said
-    }
+    assert {"add", "check", "diff", "status", "explain", "release", "guide"} <= {one.split()[0] for one in said}
     pages = readme.partition("`budget guide PAGE`")[2].partition("\n## ")[0]
     for page in re.findall(r"`([a-z]+)`", pages):
         assert (ROOT / "docs/guide" / f"{page}.md").is_file(), page

@@ -20,8 +20,7 @@ from reckon.cli import main, releasing
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.load.versions import with_release
-from reckon.model.release import numeric
-from reckon.model.sealed import read_snapshot
+from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
 from reckon.present.frozen import frozen as pages_of
 from reckon.present.snapshot import snapshot_of
@@ -569,9 +568,7 @@ def test_an_entry_that_cannot_be_written_is_said_and_nothing_is(rendered: Path, 
     assert every(rendered) == before
 
 
-def test_where_a_job_renders_a_release_does_not_ask_for_pages(
-    rendered: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_a_job_renders_a_release_does_not_ask_for_pages(rendered: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does it write any but its own; a stranger's file is refused all the same."""
     monkeypatch.setattr(releasing, "keeps_pages", lambda root: False)
     plant(rendered, {"ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("gpu_hours: 10", "gpu_hours: 11")})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from reckon.language.dtypes import BYTES
+from reckon.language.units import BYTES
 
 from ..fitting import FLAGS, amount, gib
 from .shared import Commands, changes, command

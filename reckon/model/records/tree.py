@@ -11,9 +11,9 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 from reckon.language.text import Text
 from reckon.model.record import Record
 from reckon.model.scalars import complain, scalar
-from reckon.model.ways import PEOPLE
+from reckon.model.site import PEOPLE
 
-from .words import ForgeKind, Rendering
+from .shared import ForgeKind, Rendering
 
 FORMAT = 1
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")

@@ -1,19 +1,131 @@
-"""Which settings a site may have. None of them names code, a file outside docs/, or a program to run.
-
-A new one belongs here only if the builder takes it as a text, a flag or a number: what is imported, called, run, or
-opened by a path is left to `--trust`.
-"""
+"""Shapes of settings: functions that make plain data of a part of a tree, or say what is wrong with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from reckon.model.problem import Problem
-from reckon.model.site import ORDER
+from reckon.language.text import Place, Text, place_of
+from reckon.model.finding import Problem, nearest
+from reckon.model.scalars import Unread
+from reckon.model.site import FILE, ORDER, Settings
 
-from ..tree import Map
-from .shapes import Shape, choice, each, either, keyed, listed, named, text
+from . import files
+from .tree import Map, Seq, Stop, read_tree
+
+Shape = Callable[[Any, list[Problem]], Any]
+"""Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""
+
+TRUST = "leave it out; `build` and `serve` take any setting with `--trust`, for a tree of your own"
+
+
+def text(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
+    """One text that fits a pattern as a whole; `what` says what to write."""
+    pattern = re.compile(fits, re.DOTALL)
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Text):
+            complain(part, "one text is expected here", f"write {what}", problems)
+        elif not pattern.fullmatch(part):
+            complain(part, f"`{part[:60]}` does not fit here", f"write {what}", problems)
+        else:
+            return make(str(part))
+        return None
+
+    return read
+
+
+def choice(*words: str) -> Shape:
+    """One of some words."""
+    return text("|".join(map(re.escape, words)), "one of " + ", ".join(f"`{one}`" for one in words))
+
+
+def listed(one: Shape) -> Shape:
+    """A list whose entries all have a shape."""
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Seq):
+            return complain(part, "a list is expected here", "begin each entry with `- `", problems)
+        return [one(inner, problems) for inner in part]
+
+    return read
+
+
+def keyed(known: Mapping[str, Shape]) -> Shape:
+    """A map with some of the known keys, each with a shape of its own."""
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Map):
+            return _a_map(part, problems)
+        found = {}
+        for key, inner in part.items():
+            if key in known:
+                found[str(key)] = known[key](inner, problems)
+            else:
+                hint = nearest(key, known, short=0)
+                complain(key, f"`{key[:60]}` is no setting that a site may have here", hint or TRUST, problems)
+        return found
+
+    return read
+
+
+def each(fits: str, what: str, one: Shape) -> Shape:
+    """A map with keys of any name that fits a pattern, and values of one shape."""
+    name = text(fits, what)
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Map):
+            return _a_map(part, problems)
+        return {name(key, problems): one(inner, problems) for key, inner in part.items()}
+
+    return read
+
+
+def either(alone: Shape, a_map: Shape, a_list: Shape | None = None) -> Shape:
+    """One shape for a text, another for a map, and where it is given one for a list."""
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if isinstance(part, Map):
+            return a_map(part, problems)
+        return (a_list if a_list and isinstance(part, Seq) else alone)(part, problems)
+
+    return read
+
+
+def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
+    """A list of names, each alone or with a map of its options."""
+
+    def one(part: Any, problems: list[Problem]) -> Any:
+        options: Any = None
+        name = part
+        if isinstance(part, Map) and len(part) == 1:
+            name, options = next(iter(part.items()))
+        if not isinstance(name, Text):
+            right = "write `- name`, or `- name: {options}`"
+            return complain(part, f"a name of a {kind} is expected here", right, problems)
+        if name not in known:
+            hint = "" if "." in name else nearest(name, known, short=0)  # with `pymdownx.` all are alike
+            return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
+        if options is None or options == "":
+            return str(name)
+        return {str(name): keyed(known[name])(options, problems)}
+
+    return listed(one)
+
+
+def _a_map(part: Any, problems: list[Problem]) -> None:
+    right = "write `name: value` lines below the key, indented"
+    complain(part, "a map of names and values is expected here", right, problems)
+
+
+def complain(part: Any, wrong: str, right: str, problems: list[Problem]) -> None:
+    """Tells what is wrong with a part; what could not even be read is told already."""
+    if not isinstance(part, Unread):
+        problems.append(Problem(place_of(part), wrong, right))
+
 
 Options = Mapping[str, Shape]
 
@@ -136,3 +248,45 @@ SITE: Options = {
     "extra": keyed(_EXTRA), "extra_css": listed(PATH), "extra_javascript": listed(either(PATH, _SCRIPT)),
     **NAV,
 }  # fmt: skip
+
+
+MOST_BYTES = 4 * 1024 * 1024
+
+
+def settings(root: Path, ours: str, ordered: bool = True) -> tuple[Settings, list[Problem]]:
+    """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
+
+    The order of the pages that lies in the tree is tried too where the settings take it over, unless it is not
+    `ordered` for: a render writes it anew. It is no part of what is given.
+    """
+    problems: list[Problem] = []
+    own = os.path.lexists(root / FILE)
+    found = _read(_text(root, FILE, problems) if own else ours, FILE, SITE, problems)
+    inherits = found.pop("INHERIT", None) is not None
+    if own and not problems and "site_name" not in found:
+        problems.append(Problem(Place(FILE, 1, 1), "`site_name` is missing", "add `site_name:`"))
+    if own and inherits and ordered and os.path.lexists(root / ORDER):
+        _read(_text(root, ORDER, problems), ORDER, NAV, problems)
+    return Settings(found, inherits and "nav" not in found), sorted(set(problems))
+
+
+def order(text: str) -> tuple[Any, list[Problem]]:
+    """The order of the pages in a text as it stands in docs/nav.yml, and all that is wrong with it."""
+    problems: list[Problem] = []
+    return _read(text, ORDER, NAV, problems).get("nav"), problems
+
+
+def _text(root: Path, name: str, problems: list[Problem]) -> str:
+    return files.read(root, root / name, problems, MOST_BYTES) or ""
+
+
+def _read(text: str, name: str, known: Options, problems: list[Problem]) -> dict[str, Any]:
+    """The data in a text."""
+    try:
+        tree = read_tree(text, name, problems)
+        if tree and not isinstance(tree, Map):
+            raise Stop(tree.place, "a map is expected here", "write `name: value` on each line")
+    except Stop as stop:
+        problems.append(stop.problem)
+        return {}
+    return dict(keyed(known)(tree, problems) or {}) if tree else {}
