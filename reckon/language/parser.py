@@ -252,4 +252,4 @@ def pieces(text: str) -> list[str | Quote]:
             raise Refusal(f"`{brace[0][:40]}` quotes no figure", right, brace.start())
         found += [words, Quote(quote[1], quote[2] or "", brace.start(1) + quote.start(1))]
         words = ""
-    return [one for one in (*found, words + text[end:]) if one != ""]
+    return [piece for piece in (*found, words + text[end:]) if piece != ""]

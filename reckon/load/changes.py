@@ -52,7 +52,7 @@ class Changes:
 
     def __init__(self, asked: Sequence[tuple[str, str]], projects: Sequence[str]) -> None:
         self.problems: list[Problem] = []
-        self.asked = [one for address, value in asked if (one := self._read(address, value, projects))]
+        self.asked = [change for address, value in asked if (change := self._read(address, value, projects))]
         self.known: dict[str, list[str]] = {}
         self.cards: tuple[str, ...] = ()
 
@@ -83,59 +83,59 @@ class Changes:
             table.setdefault(name, keys)
         self.known.setdefault(scope, []).extend(table)
         taken: dict[Keys, _Asked] = {}
-        for one in self.asked:
-            whole = one.within(scope)
+        for change in self.asked:
+            whole = change.within(scope)
             if whole not in table:
                 continue
-            if one.several and not one.scope and scope not in SHARED and _at(tree, table[whole]) is None:
-                one.could.append(whole)
-            elif taken.setdefault(table[whole], one) is one:
-                one.made.append(WhatIf(whole, one.value, _said(_at(tree, table[whole]))))
+            if change.several and not change.scope and scope not in SHARED and _at(tree, table[whole]) is None:
+                change.could.append(whole)
+            elif taken.setdefault(table[whole], change) is change:
+                change.made.append(WhatIf(whole, change.value, _said(_at(tree, table[whole]))))
             else:
-                self._complain(one, f"`{whole}` is set twice", "keep one")
-                one.refused = True
+                self._complain(change, f"`{whole}` is set twice", "keep one")
+                change.refused = True
         self._put(tree, taken)
 
     def _put(self, tree: Map, taken: Mapping[Keys, _Asked]) -> None:
-        for keys, one in taken.items():
+        for keys, change in taken.items():
             outer = next((taken[keys[:end]] for end in range(1, len(keys)) if keys[:end] in taken), None)
             if outer:
-                self._complain(one, f"this is part of `{outer.address[:60]}`, which is set too", "keep one")
+                self._complain(change, f"this is part of `{outer.address[:60]}`, which is set too", "keep one")
                 continue
             holder = tree
             for key in keys[:-1]:
                 if key not in holder:
-                    holder[Text(key, one.value.place)] = below = Map()
-                    below.place = one.value.place
+                    holder[Text(key, change.value.place)] = below = Map()
+                    below.place = change.value.place
                 holder = holder[key]  # type: ignore[index]
-            holder[Text(keys[-1], one.value.place)] = one.value
+            holder[Text(keys[-1], change.value.place)] = change.value
 
-    def _complain(self, one: _Asked, wrong: str, right: str) -> None:
-        self.problems.append(Problem(one.address.place, wrong, right))
+    def _complain(self, change: _Asked, wrong: str, right: str) -> None:
+        self.problems.append(Problem(change.address.place, wrong, right))
 
     def all_made(self) -> tuple[WhatIf, ...]:
         """What was changed, in the order in which it was asked for."""
-        return tuple(change for one in self.asked for change in one.made)
+        return tuple(change for asked in self.asked for change in asked.made)
 
     def unplaced(self) -> tuple[Unplaced, ...]:
         """What could be made nowhere. What could be made in several places becomes a problem instead."""
         found: list[Unplaced] = []
-        for one in self.asked:
-            if len(one.made) > 1:
-                names = ", ".join(f"`{change.address}`" for change in one.made[:12])
-                self._complain(one, f"`{one.address[:60]}` is in several projects", f"name one: {names}")
-                one.made.clear()
-            elif one.could and not one.made:
-                right = f"name the one that is to have it, as in `{one.could[0]}`"
-                self._complain(one, f"no project has `{one.address[:60]}` yet", right)
-            elif not one.made and not one.refused:
-                found.append(Unplaced(one.address, self._near(one) if len(found) < MOST_HINTS else ""))
+        for change in self.asked:
+            if len(change.made) > 1:
+                names = ", ".join(f"`{made.address}`" for made in change.made[:12])
+                self._complain(change, f"`{change.address[:60]}` is in several projects", f"name one: {names}")
+                change.made.clear()
+            elif change.could and not change.made:
+                right = f"name the one that is to have it, as in `{change.could[0]}`"
+                self._complain(change, f"no project has `{change.address[:60]}` yet", right)
+            elif not change.made and not change.refused:
+                found.append(Unplaced(change.address, self._near(change) if len(found) < MOST_HINTS else ""))
         return tuple(found)
 
-    def _near(self, one: _Asked) -> str:
-        if one.scope:
-            return nearest(one.address, self.known.get(one.scope, ()))
-        return nearest(one.address, dict.fromkeys(self._short()))
+    def _near(self, change: _Asked) -> str:
+        if change.scope:
+            return nearest(change.address, self.known.get(change.scope, ()))
+        return nearest(change.address, dict.fromkeys(self._short()))
 
     def _short(self) -> Iterator[str]:
         """All known addresses without their project."""
@@ -155,7 +155,7 @@ def _said(value: Any) -> str | None:
         parts = ", ".join(f"{key}: {_said(inner)}" for key, inner in value.items())
         return _said(value[Text("formula")]) if "formula" in value else f"{{{parts}}}"
     if isinstance(value, Seq):
-        return f"[{', '.join(str(_said(one)) for one in value)}]"
+        return f"[{', '.join(str(_said(entry)) for entry in value)}]"
     return None if value is None else str(value)
 
 
@@ -198,7 +198,7 @@ def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Coll
             yield from _records(value, held, at, path, cards)
         elif isinstance(value, Map):
             yield from _record(value, held, at, path, cards)
-    for name in [one for one in tree if one not in kind.model_fields] if kind.free else ():
+    for name in [key for key in tree if key not in kind.model_fields] if kind.free else ():
         alone = _reads(kind.model_fields[kind.free], read_one)
         yield from _value(tree[name], address if alone else f"{address}.{name}", (*keys, name))
 

@@ -20,12 +20,12 @@ def check_measured(ledger: Ledger) -> list[Problem]:
         for name, spec in record.settings.items():
             if not ledger.unread(f"catalog.settings.{framework}.settings.{name}"):
                 found += _spec(str(name), place_of(name), spec)
-    for one in ledger.projects.values():
-        for id_, lever in one.levers.items():
-            if not ledger.unread(f"{one.id}.levers.{id_}"):
+    for project in ledger.projects.values():
+        for id_, lever in project.levers.items():
+            if not ledger.unread(f"{project.id}.levers.{id_}"):
                 found += _lever(lever)
-        for projection in one.projections.values():
-            found += _reported(one, projection)
+        for projection in project.projections.values():
+            found += _reported(project, projection)
     return found
 
 
@@ -48,9 +48,9 @@ def _lever(lever: r.Lever) -> Iterator[Problem]:
             yield Problem(place_of(name), f"this lever sets no `{name[:60]}`", nearest(name, lever.sets) or "add it")
 
 
-def _reported(one: ProjectLedger, projection: r.Projection) -> Iterator[Problem]:
+def _reported(project: ProjectLedger, projection: r.Projection) -> Iterator[Problem]:
     """What was reported for a projection is a time, as the projection is."""
-    named = one.figures.get(str(projection.reported)) if projection.reported is not None else None
+    named = project.figures.get(str(projection.reported)) if projection.reported is not None else None
     for written in named.figures.values() if named else ():
         if written.unit.kinds != TIME:
             wrong = f"`{str(projection.reported)[:60]}` measures {kind_words(written.unit.kinds)}, a projection time"
@@ -64,15 +64,15 @@ REST = "rest"
 def check_fitted(ledger: Ledger) -> list[Problem]:
     """A problem for each part of the memory of a configuration that cannot mean what it says."""
     found: list[Problem] = []
-    for one in ledger.projects.values():
-        for name, record in one.configurations.items():
-            if not ledger.unread(f"{one.id}.configurations"):
-                found += _parts(one, str(name), record)
+    for project in ledger.projects.values():
+        for name, record in project.configurations.items():
+            if not ledger.unread(f"{project.id}.configurations"):
+                found += _parts(project, str(name), record)
     return found
 
 
-def _parts(one: ProjectLedger, name: str, record: r.Configuration) -> Iterator[Problem]:
-    whole = _whole(one, name)
+def _parts(project: ProjectLedger, name: str, record: r.Configuration) -> Iterator[Problem]:
+    whole = _whole(project, name)
     pools = [part for part, each in whole.items() if each.is_pool]
     rests: dict[str, str] = {}
     for part, each in record.memory.items():
@@ -95,7 +95,7 @@ def _parts(one: ProjectLedger, name: str, record: r.Configuration) -> Iterator[P
                 yield Problem(place_of(part), wrong, "state the size of one of them")
 
 
-def _whole(one: ProjectLedger, name: str) -> Mapping[str, r.MemoryPart]:
+def _whole(project: ProjectLedger, name: str) -> Mapping[str, r.MemoryPart]:
     """The parts of a configuration with those of its bases; its own take the place of a base's."""
-    held = (one.configurations[each].memory for each in reversed(chain(one.configurations, name)))
+    held = (project.configurations[each].memory for each in reversed(chain(project.configurations, name)))
     return {str(part): record for memory in held for part, record in memory.items()}

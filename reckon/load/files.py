@@ -26,7 +26,7 @@ _ENTRY = re.compile(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 def named(root: Path, path: Path) -> str:
     """A path as messages and pages name it: relative to the root, with forward slashes, printable."""
     text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
-    return "".join(one if one.isprintable() else "?" for one in text)
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
@@ -37,7 +37,7 @@ def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
 def no_ledger(root: Path) -> Problem:
     """What is said of a root without a ledger: where one begins, or the tree that the root lies in."""
     above = (root.joinpath(*[".."] * up) for up in range(1, MOST_ABOVE + 1))
-    tree = next((one.as_posix() for one in above if any(one.glob("ledger/*/project.yaml"))), "")
+    tree = next((folder.as_posix() for folder in above if any(folder.glob("ledger/*/project.yaml"))), "")
     right = f"name the tree that this folder is in: --root {tree}" if tree else ""
     right = right or "`budget init DIR` begins a tree; --root names one elsewhere"
     return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
@@ -48,7 +48,7 @@ def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     those to what is hidden there. Nothing is listed of a folder that is such a link: where it lies, it is told."""
     found = []
     here = [folder] if folder.parent == root else []
-    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda one: one.name):
+    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda path: path.name):
         if path.name.startswith("."):
             continue
         if why := astray(root, path):
@@ -94,7 +94,7 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
     elif not known:
         right = "runs stand in files such as `2025-09.yaml`"
     else:
-        right = nearest(path.stem, known) or "there are " + ", ".join(f"`{one}.yaml`" for one in known)
+        right = nearest(path.stem, known) or "there are " + ", ".join(f"`{name}.yaml`" for name in known)
     shown = Path(named(root, path)).name
     problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
 

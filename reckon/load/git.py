@@ -148,7 +148,8 @@ def _prefix(root: Path) -> str:
 def _is_ours(path: str) -> bool:
     """Whether a path is one of a ledger: below it, without hidden parts, and not what was released."""
     parts = path.split("/")
-    return parts[0] == "ledger" and not any(one.startswith(".") or not one for one in parts) and "releases" not in parts
+    hidden = any(part.startswith(".") or not part for part in parts)
+    return parts[0] == "ledger" and "releases" not in parts and not hidden
 
 
 def changed(root: Path, base: str, kinds: str = "") -> list[str]:
@@ -165,15 +166,15 @@ def changed(root: Path, base: str, kinds: str = "") -> list[str]:
 
 def contents(root: Path, entries: Collection[Entry]) -> Iterator[tuple[Entry, bytes]]:
     """The content of each file, in order. Raises NoTree where one is missing."""
-    said = _git(root, "cat-file", "--batch", given="".join(f"{one.id}\n" for one in entries).encode("ascii"))
+    said = _git(root, "cat-file", "--batch", given="".join(f"{entry.id}\n" for entry in entries).encode("ascii"))
     at = 0
-    for one in entries:
+    for entry in entries:
         end = (said or b"").find(b"\n", at)
         head = (said or b"")[at:end].split()
         if said is None or end < 0 or len(head) != 3 or head[1] != b"blob":
-            raise NoTree(f"{one.path} is not in this repository (a partial clone?)")
+            raise NoTree(f"{entry.path} is not in this repository (a partial clone?)")
         size = int(head[2])
-        yield one, said[end + 1 : end + 1 + size]
+        yield entry, said[end + 1 : end + 1 + size]
         at = end + 2 + size
 
 

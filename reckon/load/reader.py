@@ -99,7 +99,7 @@ class _LedgerReader:
         kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
-        whole = {name: one for name, one in projects.items() if one}
+        whole = {name: project for name, project in projects.items() if project}
         unplaced = self.changes.unplaced()
         ledger = Ledger(Catalog(**catalog), allocations, whole, settings or unsaid(), tuple(self.files),
                         frozenset(self.broken), self.changes.all_made(), unplaced)  # fmt: skip

@@ -158,8 +158,8 @@ def read_columns(
     heads = [_head(text) for text in table.names]
     begin = Place(file, 1, 1)
     for column in [*mapping, *units]:
-        if not any(one.called(column) for one in heads):
-            known = nearest(column, [str(one.text) for one in heads]) or "look at the first line"
+        if not any(head.called(column) for head in heads):
+            known = nearest(column, [str(head.text) for head in heads]) or "look at the first line"
             problems.append(Problem(begin, f"there is no column `{column[:60]}`", known))
     names: dict[str, str] = {}
     chosen: dict[str, int] = {}
@@ -268,7 +268,7 @@ def key_of(unit: str) -> str:
     under = [_word(part) or (part if re.fullmatch(r"[a-z]+", part) else "") for part in below]
     if not words or not all(under) or len(under) > 1:
         return ""
-    return "_per_".join([words, *(singular(one) for one in under)])
+    return "_per_".join([words, *(singular(count) for count in under)])
 
 
 def _word(unit: str) -> str:

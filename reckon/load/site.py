@@ -40,16 +40,16 @@ def text(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
 
 def choice(*words: str) -> Shape:
     """One of some words."""
-    return text("|".join(map(re.escape, words)), "one of " + ", ".join(f"`{one}`" for one in words))
+    return text("|".join(map(re.escape, words)), "one of " + ", ".join(f"`{word}`" for word in words))
 
 
-def listed(one: Shape) -> Shape:
+def listed(entry: Shape) -> Shape:
     """A list whose entries all have a shape."""
 
     def read(part: Any, problems: list[Problem]) -> Any:
         if not isinstance(part, Seq):
             return complain(part, "a list is expected here", "begin each entry with `- `", problems)
-        return [one(inner, problems) for inner in part]
+        return [entry(inner, problems) for inner in part]
 
     return read
 
@@ -72,14 +72,14 @@ def keyed(known: Mapping[str, Shape]) -> Shape:
     return read
 
 
-def each(fits: str, what: str, one: Shape) -> Shape:
+def each(fits: str, what: str, value: Shape) -> Shape:
     """A map with keys of any name that fits a pattern, and values of one shape."""
     name = text(fits, what)
 
     def read(part: Any, problems: list[Problem]) -> Any:
         if not isinstance(part, Map):
             return _a_map(part, problems)
-        return {name(key, problems): one(inner, problems) for key, inner in part.items()}
+        return {name(key, problems): value(inner, problems) for key, inner in part.items()}
 
     return read
 
@@ -98,7 +98,7 @@ def either(alone: Shape, a_map: Shape, a_list: Shape | None = None) -> Shape:
 def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
     """A list of names, each alone or with a map of its options."""
 
-    def one(part: Any, problems: list[Problem]) -> Any:
+    def entry(part: Any, problems: list[Problem]) -> Any:
         options: Any = None
         name = part
         if isinstance(part, Map) and len(part) == 1:
@@ -113,7 +113,7 @@ def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
             return str(name)
         return {str(name): keyed(known[name])(options, problems)}
 
-    return listed(one)
+    return listed(entry)
 
 
 def _a_map(part: Any, problems: list[Problem]) -> None:
@@ -146,7 +146,8 @@ CLASSES = text(r"[A-Za-z][A-Za-z0-9 _-]{0,100}", "names of classes")
 ICON = text(r"[a-z0-9-]+(/[a-z0-9-]+)+", "the name of an icon, as `material/chart-bar`")
 LANGUAGE = text(r"[A-Za-z]{2,3}([-_][A-Za-z]{2,4})?", "the short name of a language, as `en`")
 LEVEL = choice("warn", "info", "ignore", "relative_to_docs")
-FLAG_OR_LINE = text(r"[^\n]{0,200}", "one line of text", lambda one: {"true": True, "false": False}.get(one, one))
+_FLAGS: Mapping[str, Any] = {"true": True, "false": False}
+FLAG_OR_LINE = text(r"[^\n]{0,200}", "one line of text", lambda written: _FLAGS.get(written, written))
 NONE: Options = {}
 
 _LEVELS = ("omitted_files", "not_found", "absolute_links", "unrecognized_links", "anchors")

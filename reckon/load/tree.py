@@ -105,10 +105,10 @@ class Map(dict[Text, Any]):
         """The key as it was written first."""
         if not hasattr(self, "keys_by_text"):
             self.keys_by_text = {}
-        for one in reversed(self):  # keys are only ever added: those since the last look are at the end
-            if one in self.keys_by_text:
+        for name in reversed(self):  # keys are only ever added: those since the last look are at the end
+            if name in self.keys_by_text:
                 break
-            self.keys_by_text[one] = one
+            self.keys_by_text[name] = name
         return self.keys_by_text[key]
 
 

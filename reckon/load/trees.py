@@ -74,13 +74,12 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
         return ledger, problems
     if problems:
         _given_back(tree.root, tree.snapshot)
-    absent = {
-        place_of(name) for one in ledger.allocations.values() for name in one.projects if name not in ledger.projects
-    }
-    problems = [one for one in problems if one.place not in absent]
+    granted = (name for grant in ledger.allocations.values() for name in grant.projects)
+    absent = {place_of(name) for name in granted if name not in ledger.projects}
+    problems = [problem for problem in problems if problem.place not in absent]
     grants = {
-        name: one.model_copy(update={"projects": tuple(each for each in one.projects if each in ledger.projects)})
-        for name, one in ledger.allocations.items()
+        name: grant.model_copy(update={"projects": tuple(each for each in grant.projects if each in ledger.projects)})
+        for name, grant in ledger.allocations.items()
     }
     return replace(ledger, allocations=grants, sound=not problems), problems
 
@@ -124,9 +123,8 @@ def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | No
         return None
     own = own or project or next(iter(found))
     if not at and not project and len(found) > 1:
-        raise NoTree(
-            f"several projects have a release {version}; name one: " + ", ".join(f"{one}@{version}" for one in found)
-        )
+        names = ", ".join(f"{name}@{version}" for name in found)
+        raise NoTree(f"several projects have a release {version}; name one: {names}")
     return _read(root, found[own], own)
 
 
@@ -144,7 +142,7 @@ def _is(stem: str, version: str) -> bool:
 
 def _versions(root: Path, project: str) -> str:
     own = [path.stem for path in _snapshots(root) if path.parent.parent.name == project]
-    return ", ".join(sorted(own, key=lambda one: numeric(one) or ())) or "none yet"
+    return ", ".join(sorted(own, key=lambda name: numeric(name) or ())) or "none yet"
 
 
 def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
@@ -190,7 +188,7 @@ def _revision(root: Path, place: Path, named: str) -> Tree:
 def _put(place: Path, name: str, content: bytes) -> None:
     """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
-    if parts[0] != "ledger" or any(one in ("", ".", "..") or "\\" in one or "\0" in one for one in parts):
+    if parts[0] != "ledger" or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
         raise NoTree(f"`{name[:60]}` is no path of a ledger file")
     path = place / name
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -39,7 +40,8 @@ def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -
             return adapter.validate_python(tree, context=said)
         except ValidationError as error:
             if said is problems:
-                problems.extend(one for entry in error.errors(include_url=False) for one in _problems(entry, tree))
+                for entry in error.errors(include_url=False):
+                    problems.extend(_problems(entry, tree))
                 said = []
             if not _prune(tree, error, cut, stood):
                 return None
@@ -51,7 +53,7 @@ def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
     where = _place(tree, path)
     if kind == "ledger":
         found: list[Problem] = entry["ctx"]["problems"]
-        return [one if one.place is not NOWHERE else Problem(where, one.wrong, one.right) for one in found]
+        return [replace(problem, place=where) if problem.place is NOWHERE else problem for problem in found]
     if kind == "missing":
         return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`{WANTED.get(path[-1], '')}")]
     if isinstance(entry["input"], Unread):

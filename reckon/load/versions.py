@@ -98,7 +98,7 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
         return
     first = kept[0][0].start_mark
     if new:
-        yield first.index, first.index, "".join(f"{one}{end}{' ' * first.column}" for one in new)
+        yield first.index, first.index, "".join(f"{line}{end}{' ' * first.column}" for line in new)
     if "waits_for" in fields:
         key_node, value_node = fields["waits_for"]
         begin = text.rfind("\n", 0, key_node.start_mark.index) + 1

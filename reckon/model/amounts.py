@@ -165,7 +165,7 @@ def read_one(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
 def read_parts(raw: object) -> dict[str, Text] | tuple[Text, ...]:
     """Texts in a list, or each under a label."""
     if isinstance(raw, list | tuple):
-        return tuple(read_text(one) for one in raw)
+        return tuple(read_text(text) for text in raw)
     if not isinstance(raw, Mapping) and not isinstance(raw, Unread):
         raise complain(raw, "a list or a map is expected here", "write `- text` or `label: text` lines below the key")
     return each_of(raw, lambda key, written: read_text(written), read_text)
@@ -185,7 +185,7 @@ def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
 def setting(key: str, raw: object) -> Setting:
     """One setting: quantities are those texts that read as one."""
     if isinstance(raw, list | tuple):
-        return tuple(read_text(one) for one in raw)
+        return tuple(read_text(text) for text in raw)
     if isinstance(raw, Mapping):
         return amount(raw, key_unit(key))
     text = read_text(raw)
@@ -234,9 +234,9 @@ Listed = TypeVar("Listed")
 
 def _zeros(*found: AmountValue) -> Iterator[Problem]:
     """A problem for each quantity that is zero, or has a low end that is. What a formula gives is not known yet."""
-    for one in found:
-        if isinstance(one, Quantity) and one.value.low == 0:
-            yield Problem(one.place, f"`{one.text}` is not above zero", "write more than zero")
+    for quantity in found:
+        if isinstance(quantity, Quantity) and quantity.value.low == 0:
+            yield Problem(quantity.place, f"`{quantity.text}` is not above zero", "write more than zero")
 
 
 def read_above(raw: object, info: ValidationInfo) -> AmountValue:
@@ -277,7 +277,7 @@ def read_once(found: Sequence[Listed]) -> Sequence[Listed]:
     """A list that is not empty, and has nothing in it twice."""
     if not found:
         raise complain(found, "nothing is listed here", "write one or more, or leave the key out")
-    for number, one in enumerate(found):
-        if one in found[:number]:
-            raise complain(one, f"`{one}` is listed twice", "name each once")
+    for number, entry in enumerate(found):
+        if entry in found[:number]:
+            raise complain(entry, f"`{entry}` is listed twice", "name each once")
     return found

@@ -56,8 +56,8 @@ def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) <= MOST_COMPARED:
         return names
     pairs = {name[at : at + 3] for at in range(len(name) - 2)}
-    shared = [(sum(1 for pair in pairs if pair in one), one) for one in names if abs(len(one) - len(name)) <= 6]
-    return tuple(one for _, one in sorted(shared, key=lambda found: -found[0])[:MOST_COMPARED])
+    shared = [(sum(1 for pair in pairs if pair in known), known) for known in names if abs(len(known) - len(name)) <= 6]
+    return tuple(known for _, known in sorted(shared, key=lambda found: -found[0])[:MOST_COMPARED])
 
 
 @lru_cache(maxsize=256)
@@ -70,8 +70,8 @@ def nearest(name: str, among: Iterable[str], before: str = "did you mean", short
     """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
     names = tuple(among)
     if close := _close(name[:80], _alike(name[:80], names)):
-        return f"{before} " + " or ".join(f"`{one}`" for one in close) + "?"
-    return "there are " + ", ".join(f"`{one}`" for one in names) if 0 < len(names) <= short else ""
+        return f"{before} " + " or ".join(f"`{known}`" for known in close) + "?"
+    return "there are " + ", ".join(f"`{known}`" for known in names) if 0 < len(names) <= short else ""
 
 
 SEVERITIES = ("error", "warning", "note")
@@ -115,7 +115,7 @@ def say(text: str, **parts: Figure | str) -> Sentence:
     found: list[str | Figure] = []
     for index, piece in enumerate(text.replace("{", "}").split("}")):
         found.append(parts[piece] if index % 2 else piece)
-    return tuple(one for one in found if one != "")
+    return tuple(piece for piece in found if piece != "")
 
 
 def joined(parts: Iterable[Sentence], between: str = "; ") -> Sentence:

@@ -117,7 +117,7 @@ class Ledger:
 
 def touches(broken: frozenset[str], address: str) -> bool:
     """Whether an address is above, at or below one of the broken ones."""
-    return bool(broken) and (address in _above(broken) or any(one in broken for one in _prefixes(address)))
+    return bool(broken) and (address in _above(broken) or any(prefix in broken for prefix in _prefixes(address)))
 
 
 def _prefixes(address: str) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _prefixes(address: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4)
 def _above(broken: frozenset[str]) -> frozenset[str]:
-    return broken.union(prefix for one in broken for prefix in _prefixes(one))
+    return broken.union(prefix for unread in broken for prefix in _prefixes(unread))
 
 
 NOTHING: tuple[object, ...] = (None, (), {})
@@ -158,10 +158,15 @@ def chain(records: Mapping[str, HasBase], name: str) -> tuple[str, ...]:
 class Based:
     """A record of a project with what it takes over from its bases; addresses are those inside the project."""
 
-    one: ProjectLedger
+    project: ProjectLedger
     name: str
     kind: ClassVar[str]
     """The collection that it stands in, which is also how addresses name it."""
+
+    @property
+    def one(self) -> ProjectLedger:
+        """The project, by the name that templates of older trees have for it."""
+        return self.project
 
     @property
     def at(self) -> str:
@@ -171,18 +176,24 @@ class Based:
     @cached_property
     def chain(self) -> tuple[str, ...]:
         """The record and its bases, the nearest first."""
-        return chain(getattr(self.one, self.kind), self.name)
+        return chain(self._records, self.name)
+
+    @property
+    def _records(self) -> Mapping[str, Any]:
+        records: Mapping[str, Any] = getattr(self.project, self.kind)
+        return records
 
     def holder(self, *fields: str) -> str:
         """The id of the record that gives one of the fields: itself, or the nearest of its bases; empty if none."""
-        records = getattr(self.one, self.kind)
-        holders = (name for name in self.chain if any(getattr(records[name], key) not in NOTHING for key in fields))
-        return next(holders, "")
+        for name in self.chain:
+            if any(getattr(self._records[name], key) not in NOTHING for key in fields):
+                return name
+        return ""
 
     def value(self, field: str) -> Any:
         """What a field says; None where nothing does."""
         holder = self.holder(field)
-        return getattr(getattr(self.one, self.kind)[holder], field) if holder else None
+        return getattr(self._records[holder], field) if holder else None
 
     def address(self, field: str) -> str:
         """Where the figure of a field stands; empty where there is none."""

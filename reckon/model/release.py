@@ -194,11 +194,11 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
     for name, text in whole["files"].items():
         if not _is_ledger_file(name) or not isinstance(text, str):
             yield f"`{name[:60]}` is no path of a ledger file"
-    for at, one in whole["figures"].items():
-        if not _is_figure(one):
+    for at, figure in whole["figures"].items():
+        if not _is_figure(figure):
             yield f"the figure `{at[:80]}` is none"
-    for one in whole["findings"]:
-        if not isinstance(one, dict) or not all(isinstance(one.get(key), str) for key in _FOUND):
+    for finding in whole["findings"]:
+        if not isinstance(finding, dict) or not all(isinstance(finding.get(key), str) for key in _FOUND):
             yield "a finding is none"
     folder = pages_folder(whole["project"], whole["version"])
     for path, checksum in whole["pages"].items():
@@ -209,26 +209,28 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_ledger_file(name: str) -> bool:
     parts = name.split("/")
-    strange = any(one in ("", ".", "..") or "\\" in one or not one.isprintable() for one in parts)
+    strange = any(part in ("", ".", "..") or "\\" in part or not part.isprintable() for part in parts)
     return parts[0] == "ledger" and len(parts) > 1 and name.endswith(".yaml") and not strange
 
 
-def _is_figure(one: object) -> bool:
-    if not isinstance(one, dict):
+def _is_figure(figure: object) -> bool:
+    if not isinstance(figure, dict):
         return False
-    words = [one.get("title"), one.get("unit"), *(one["missing"] if isinstance(one.get("missing"), list) else [None])]
-    ends = [one.get(key, 0) for key in ("low", "use", "high")]
+    missing = figure.get("missing")
+    words = [figure.get("title"), figure.get("unit"), *(missing if isinstance(missing, list) else [None])]
+    ends = [figure.get(key, 0) for key in ("low", "use", "high")]
     return all(isinstance(word, str) for word in words) and all(
         end is None or (isinstance(end, str) and _EXACT.fullmatch(end)) for end in ends
     )
 
 
 def _read(whole: Mapping[str, Any]) -> Snapshot:
-    figures = {at: _kept(one) for at, one in whole["figures"].items()}
-    findings = tuple(ReleasedFinding(*(one[key] for key in _FOUND)) for one in whole["findings"])
+    figures = {at: _kept(figure) for at, figure in whole["figures"].items()}
+    findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
     head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files", "pages")}
     return Snapshot(**head, figures=figures, findings=findings)
 
 
-def _kept(one: Mapping[str, Any]) -> ReleasedFigure:
-    return ReleasedFigure(one["title"], one["unit"], one["low"], one["use"], one["high"], tuple(one["missing"]))
+def _kept(figure: Mapping[str, Any]) -> ReleasedFigure:
+    said = {key: figure[key] for key in ("title", "unit", "low", "use", "high")}
+    return ReleasedFigure(**said, missing=tuple(figure["missing"]))

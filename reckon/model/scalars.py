@@ -78,7 +78,7 @@ def read_id(raw: object) -> Text:
 
 def read_notes(raw: object) -> tuple[Text, ...]:
     """One note, or a list of notes."""
-    return tuple(read_text(one) for one in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
+    return tuple(read_text(note) for note in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Seeds:
 def read_seeds(raw: object) -> Seeds:
     """A whole number of seeds from 1 to 1000, or a list of their names."""
     if isinstance(raw, list | tuple):
-        return _listed_seeds(raw, [read_text(one) for one in raw])
+        return _listed_seeds(raw, [read_text(name) for name in raw])
     text = scalar(raw)
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > MOST_SEEDS:
         right = f"write a whole number from 1 to {MOST_SEEDS}, or a list `[0, 1, 2]`"
@@ -87,7 +87,7 @@ def _listed_seeds(raw: object, texts: list[Text]) -> Seeds:
         if text in texts[:index]:
             raise complain(text, f"seed `{text}` is listed twice", "name each seed once")
     count = Text(str(len(texts)), place_of(raw))
-    return Seeds(tuple(str(one) for one in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
+    return Seeds(tuple(str(text) for text in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +209,9 @@ def read_rows(raw: object) -> tuple[MeasuredRow, ...]:
         raise complain(raw, f"this lists {len(raw):,} rows", right)
     problems: list[Problem] = []
     rows: list[MeasuredRow] = []
-    for one in raw:
+    for row in raw:
         try:
-            rows.append(MeasuredRow(each_of(one, _number), place_of(one)))
+            rows.append(MeasuredRow(each_of(row, _number), place_of(row)))
         except PydanticCustomError as error:
             problems += (error.context or {})["problems"]
     problems += [problem for row in rows for problem in _unlike(row, list(rows[0].values))]
@@ -235,7 +235,7 @@ def _unlike(row: MeasuredRow, columns: list[str]) -> list[Problem]:
         if key not in columns:
             right = nearest(key, columns) or "give all rows the same columns"
             return [Problem(place_of(key), f"the first row has no `{key}`", right)]
-    missing = [one for one in columns if one not in row.values]
+    missing = [column for column in columns if column not in row.values]
     return [Problem(row.place, f"this row has no `{missing[0]}`", "give all rows the same columns")] if missing else []
 
 

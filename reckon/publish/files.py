@@ -57,7 +57,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
         target = Path(root, path)
         if not pictures and path.endswith(PICTURES):
             return None
-        if any(one.is_symlink() for one in _steps(root, path)) or not target.is_file():
+        if any(step.is_symlink() for step in _steps(root, path)) or not target.is_file():
             return None
         with suppress(UnicodeDecodeError):
             return target.read_bytes().decode("utf-8")
@@ -83,7 +83,7 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
     for path in _living(root, home):
         if path not in pages and _concerns(path, only) and not (only and path.count("/") == 1):
             differences.append(PageDifference(path, LEFT_OVER, existing(root)(path) or ""))
-    return sorted(differences, key=lambda one: one.path)
+    return sorted(differences, key=lambda difference: difference.path)
 
 
 def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[str]:
@@ -95,17 +95,22 @@ def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> l
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
     ask_for_room(differences)
     newest: Path | None = None
-    for one in sorted(differences, key=lambda one: (one.kind == LEFT_OVER, one.path != FIRST, one.path)):
-        target = Path(root, one.path)
-        if one.kind == LEFT_OVER:
+    for difference in sorted(differences, key=_turn):
+        target = Path(root, difference.path)
+        if difference.kind == LEFT_OVER:
             target.unlink(missing_ok=True)
             _drop_empty(target.parent, Path(root, home))
         else:
-            write_whole(target, one.would)
+            write_whole(target, difference.would)
             newest = target
     if newest:
         _tidy(Path(root, home), newest.stat().st_mtime)
-    return [one.path for one in differences]
+    return [difference.path for difference in differences]
+
+
+def _turn(difference: PageDifference) -> tuple[bool, bool, str]:
+    """Pages that are left over come last, and the order of the pages comes first."""
+    return difference.kind == LEFT_OVER, difference.path != FIRST, difference.path
 
 
 def folders_made(folder: Path) -> list[Path]:
@@ -157,8 +162,8 @@ def _tidy(home: Path, now: float) -> None:
     """Removes what renders left behind that were killed more than a minute ago, wherever pages are."""
     for folder, names, files in os.walk(home):
         above = KEPT if Path(folder) == home else ()
-        names[:] = [one for one in names if not one.startswith(".") and one not in (*above, RELEASES)]
-        for path in (Path(folder, one) for one in files if ROUGH.fullmatch(one)):
+        names[:] = [folder for folder in names if not folder.startswith(".") and folder not in (*above, RELEASES)]
+        for path in (Path(folder, name) for name in files if ROUGH.fullmatch(name)):
             with suppress(OSError):
                 if path.lstat().st_mtime < now - 60:
                     path.unlink()
@@ -166,9 +171,12 @@ def _tidy(home: Path, now: float) -> None:
 
 def foreign(differences: list[PageDifference]) -> list[str]:
     """What is somebody's own among the pages; where nothing was ever rendered, that is each file in docs/."""
-    first = any(one.path == FIRST and one.kind == MISSING for one in differences)
-    left = [one.path for one in differences if one.kind == LEFT_OVER and not _made_here(one)]
-    return [one.path for one in differences if one.kind != MISSING] if first else left
+    first = any(difference.path == FIRST and difference.kind == MISSING for difference in differences)
+    return [
+        difference.path
+        for difference in differences
+        if (difference.kind != MISSING if first else difference.kind == LEFT_OVER and not _made_here(difference))
+    ]
 
 
 def ask_for_room(differences: list[PageDifference]) -> None:
@@ -181,12 +189,12 @@ def ask_for_room(differences: list[PageDifference]) -> None:
         raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing was written")
 
 
-def _made_here(one: PageDifference) -> bool:
+def _made_here(difference: PageDifference) -> bool:
     """Whether a file that no page is made for any more was rendered: pages and pictures say so themselves."""
-    if one.path.endswith(".vl.json"):
-        return one.was.startswith('{\n "autosize"')  # a comment cannot stand there; every picture begins so
-    mark = {".md": "<!-- Made by `", ".svg": "<!-- picture "}.get(Path(one.path).suffix)
-    return mark is not None and mark in one.was
+    if difference.path.endswith(".vl.json"):
+        return difference.was.startswith('{\n "autosize"')  # a comment cannot stand there; every picture begins so
+    mark = {".md": "<!-- Made by `", ".svg": "<!-- picture "}.get(Path(difference.path).suffix)
+    return mark is not None and mark in difference.was
 
 
 def _steps(root: Path, path: str) -> Iterator[Path]:

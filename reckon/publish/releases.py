@@ -62,9 +62,11 @@ def releases(root: Path) -> tuple[Releases, list[Problem]]:
 def changed(root: Path, known: Releases) -> list[Problem]:
     """What is not as it was released: pages that differ, are missing, or belong to no release."""
     problems: list[Problem] = []
-    pages = {path: one for some in known.values() for one in some for path in one.pages}
-    for path, one in pages.items():
-        problems += _page(root, path, one)
+    snapshots = [snapshot for some in known.values() for snapshot in some]
+    folders = {snapshot.folder for snapshot in snapshots}
+    pages = {path: snapshot for snapshot in snapshots for path in snapshot.pages}
+    for path, snapshot in pages.items():
+        problems += _page(root, path, snapshot)
     for folder in _homes(root, "docs", problems):
         for file in _below(folder):
             if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
@@ -72,7 +74,7 @@ def changed(root: Path, known: Releases) -> list[Problem]:
             place = folder / file.relative_to(folder).parts[0]
             if place.is_symlink() and place.is_dir():
                 problems.append(_a_link(root, place))
-            elif any(one.folder == place.relative_to(root).as_posix() for some in known.values() for one in some):
+            elif place.relative_to(root).as_posix() in folders:
                 problems.append(Problem(_at(root, file), "this file belongs to no release", "remove it"))
             elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else that is told
                 right = "remove it, or get back its snapshot"
@@ -80,8 +82,8 @@ def changed(root: Path, known: Releases) -> list[Problem]:
     return problems
 
 
-def _order(one: Snapshot) -> tuple[int, ...]:
-    return numeric(one.version) or ()
+def _order(snapshot: Snapshot) -> tuple[int, ...]:
+    return numeric(snapshot.version) or ()
 
 
 def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
@@ -124,18 +126,18 @@ def _snapshot(root: Path, path: Path, project: str) -> Snapshot:
         raise Changed("the snapshot is not what was released: it is no UTF-8") from None
 
 
-def _page(root: Path, path: str, one: Snapshot) -> Iterator[Problem]:
+def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
     target = Path(root, path)
     for step in reversed(target.relative_to(root).parents):
         if step.parts and Path(root, step).is_symlink():
             yield _a_link(root, Path(root, step))
             return
-    this = f"this page of release {one.version}"
+    this = f"this page of release {snapshot.version}"
     if target.is_symlink():
         yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", _back(root, target))
     elif not target.is_file():
         yield Problem(Place(path, 1, 1), f"{this} is missing", _back(root, target))
-    elif checksum(raw := target.read_bytes()) != one.pages[path]:
+    elif checksum(raw := target.read_bytes()) != snapshot.pages[path]:
         left = _CONFLICT.search(raw)
         right = _one_side(root, target) if left else _back(root, target)
         yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
@@ -147,7 +149,7 @@ def _a_link(root: Path, folder: Path) -> Problem:
 
 def _at(root: Path, path: Path) -> Place:
     name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
-    return Place("".join(one if one.isprintable() else "?" for one in name), 1, 1)
+    return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)
 
 
 def _back(root: Path, path: Path) -> str:

@@ -106,11 +106,11 @@ class Program:
 def installed(found: Distribution) -> Program | None:
     """The program as a package manager put it there; None where that keeps no list of the files."""
     told = found.metadata
-    licence = (one for one in found.files or () if one.parts[-2:] == ("licenses", "LICENSE"))
+    licence = (path for path in found.files or () if path.parts[-2:] == ("licenses", "LICENSE"))
     files = {
-        one.as_posix(): Path(str(one.locate())).read_bytes()
-        for one in found.files or ()
-        if one.parts[0] == PROGRAM and _kept(one.parts)
+        path.as_posix(): Path(str(path.locate())).read_bytes()
+        for path in found.files or ()
+        if path.parts[0] == PROGRAM and _kept(path.parts)
     }
     if not files:
         return None
@@ -118,8 +118,8 @@ def installed(found: Distribution) -> Program | None:
         found.version,
         told["Summary"],
         told["Requires-Python"],
-        tuple(one for one in found.requires or () if "extra ==" not in one),
-        b"".join(Path(str(one.locate())).read_bytes() for one in licence),
+        tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement),
+        b"".join(Path(str(path.locate())).read_bytes() for path in licence),
         files,
     )
 
@@ -175,7 +175,7 @@ def _metadata(program: Program) -> str:
         f"Summary: {program.summary}",
         "License: MIT",
         f"Requires-Python: {program.python}",
-        *(f"Requires-Dist: {one}" for one in sorted(map(_in_order, program.requires))),
+        *(f"Requires-Dist: {requirement}" for requirement in sorted(map(_in_order, program.requires))),
     ]
     return "\n".join(lines) + "\n"
 
@@ -185,14 +185,14 @@ def _in_order(requirement: str) -> str:
     what, mark, when = requirement.partition(";")
     name = _NAME.match(what)
     assert name
-    conditions = sorted(one.strip() for one in what[name.end() :].strip(" ()").split(","))
+    conditions = sorted(condition.strip() for condition in what[name.end() :].strip(" ()").split(","))
     return f"{name[0]}{','.join(conditions)}" + (f"; {when.strip()}" if mark else "")
 
 
 def _below(source: Path) -> Iterable[Path]:
     """The files of a folder, or the file itself; none that an editor or a run left there, and no links."""
     found = [source] if source.is_file() else sorted(source.rglob("*"))
-    return [one for one in found if one.is_file() and not one.is_symlink() and _kept(one.parts)]
+    return [path for path in found if path.is_file() and not path.is_symlink() and _kept(path.parts)]
 
 
 def _kept(parts: tuple[str, ...]) -> bool:

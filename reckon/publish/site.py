@@ -56,7 +56,7 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> 
 
 def ask_for_room(root: Path, site_dir: Path) -> None:
     """Refuses to replace anything that is not a site."""
-    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / one) for one in shipped.SOURCES):
+    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / folder) for folder in shipped.SOURCES):
         raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
     site = site_dir.is_dir() and ((site_dir / "sitemap.xml").is_file() or not any(site_dir.iterdir()))
     if site_dir.exists() and not site:
@@ -158,7 +158,7 @@ def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int]
         if code := make():
             return code
         server = _server(again, host, port, site_dir, tell)
-        for path in dict.fromkeys([*(root / one for one in WATCHED), shipped.templates()]):
+        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.templates()]):
             if path.exists():
                 server.watch(str(path))
         try:

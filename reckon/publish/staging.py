@@ -47,8 +47,8 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     taken = {name: (root, name) for name in _own(root)}
     for name in files_below(shipped.assets(), "."):
         taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (shipped.assets(), name))
-    names = {one.removeprefix(f"{HOME}/") for one in (*texts, *taken)}
-    for name in [one for one in taken if _of_release(one) and one.endswith(".md")]:
+    names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
+    for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
         texts[name] = _noted(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
     if sources.settings:
         texts[FILE] = settings_text(sources.settings, sources.order)
@@ -62,13 +62,13 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
 
 def _own(root: Path) -> Iterator[str]:
     """The files of a tree that its site takes over: what people wrote, and the pages of releases."""
-    for one in KEPT:
-        yield from files_below(root, f"{HOME}/{one}")
+    for name in KEPT:
+        yield from files_below(root, f"{HOME}/{name}")
     docs = root / HOME
     for folder in sorted(docs.iterdir()) if docs.is_dir() else ():
         home = f"{HOME}/{folder.name}/{RELEASED}"
         if not folder.name.startswith(".") and folder.name not in KEPT and folder.is_dir():
-            yield from (one for one in files_below(root, home) if one != f"{home}/{INDEX}")
+            yield from (path for path in files_below(root, home) if path != f"{home}/{INDEX}")
 
 
 def _of_release(name: str) -> bool:
@@ -127,10 +127,10 @@ def stage_into(root: Path, sources: Sources, place: Path) -> int:
 def ask_for_folder(root: Path, place: Path) -> None:
     """Refuses to stage into what is neither new, nor empty, nor was staged before."""
     other = "name a new or empty folder, or one that was staged before. Nothing was written"
-    if place.is_symlink() or any((place / one).is_symlink() for one in (FILE, HOME)):
+    if place.is_symlink() or any((place / name).is_symlink() for name in (FILE, HOME)):
         raise Blocked(f"{place} is a link, or holds one; {other}")
     here, there = root.resolve(), place.resolve()
-    if here.is_relative_to(there) or any(there.is_relative_to(here / one) for one in shipped.SOURCES):
+    if here.is_relative_to(there) or any(there.is_relative_to(here / folder) for folder in shipped.SOURCES):
         raise Blocked(f"{place} holds what the pages are made of; {other}")
     if not os.path.lexists(place):
         return
@@ -214,8 +214,8 @@ def files_below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str
         elif (real := path.resolve()) in above:
             raise Blocked(f"{name} leads into itself; put the folder itself there")
         else:
-            names = sorted((_sayable(one) for one in os.listdir(path) if not one.startswith(".")), reverse=True)
-            waiting += [(f"{name}/{one}", (*above, real)) for one in names]
+            names = sorted((_sayable(inner) for inner in os.listdir(path) if not inner.startswith(".")), reverse=True)
+            waiting += [(f"{name}/{inner}", (*above, real)) for inner in names]
 
 
 def _sayable(name: str) -> str:

@@ -74,7 +74,7 @@ def starter(site_name: str) -> Mapping[str, bytes]:
 def repository_above(folder: Path) -> Path | None:
     """The top of the git repository that a folder lies in, where that is not the folder itself."""
     here = folder.resolve()
-    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    top = next((above for above in (here, *here.parents) if (above / ".git").exists()), here)
     return None if top == here else top
 
 
@@ -83,12 +83,12 @@ def _ask_for_room(folder: Path) -> None:
         raise Blocked(f"{folder} is a link; name the folder itself. Nothing was written")
     if folder.exists() and not folder.is_dir():
         raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing was written")
-    found = sorted(one.name for one in folder.iterdir() if one.name not in _OWN_FIRST) if folder.exists() else []
+    found = sorted(path.name for path in folder.iterdir() if path.name not in _OWN_FIRST) if folder.exists() else []
     if found:
         raise Blocked(_full(folder, found))
-    for one in folder.resolve().parents:
-        if is_tree(one):
-            right = f"a project of its own is a folder under {one / 'ledger'}; or name a folder elsewhere"
+    for above in folder.resolve().parents:
+        if is_tree(above):
+            right = f"a project of its own is a folder under {above / 'ledger'}; or name a folder elsewhere"
             raise Blocked(f"{folder} is inside another tree with a ledger: {right}. Nothing was written")
 
 

@@ -138,7 +138,7 @@ def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
 
 RECORD = ("reckon/model/records/project.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
 TABLE = ("reckon/model/figure.py", '    SummedField("cost_usd"',
-         '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "what was estimated"),\n')  # fmt: skip
+         '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n')  # fmt: skip
 
 
 @pytest.fixture(scope="module")
