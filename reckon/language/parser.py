@@ -1,4 +1,7 @@
-"""The text of an expression, cut into tokens."""
+"""Text -> tokens -> expression tree; and texts that quote figures, as `{budget.final}`.
+
+Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term.
+"""
 
 from __future__ import annotations
 
@@ -171,7 +174,7 @@ class _Parser:
             self.deeper(token)
             inner = self.disjunction()
             self.depth -= 1
-            self.expect(")", token)
+            self.expect_end(token)
             return inner
         what = f"`{token.text}` stands where" if token.text else "the expression ends where"
         raise Refusal(f"{what} a name or a number is missing", "write an input, a number or a parenthesis", token.at)
@@ -208,15 +211,15 @@ class _Parser:
         while self.take(","):
             terms.append(self.disjunction())
         self.depth -= 1
-        self.expect(")", opening)
+        self.expect_end(opening)
         if name.text in ("ceil", "floor") and len(terms) > 1:
             raise Refusal(f"`{name.text}` takes one term", f"write `{name.text}(a / b)`", name.at)
         if name.text == "power" and len(terms) != 2:
             raise Refusal("`power` takes two terms", "write `power(a / b, exponent)`", name.at)
         return Call(name.text, tuple(terms), name.at)
 
-    def expect(self, text: str, opening: Token) -> None:
-        if not self.take(text):
+    def expect_end(self, opening: Token) -> None:
+        if not self.take(")"):
             raise Refusal("a parenthesis is not closed", "write `)` where it ends", opening.at)
 
     def deeper(self, token: Token) -> None:

@@ -174,15 +174,12 @@ def exact(digits: str) -> Fraction:
         right = f"write at most {MOST_DIGITS} digits and an exponent below 100"
         raise Refusal(f"`{digits[:40]}` is too long a number", right)
     if _ZERO_FIRST.match(mantissa):
-        raise Refusal(f"`{digits}` begins with a zero", f"write `{_without_zeros(digits)}`")
+        shorter = re.sub(r"^(-?)0+(?=[0-9])", r"\1", digits)
+        raise Refusal(f"`{digits}` begins with a zero", f"write `{shorter}`")
     whole, _, decimals = mantissa.partition(".")
     shift = int(exponent or 0) - len(decimals)
     number = int(whole + decimals)
     return Fraction(number * 10**shift) if shift >= 0 else Fraction(number, 10**-shift)
-
-
-def _without_zeros(digits: str) -> str:
-    return re.sub(r"^(-?)0+(?=[0-9])", r"\1", digits)
 
 
 def _as_time(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Text that remembers where it was written, and the one way to say that a text means nothing."""
+"""Text that remembers where it was written, the one way to say that a text means nothing, and phrases of messages."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A unit has strict kinds (time, gpu, node, data, money, flop, energy, mass, month), which must come out right, and counts
 (`_per_epoch`), of which none may be left below. Values are kept in the unit of their key; `scale` leads to base units:
-hour, GPU, byte, FLOP, watt-hour, gram.
+hour, GPU, byte, FLOP, watt-hour, gram. At the end stand the number formats that memory is calculated from.
 """
 
 from __future__ import annotations
@@ -219,8 +219,7 @@ PLAIN = Unit()
 GPU_HOURS = key_unit("gpu_hours")
 HOURS = key_unit("hours")
 
-
-# As text, so that a formula of the engine can hold it.
+# The bytes that a number takes in each format; as text, so that a formula of the engine can hold it.
 BYTES: Mapping[str, str] = {
     "fp64": "8", "fp32": "4", "tf32": "4", "bf16": "2", "fp16": "2", "fp8": "1", "int8": "1", "fp4": "0.5",
     "int4": "0.5",

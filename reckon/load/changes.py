@@ -1,4 +1,8 @@
-"""Changes that are made in what was read before it is validated, so that all follows as if the files said so."""
+"""Changes that are made in what was read before it is validated, so that all follows as if the files said so.
+
+What can be set are spots in the tree of a file: each is an address, as the sheet has it (phases are not part of that of
+an item, and a named figure is at its record), with the keys that lead to its value.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What records of measuring say of each other must fit: settings and their columns, levers, reported figures."""
+"""What records say of each other must fit: settings and their columns, levers, reported figures, parts of memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from reckon.model.ledger import Ledger, ProjectLedger, chain
 TIME = (("time", 1),)
 
 
-def check_measured(ledger: Ledger) -> list[Problem]:
-    """A problem for each setting, lever and projection that cannot mean what it says."""
+SIZES = ("gb", "gib", "pool", "share", "reckoned")
+REST = "rest"
+
+
+def check_records(ledger: Ledger) -> list[Problem]:
+    """A problem for each setting, lever, projection and part of the memory that cannot mean what it says."""
     found: list[Problem] = []
-    for framework, record in ledger.catalog.settings.items():
-        for name, spec in record.settings.items():
+    for framework, known in ledger.catalog.settings.items():
+        for name, spec in known.settings.items():
             if not ledger.unread(f"catalog.settings.{framework}.settings.{name}"):
                 found += _spec(str(name), place_of(name), spec)
     for project in ledger.projects.values():
@@ -26,6 +30,9 @@ def check_measured(ledger: Ledger) -> list[Problem]:
                 found += _lever(lever)
         for projection in project.projections.values():
             found += _reported(project, projection)
+        if not ledger.unread(f"{project.id}.configurations"):
+            for id_, configuration in project.configurations.items():
+                found += _parts(project, str(id_), configuration)
     return found
 
 
@@ -57,23 +64,9 @@ def _reported(project: ProjectLedger, projection: r.Projection) -> Iterator[Prob
             yield Problem(place_of(projection.reported), wrong, "name a figure in hours or another time")
 
 
-SIZES = ("gb", "gib", "pool", "share", "reckoned")
-REST = "rest"
-
-
-def check_fitted(ledger: Ledger) -> list[Problem]:
-    """A problem for each part of the memory of a configuration that cannot mean what it says."""
-    found: list[Problem] = []
-    for project in ledger.projects.values():
-        for name, record in project.configurations.items():
-            if not ledger.unread(f"{project.id}.configurations"):
-                found += _parts(project, str(name), record)
-    return found
-
-
 def _parts(project: ProjectLedger, name: str, record: r.Configuration) -> Iterator[Problem]:
-    whole = _whole(project, name)
-    pools = [part for part, each in whole.items() if each.is_pool]
+    """What the parts of a configuration say: each its size in one way, and what holds it is a pool."""
+    pools = [part for part, each in _whole(project, name).items() if each.is_pool]
     rests: dict[str, str] = {}
     for part, each in record.memory.items():
         sizes = [key for key in SIZES if getattr(each, key) is not None]

@@ -22,7 +22,7 @@ from reckon.model.scalars import Unread, read_id
 
 from . import files
 from .changes import Changes
-from .checks import check_fitted, check_measured
+from .checks import check_records
 from .references import check_references
 from .tree import Map, Stop, read_entries, read_tree
 from .validate import validate
@@ -32,12 +32,11 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
 
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
-    is noted in `Ledger.unplaced`; the reckoning tells what is wrong with it, since it knows what is reckoned.
+    is noted in `Ledger.unplaced`; only the calculation, which knows what is calculated, can tell what is wrong with it.
     """
     with collector_paused():
         ledger, problems = _LedgerReader(root).ledger(changes)
-    problems += check_references(ledger) + check_measured(ledger) + check_fitted(ledger)
-    return replace(ledger, sound=not problems), sorted(set(problems))
+    return _checked(ledger, problems)
 
 
 def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
@@ -58,13 +57,17 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     named = tuple(name for name in there if texts.get(name, "") is not None)
     known = replace(own, runs=left, measurements=measurements, files=named)
     whole = replace(ledger, projects={**ledger.projects, project: known}, broken=frozenset(reader.broken))
-    problems = reader.problems + check_references(whole) + check_measured(whole) + check_fitted(whole)
-    return replace(whole, sound=not problems), sorted(set(problems))
+    return _checked(whole, reader.problems)
+
+
+def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
+    problems = [*problems, *check_references(ledger), *check_records(ledger)]
+    return replace(ledger, sound=not problems), sorted(set(problems))
 
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Reading and reckoning make very many small objects and no cycles: the garbage collector would only count them."""
+    """Reading and calculating make many small objects and no cycles: the garbage collector would only count them."""
     was = gc.isenabled()
     gc.unfreeze()  # what an earlier reading kept can go now
     gc.collect()

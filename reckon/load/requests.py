@@ -1,6 +1,8 @@
 """A file of what was measured -> the fields, columns and cells of a measurement, and these as lines of YAML.
 
-Nothing in it is guessed, and what is given is read back as it was.
+Nothing in it is guessed, and what is given is read back as it was. A column's name carries its unit as a key of the
+ledger does (`latency_ms`), or is a count in the plural (`output_tokens`). Else the unit stands behind it, as in
+`latency (ms)`, or is given with `--unit`, and goes to the end of the name: the numbers themselves are never changed.
 """
 
 from __future__ import annotations

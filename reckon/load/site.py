@@ -1,4 +1,10 @@
-"""Shapes of settings: functions that make plain data of a part of a tree, or say what is wrong with it."""
+"""The settings of a site (`mkdocs.yml`, `docs/nav.yml`), read as data before any builder sees them.
+
+A shape is a function that makes plain data of a part of a tree, or says what is wrong with it. Tables give each key its
+own shape, and no other key is taken: none of them names code, a file outside docs/, or a program to run. A new key
+belongs here only if the builder takes it as a text, a flag or a number: what is imported, called, run, or opened by a
+path is left to `--trust`.
+"""
 
 from __future__ import annotations
 

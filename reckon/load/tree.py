@@ -1,4 +1,8 @@
-"""The events of a YAML text, its syntax errors as problems, and the mistakes after which a file cannot be read on."""
+"""YAML events -> maps, lists and texts with places. Never objects: nothing is constructed, no tag or alias is followed.
+
+The subset of YAML that a ledger may use is decided here: no anchors, aliases, tags or merge keys, no second document,
+no duplicate keys, nesting up to 20. Depth is a counter, not recursion, so no input can exhaust the stack.
+"""
 
 from __future__ import annotations
 

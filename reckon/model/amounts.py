@@ -1,4 +1,4 @@
-"""Quantities and formulas of a record, each in the unit that its key carries."""
+"""Quantities and formulas of a record, each in the unit that its key carries, and what a field allows of them."""
 
 from __future__ import annotations
 
@@ -143,20 +143,17 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
     return found.value.use
 
 
-def read_free(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+def read_free(raw: object) -> dict[str, AmountValue]:
     """A free map of inputs, each in the unit of its own key."""
     return each_of(raw, lambda key, written: amount(written, key_unit(key)))
 
 
-def read_one(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+def read_one(raw: object) -> dict[str, AmountValue]:
     """A free map of a single input."""
-    found = read_free(raw, info)
+    found = read_free(raw)
     if len(found) != 1:
-        said = (
-            f"{len(found)} quantities stand here: {', '.join(f'`{key}`' for key in found)}"
-            if found
-            else "no quantity stands here"
-        )
+        names = ", ".join(f"`{key}`" for key in found)
+        said = f"{len(found)} quantities stand here: {names}" if found else "no quantity stands here"
         where = list(found)[1] if found else raw
         raise complain(where, said, "a named figure is one quantity, its unit in the key: `gb: 100`")
     return found
@@ -171,7 +168,7 @@ def read_parts(raw: object) -> dict[str, Text] | tuple[Text, ...]:
     return each_of(raw, lambda key, written: read_text(written), read_text)
 
 
-def read_settings(raw: object, info: ValidationInfo) -> dict[str, Setting]:
+def read_settings(raw: object) -> dict[str, Setting]:
     """A free map of settings: a quantity where it reads as one, else text or a list of texts."""
     return each_of(raw, setting)
 

@@ -1,6 +1,7 @@
-"""Sums over runs: the fields of a run that are summed, and which runs a sum takes in.
+"""Figures: values with an address and an origin, so that every number can be traced to lines of the ledger.
 
-Nothing here imports a library: the options of `add run` are made from the table too.
+Before them stand the sums over runs that a figure can be: the fields that are summed, and which runs a sum takes in.
+Nothing here imports a library: the options of `add run` are made from the table of summed fields too.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ Origin = Stated | Reckoned | Tallied | Worked
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A value in a unit, at an address. `missing` names the unknown inputs for want of which there is no value.
+    """A value in a unit, at an address. `missing` names the inputs because of which there is no value.
 
     `leaves` are the uncertain inputs that it rests on, by address, with the direction in which each moves it: 1 raises
     it, -1 lowers it, 0 does either.
@@ -165,12 +166,12 @@ class Figure:
 
     @property
     def place(self) -> Place:
-        """Where it is stated, or where its formula is; NOWHERE for what the engine reckons by itself."""
+        """Where it is stated, or where its formula is; NOWHERE for what the engine calculates by itself."""
         return NOWHERE if isinstance(self.origin, Tallied) else self.origin.place
 
 
 def operands(figure: Figure) -> Iterator[Figure]:
-    """The figures that a figure is directly reckoned from."""
+    """The figures that a figure is directly calculated from."""
     if isinstance(figure.origin, Reckoned):
         yield from figure.origin.operands.values()
     elif isinstance(figure.origin, Worked):

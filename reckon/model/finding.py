@@ -1,4 +1,4 @@
-"""A mistake in a ledger, as a value."""
+"""What is told of a ledger, as values: a problem is a mistake in it, a finding is what the audit has to say of it."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
     """The few hundred names that share most with a name, when there are many: comparing whole texts is slow."""
     if len(names) <= MOST_COMPARED:
         return names
-    pairs = {name[at : at + 3] for at in range(len(name) - 2)}
-    shared = [(sum(1 for pair in pairs if pair in known), known) for known in names if abs(len(known) - len(name)) <= 6]
-    return tuple(known for _, known in sorted(shared, key=lambda found: -found[0])[:MOST_COMPARED])
+    parts = {name[at : at + 3] for at in range(len(name) - 2)}
+    near = [known for known in names if abs(len(known) - len(name)) <= 6]
+    return tuple(sorted(near, key=lambda known: -sum(part in known for part in parts))[:MOST_COMPARED])
 
 
 @lru_cache(maxsize=256)
@@ -66,11 +66,11 @@ def _close(name: str, names: tuple[str, ...]) -> list[str]:
     return get_close_matches(name, names, n=3, cutoff=0.6)
 
 
-def nearest(name: str, among: Iterable[str], before: str = "did you mean", short: int = 12) -> str:
+def nearest(name: str, among: Iterable[str], short: int = 12) -> str:
     """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
     names = tuple(among)
     if close := _close(name[:80], _alike(name[:80], names)):
-        return f"{before} " + " or ".join(f"`{known}`" for known in close) + "?"
+        return "did you mean " + " or ".join(f"`{known}`" for known in close) + "?"
     return "there are " + ", ".join(f"`{known}`" for known in names) if 0 < len(names) <= short else ""
 
 

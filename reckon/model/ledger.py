@@ -1,4 +1,7 @@
-"""What a ledger is reckoned with in place of what it says: the changes of a what-if."""
+"""A whole ledger: the records of all files, and the changes of a what-if. Its collections have the ids of their kinds.
+
+Last come records that take over fields from a record that they are based on: configurations and projections.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """A released version: what was written and what it came to, kept as one JSON text that is never changed.
 
 `ledger/<project>/releases/<version>.json` holds a `Snapshot`. Its pages stand under `docs/<project>/releases/`; it
-knows the checksum of each, and a checksum over all of itself. `sealed` reads it again.
+knows the checksum of each, and a checksum over all of itself. A checksum tells what was changed, not who wrote it: when
+a snapshot is read again, nothing is taken that no release writes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who renders the pages of a tree, as `pages` in ledger/tree.yaml says it."""
+"""What a tree says of its site, as data that no builder has seen yet; and who renders its pages (ledger/tree.yaml)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 PEOPLE, CI, NONE = "people", "ci", "none"
-
-
 FILE = "mkdocs.yml"
 ORDER = "docs/nav.yml"
 

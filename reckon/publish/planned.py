@@ -213,11 +213,8 @@ def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
     folder = place if place.exists() else place.with_name(f".{place.name}.tmp")
     for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
         if not path.name.startswith("."):
-            yield f"{snapshot.folder}/{path.name}", path.read_bytes() if _is_plain(path) else b""
-
-
-def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+            plain = path.is_file() and not path.is_symlink()
+            yield f"{snapshot.folder}/{path.name}", path.read_bytes() if plain else b""
 
 
 def text_of(data: bytes | None) -> str | None:

@@ -1,4 +1,8 @@
-"""What stands beside the package in a checkout, inside it once installed: templates, guide, the site's looks."""
+"""What stands beside the package in a checkout, inside it once installed: templates, guide, the site's looks.
+
+And the program itself, packed as a wheel from the files that run: the same bytes from a checkout or an installation. It
+is not compressed, since machines compress differently; git and servers do it for themselves.
+"""
 
 from __future__ import annotations
 

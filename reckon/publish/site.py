@@ -1,4 +1,5 @@
-"""The published site: built beside its place and then moved there, so that a failed build leaves the old one.
+"""The published site: built beside its place and then moved there, so that a failed build leaves the old one; or served
+on this machine while one works on it, and built again whenever what it is made of changes.
 
 The builder sees a staged tree of plain files and nothing of ours beside it.
 """

@@ -1,7 +1,7 @@
 """A complete tree of plain files for the builder of a site: settings, pages, and what people wrote, all of it copied.
 
 Nothing of it leads back to where it came from, and nothing but texts and files is handed on: whatever reads MkDocs
-settings can build it.
+settings can build it. The last part finds and reads plain files: it follows no link that leads out of the tree.
 """
 
 from __future__ import annotations

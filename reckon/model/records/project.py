@@ -1,4 +1,4 @@
-"""project.yaml: what a project is, what it runs on, and what its authors have accepted."""
+"""What a project is and plans: project.yaml, the plan and the runs, and what is said of it (figures, texts, claims)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closed lists of words, and ids of shared records, as types of fields."""
+"""Records that projects share: the catalogue, and grants of GPU-hours; before them the closed lists of words."""
 
 from __future__ import annotations
 
@@ -18,17 +18,8 @@ def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
 
 
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
-STATUSES = (
-    "completed",
-    "failed",
-    "cancelled",
-    "timeout",
-    "out-of-memory",
-    "node-failure",
-    "preempted",
-    "running",
-    "held-idle",
-)
+STATUSES = ("completed", "failed", "cancelled", "timeout", "out-of-memory", "node-failure", "preempted", "running",
+            "held-idle")  # fmt: skip
 Scope = Annotated[Text, *_word(*SCOPES)]
 Kind = Annotated[Text, *_word("measured", "simulated", "datasheet", "reported", "estimated")]
 Status = Annotated[Text, *_word(*STATUSES)]

@@ -1,4 +1,5 @@
-"""What was measured, and what is projected from it: measurements, projections, bounds."""
+"""What work takes of machines: what was measured and what is projected from it, what a configuration needs of memory
+and time with the levers that change it, and the setups that a workload can be done on."""
 
 from __future__ import annotations
 
