@@ -204,8 +204,8 @@ def carries(name: str, count: str) -> bool:
 
 def kind_words(kinds: Powers) -> str:
     """Strict kinds in words, for messages: `GPU × time`, `data / time`, `money (USD)`, `a plain number`."""
-    above = [_kind_word(kind) + ("" if e == 1 else f"^{e}") for kind, e in kinds if e > 0]
-    below = [_kind_word(kind) + ("" if e == -1 else f"^{-e}") for kind, e in kinds if e < 0]
+    above = [_kind_word(kind) + ("" if power == 1 else f"^{power}") for kind, power in kinds if power > 0]
+    below = [_kind_word(kind) + ("" if power == -1 else f"^{-power}") for kind, power in kinds if power < 0]
     text = " × ".join(above) or ("1" if below else "a plain number")
     return text + "".join(f" / {word}" for word in below)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -229,44 +229,47 @@ def _attempt(problems: list[Problem], read: Callable[[], T]) -> T | None:
 Listed = TypeVar("Listed")
 
 
-def _zeros(*found: AmountValue) -> Iterator[Problem]:
-    """A problem for each quantity that is zero, or has a low end that is. What a formula gives is not known yet."""
-    for quantity in found:
-        if isinstance(quantity, Quantity) and quantity.value.low == 0:
-            yield Problem(quantity.place, f"`{quantity.text}` is not above zero", "write more than zero")
+def _refuse_zeros(*found: AmountValue) -> None:
+    """Refuses each quantity that is zero, or has a low end that is. What a formula gives is not known yet."""
+    zeros = [amount for amount in found if isinstance(amount, Quantity) and amount.value.low == 0]
+    if zeros:
+        right = "write more than zero"
+        raise wrong([Problem(zero.place, f"`{zero.text}` is not above zero", right) for zero in zeros])
+
+
+def _refuse_more_than_all(raw: object, found: AmountValue, what: str) -> None:
+    """Refuses a share above 100%."""
+    ends = (found.value.use, found.value.high) if isinstance(found, Quantity) else ()
+    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in ends):
+        raise complain(raw, f"`{found.text}` is more than {what}", "write a share of at most 100%")
 
 
 def read_above(raw: object, info: ValidationInfo) -> AmountValue:
     """A quantity in the unit that the field's own name carries; above zero."""
     found = read_amount(raw, info)
-    if problems := list(_zeros(found)):
-        raise wrong(problems)
+    _refuse_zeros(found)
     return found
 
 
 def read_rates(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
     """A map under a unit key, which gives each entry its unit; all are above zero."""
     found = read_under(raw, info)
-    if problems := list(_zeros(*found.values())):
-        raise wrong(problems)
+    _refuse_zeros(*found.values())
     return found
 
 
 def read_efficiency(raw: object) -> AmountValue:
     """A share of what is perfect: above zero, and at most 100%."""
     found = read_ratio(raw)
-    if problems := list(_zeros(found)):
-        raise wrong(problems)
-    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in (found.value.use, found.value.high)):
-        raise complain(raw, f"`{found.text}` is more than a perfect speed-up", "write a share of at most 100%")
+    _refuse_zeros(found)
+    _refuse_more_than_all(raw, found, "a perfect speed-up")
     return found
 
 
 def read_share(raw: object) -> AmountValue:
     """A share of a whole: from 0 to 100%."""
     found = read_ratio(raw)
-    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in (found.value.use, found.value.high)):
-        raise complain(raw, f"`{found.text}` is more than the whole", "write a share of at most 100%")
+    _refuse_more_than_all(raw, found, "the whole")
     return found
 
 

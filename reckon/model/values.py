@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any
@@ -16,45 +16,13 @@ from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Text, place_of
 from reckon.language.units import key_unit
 
-from .amounts import (
-    AmountValue,
-    Setting,
-    amount,
-    each_of,
-    read_above,
-    read_amount,
-    read_efficiency,
-    read_formula,
-    read_free,
-    read_gpu_hours,
-    read_number,
-    read_once,
-    read_one,
-    read_parts,
-    read_rates,
-    read_ratio,
-    read_settings,
-    read_share,
-    read_under,
-)
+from . import amounts, scalars
+from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .finding import Problem, nearest
-from .scalars import (
-    ID,
-    Whole,
-    complain,
-    input_key,
-    read_date,
-    read_flag,
-    read_id,
-    read_notes,
-    read_text,
-    read_time,
-    read_unit,
-    scalar,
-    wrong,
-)
+from .scalars import ID, Whole, complain, read_text, scalar, wrong
 
 MOST_SEEDS = 1000
+MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
 
 
@@ -128,67 +96,6 @@ class Counted:
 def read_count(raw: object) -> Counted:
     """How many of something there are."""
     return Counted(Whole(1)(raw), place_of(raw))
-
-
-_AMOUNT_SCHEMA: dict[str, Any] = {
-    "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
-    "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
-}
-_MAP_OF_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT_SCHEMA}
-_STRING: dict[str, Any] = {"type": ["string", "number"]}
-
-Words = Annotated[Text, PlainValidator(read_text), WithJsonSchema(_STRING)]
-UnitWords = Annotated[Text, PlainValidator(read_unit), WithJsonSchema({"type": "string"})]
-Id = Annotated[str, PlainValidator(read_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
-Name = Annotated[Text, PlainValidator(input_key), WithJsonSchema({"type": "string"})]
-Notes = Annotated[
-    tuple[Text, ...],
-    PlainValidator(read_notes),
-    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
-]
-Flag = Annotated[bool, PlainValidator(read_flag), WithJsonSchema({"type": "boolean"})]
-Date = Annotated[
-    Text,
-    PlainValidator(read_date),
-    WithJsonSchema({"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}),
-]
-Moment = Annotated[
-    Text, PlainValidator(read_time), WithJsonSchema({"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})
-]
-Amounted = Annotated[AmountValue, PlainValidator(read_amount), WithJsonSchema(_AMOUNT_SCHEMA)]
-Above = Annotated[AmountValue, PlainValidator(read_above), WithJsonSchema(_AMOUNT_SCHEMA)]
-GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema(_AMOUNT_SCHEMA)]
-Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
-Efficiency = Annotated[AmountValue, PlainValidator(read_efficiency), WithJsonSchema(_AMOUNT_SCHEMA)]
-Share = Annotated[AmountValue, PlainValidator(read_share), WithJsonSchema(_AMOUNT_SCHEMA)]
-Condition = Annotated[
-    Required,
-    PlainValidator(read_condition),
-    WithJsonSchema({"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
-]
-Days = Annotated[int, PlainValidator(Whole(1)), WithJsonSchema({"type": "integer", "minimum": 1})]
-Count = Annotated[Counted, PlainValidator(read_count), WithJsonSchema({"type": "integer", "minimum": 1})]
-Draw = Annotated[int, PlainValidator(Whole(0)), WithJsonSchema({"type": "integer", "minimum": 0})]
-Exactly = Annotated[Fraction, PlainValidator(read_number), WithJsonSchema(NUMBER_OR_TEXT)]
-Free = Annotated[dict[str, AmountValue], PlainValidator(read_free), WithJsonSchema(_MAP_OF_AMOUNTS)]
-One = Annotated[dict[str, AmountValue], PlainValidator(read_one), WithJsonSchema(_MAP_OF_AMOUNTS)]
-Parts = Annotated[
-    dict[str, Text] | tuple[Text, ...],
-    PlainValidator(read_parts),
-    WithJsonSchema(
-        {"anyOf": [{"type": "object", "additionalProperties": _STRING}, {"type": "array", "items": _STRING}]}
-    ),
-]
-Under = Annotated[dict[str, AmountValue], PlainValidator(read_under), WithJsonSchema(_MAP_OF_AMOUNTS)]
-Rates = Annotated[dict[str, AmountValue], PlainValidator(read_rates), WithJsonSchema(_MAP_OF_AMOUNTS)]
-Once = AfterValidator(read_once)
-Settings = Annotated[dict[str, Setting], PlainValidator(read_settings), WithJsonSchema({"type": "object"})]
-SeedNames = Annotated[
-    Seeds, PlainValidator(read_seeds), WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "array"}]})
-]
-
-
-MOST_ROWS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +177,57 @@ def _measures(name: str) -> object:
     return unit.kinds, unit.counts
 
 
+def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[PlainValidator, WithJsonSchema]:
+    """How a field is read, and what an editor is told of it."""
+    return PlainValidator(read), WithJsonSchema(schema)
+
+
+_AMOUNT: dict[str, Any] = {
+    "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
+    "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
+}
+_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT}
+_TEXT: dict[str, Any] = {"type": ["string", "number"]}
+_TEXTS = {"type": "array", "items": _TEXT}
+_WHOLE = {"type": "integer", "minimum": 1}
 _COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}
-Rows = Annotated[
-    tuple[MeasuredRow, ...],
-    PlainValidator(read_rows),
-    WithJsonSchema({"type": "array", "items": _COLUMNS}),
+
+Words = Annotated[Text, *_read(read_text, _TEXT)]
+UnitWords = Annotated[Text, *_read(scalars.read_unit, {"type": "string"})]
+Id = Annotated[str, *_read(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]
+Name = Annotated[Text, *_read(scalars.input_key, {"type": "string"})]
+Notes = Annotated[
+    tuple[Text, ...], *_read(scalars.read_notes, {"type": ["string", "array"], "items": {"type": "string"}})
 ]
+Flag = Annotated[bool, *_read(scalars.read_flag, {"type": "boolean"})]
+Date = Annotated[
+    Text,
+    *_read(scalars.read_date, {"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}),
+]
+Moment = Annotated[Text, *_read(scalars.read_time, {"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})]
+Amounted = Annotated[AmountValue, *_read(amounts.read_amount, _AMOUNT)]
+Above = Annotated[AmountValue, *_read(amounts.read_above, _AMOUNT)]
+GpuHours = Annotated[AmountValue, *_read(amounts.read_gpu_hours, _AMOUNT)]
+Ratio = Annotated[AmountValue, *_read(amounts.read_ratio, _AMOUNT)]
+Efficiency = Annotated[AmountValue, *_read(amounts.read_efficiency, _AMOUNT)]
+Share = Annotated[AmountValue, *_read(amounts.read_share, _AMOUNT)]
+Condition = Annotated[
+    Required,
+    *_read(read_condition, {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
+]
+Days = Annotated[int, *_read(Whole(1), _WHOLE)]
+Count = Annotated[Counted, *_read(read_count, _WHOLE)]
+Draw = Annotated[int, *_read(Whole(0), {"type": "integer", "minimum": 0})]
+Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
+Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
+One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]
+Parts = Annotated[
+    dict[str, Text] | tuple[Text, ...],
+    *_read(amounts.read_parts, {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, _TEXTS]}),
+]
+Under = Annotated[dict[str, AmountValue], *_read(amounts.read_under, _AMOUNTS)]
+Rates = Annotated[dict[str, AmountValue], *_read(amounts.read_rates, _AMOUNTS)]
+Once = AfterValidator(amounts.read_once)
+Settings = Annotated[dict[str, Setting], *_read(amounts.read_settings, {"type": "object"})]
+SeedNames = Annotated[Seeds, *_read(read_seeds, {"anyOf": [_WHOLE, {"type": "array"}]})]
+Rows = Annotated[tuple[MeasuredRow, ...], *_read(read_rows, {"type": "array", "items": _COLUMNS})]
