@@ -42,7 +42,8 @@ _FOREIGN = {
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that fits none."""
+    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that cannot begin a
+    token."""
     if len(text) > MOST_CHARACTERS:
         raise Refusal(
             "the expression is too long",
@@ -72,7 +73,8 @@ CONVERSIONS = {24: "hours and days", 60: "minutes and hours", 3600: "seconds and
 
 
 def read_expression(text: str) -> Formula:
-    """The tree of a formula, condition or policy. Raises Refusal, with the position, for text that is none."""
+    """The tree of a formula, condition or policy. Raises Refusal, with the position, where the text is not an
+    expression."""
     parser = _Parser(tokens(text))
     tree = parser.disjunction()
     parser.close()
@@ -90,7 +92,7 @@ class _Parser:
         return self.tokens[self.index]
 
     def take(self, *texts: str) -> Token | None:
-        """The next token, passed over, if it is one of these."""
+        """The next token if it is one of these; it is consumed then."""
         token = self.next
         if token.kind not in ("number", "date") and token.text in texts:
             self.index += 1
@@ -241,7 +243,7 @@ _QUOTE = re.compile(rf"\s*({NAME})(?:\s+in\s+([A-Za-z][\w /-]*?))?\s*")
 
 
 def pieces(text: str) -> list[str | Quote]:
-    """A text cut at what it quotes, doubled braces made single. Raises Refusal at a brace that quotes nothing."""
+    """A text split at its quotes, with doubled braces made single. Raises Refusal at a brace that quotes nothing."""
     found: list[str | Quote] = []
     words, end = "", 0
     for brace in _BRACES.finditer(text):

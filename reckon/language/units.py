@@ -38,11 +38,12 @@ class Unit:
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
     def to_base(self, number: Fraction) -> Fraction:
-        """A number in this unit as one in base units. Most units are their base, and fractions multiply slowly."""
+        """A number in this unit, converted to base units. Most units are base units, and multiplying fractions is
+        slow."""
         return number if self.scale == 1 else number * self.scale
 
     def from_base(self, number: Fraction) -> Fraction:
-        """A number in base units as one in this unit."""
+        """A number in base units, converted to this unit."""
         return number if self.scale == 1 else number / self.scale
 
     def named(self, symbol: str) -> Unit:

@@ -33,7 +33,7 @@ class _Asked:
     """A change as it was asked for, and where it was made.
 
     `scope` is the project (or what is shared) that its address begins with; empty where it was left out. If there are
-    `several` projects, only what stands in one already is then clear: each could get what is new.
+    `several` projects then, only an address that is set already in one of them is unambiguous.
     """
 
     address: Text
@@ -122,7 +122,7 @@ class Changes:
         return tuple(change for asked in self.asked for change in asked.made)
 
     def unplaced(self) -> tuple[Unplaced, ...]:
-        """What could be made nowhere. What could be made in several places becomes a problem instead."""
+        """The changes that fit nowhere. One that fits in several places becomes a problem instead."""
         found: list[Unplaced] = []
         for change in self.asked:
             if len(change.made) > 1:
@@ -142,7 +142,7 @@ class Changes:
         return nearest(change.address, dict.fromkeys(self._short()))
 
     def _short(self) -> Iterator[str]:
-        """All known addresses without their project."""
+        """All known addresses, without their project."""
         return (name.partition(".")[2] for names in self.known.values() for name in names)
 
 

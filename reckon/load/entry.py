@@ -98,7 +98,7 @@ def takes_lines(text: str) -> bool:
 
 
 def first_line(text: str) -> str | None:
-    """The first line that says something."""
+    """The first line that is neither empty nor a comment."""
     return next(filter(says, text.removeprefix("\ufeff").splitlines()), None)
 
 
@@ -108,7 +108,7 @@ def says(line: str) -> bool:
 
 
 def added(text: str, lines: Iterable[str], schema: str = SCHEMA_COMMENT) -> str:
-    """The text of a file with lines more at its end, indented and ended as those that are there.
+    """The text of a file with more lines at its end, with the indentation and line ends of those that are there.
 
     A file that is empty begins with the comment that tells editors its schema; a last line without its end gets one.
     """
@@ -127,7 +127,8 @@ def read_table(
     """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
 
     The mapping gives the field of a column that is not named after one; an empty field leaves the column out. The
-    standing one is for all tables of a project, and one of them need not have its columns; the other goes before it.
+    standing mapping is for all tables of a project, so a table need not have its columns; the other one takes
+    precedence.
     """
     if len(raw) > MOST_BYTES:
         return [], [f"{file}:1: the table is larger than 64 MiB; split it"]

@@ -35,7 +35,7 @@ def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
 
 
 def no_ledger(root: Path) -> Problem:
-    """What is said of a root without a ledger: where one begins, or the tree that the root lies in."""
+    """The problem of a root without a ledger; it names the tree that the root lies in, or how to begin one."""
     above = (root.joinpath(*[".."] * up) for up in range(1, MOST_ABOVE + 1))
     tree = next((folder.as_posix() for folder in above if any(folder.glob("ledger/*/project.yaml"))), "")
     right = f"name the tree that this folder is in: --root {tree}" if tree else ""
@@ -45,7 +45,8 @@ def no_ledger(root: Path) -> Problem:
 
 def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
-    those to what is hidden there. Nothing is listed of a folder that is such a link: where it lies, it is told."""
+    those to what is hidden there. A folder that is such a link itself is not listed: the problem is reported where the
+    link lies."""
     found = []
     here = [folder] if folder.parent == root else []
     for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda path: path.name):
@@ -124,7 +125,7 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
 
 
 def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
-    """Whether somebody saved a run as a note or a table, where nothing would read it; refuses such a file."""
+    """Whether a run was saved as a note or a table, which nothing would read; such a file is refused."""
     if path.suffix not in _OTHER_FILES or not path.is_file():
         return False
     with open(path, "rb") as file:
@@ -138,7 +139,7 @@ def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
 
 
 def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:
-    """The text of a file; None where it cannot be read or has too many bytes, with the problem said."""
+    """The text of a file; None, with a problem, if it cannot be read or has too many bytes."""
     try:
         if why := astray(root, path):
             problems.append(about(root, path, f"this link {why}", ITSELF))

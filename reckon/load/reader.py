@@ -42,8 +42,8 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
 def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
     """The ledger, which has no problems, as it would be with these texts in a project's runs and measurements.
 
-    They go by the names that messages give the files; None is for a file that goes. What is wrong is told as it would
-    be after they were written.
+    The texts are keyed by file, as messages name it; None removes the file. Problems are those that there would be
+    after they were written.
     """
     reader, own = _LedgerReader(Path()), ledger.projects[project]
     runs, measurements = {file.file: file for file in own.runs}, own.measurements
@@ -69,13 +69,13 @@ def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Prob
 def collector_paused() -> Iterator[None]:
     """Reading and calculating make many small objects and no cycles: the garbage collector would only count them."""
     was = gc.isenabled()
-    gc.unfreeze()  # what an earlier reading kept can go now
+    gc.unfreeze()  # what an earlier reading kept may be collected now
     gc.collect()
     gc.disable()
     try:
         yield
     finally:
-        # Or each later collection would walk through all that was read. Nothing else is kept: see the collect above.
+        # Otherwise each later collection would visit all that was read. Garbage was collected above.
         gc.freeze()
         if was:
             gc.enable()
@@ -120,7 +120,7 @@ class _LedgerReader:
     def tree(self, text: str | None, name: str, kind: type[Record], address: str, right: str) -> Map | None:
         """The map that the text of a file holds, changed where it is to be.
 
-        None where there is none, with the problem said unless the file is empty.
+        None if there is none, with a problem unless the file is empty.
         """
         try:
             tree = None if text is None else read_tree(text, name, self.problems)
@@ -221,7 +221,7 @@ class _LedgerReader:
         return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
 
     def only(self, path: Path, kind: type[Record], address: str, empty: str, right: str) -> Any:
-        """The one record that a file is; None where there is none, with the problem said."""
+        """The record of a file that holds one; None, with a problem, if there is none."""
         text, name = self.text(path, address)
         tree = self.tree(text, name, kind, address, f"write {right}")
         if tree is None:

@@ -21,13 +21,13 @@ from reckon.model.values import RefersTo
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
-"""Samples of what sections of pages can show."""
+"""Examples of what sections of pages can show, for messages."""
 
 
 def check_references(ledger: Ledger) -> list[Problem]:
     """A problem for each reference to a record that is not there, and for each run that does not suit the plan.
 
-    Nothing is said of what may stand in a part that could not be read.
+    Nothing is reported that may stand in a part that could not be read.
     """
     shared = _shared(ledger)
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
@@ -76,7 +76,7 @@ def _pages(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 
 
 def _cards(ledger: Ledger) -> Iterator[Problem]:
-    """What the catalogue states for each card is of a card that it has."""
+    """The cards that price lists, throughputs and markets name must be in the catalogue."""
     catalog = ledger.catalog
     prices = catalog.prices.values()
     named = [card for each in prices for card in (*each.usd_per_gpu_hour, *each.usd_per_month, *each.market)]
@@ -89,7 +89,7 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
 
 
 def _project(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
-    """The dates of phases are in order, and what can be dropped is one piece of the plan."""
+    """The dates of phases must be in order, and each entry of `descope` must name one piece of the plan."""
     for phase in project.plan.values():
         yield from _backwards(phase.since, phase.until)
     whole = not ledger.unread(f"{project.id}.descope")
@@ -115,7 +115,7 @@ def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop, whole: bool) ->
 
 
 def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
-    """What ends before it begins."""
+    """A problem if something ends before it begins."""
     if since and until and last_day(str(until)) < first_day(str(since)):
         yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
 
@@ -205,7 +205,7 @@ def _circles(project: ProjectLedger) -> Iterator[Problem]:
 
 
 def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
-    """An item per seed needs seeds to be multiplied by."""
+    """An item per seed needs seeds to multiply it by."""
     if project.project.seeds is None and not ledger.unread(f"{project.id}.seeds"):
         for item in project.items.values():
             if item.scope == "per-seed":

@@ -61,7 +61,7 @@ def read_measured(
 
 
 def _field(name: str, raw: Any, problems: list[Problem]) -> str:
-    """A field that the file states, as it is written; empty where it cannot be, with the problem said."""
+    """A field that the file states, as it is written; empty, with a problem, where that cannot be."""
     if not isinstance(raw, Text) or raw == "null":
         right = "write one value, or leave it out and add it to measurements.yaml by hand"
         problems.append(Problem(place_of(raw), f"`{name[:60]}` is no single value", right))
@@ -205,7 +205,7 @@ def _given(head: _Head, options: Mapping[str, str]) -> str | None:
 
 
 def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]) -> str:
-    """The name of a column in the record; empty where a problem with it was said."""
+    """The name of a column in the record; empty, with a problem, where it cannot be told."""
     where, name = head.text.place, _given(head, mapping)
     own = name or head.name
     if not _NAME.fullmatch(own):
@@ -223,7 +223,7 @@ def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str], pr
 
 
 def _carrying(name: str, head: _Head, problems: list[Problem]) -> str:
-    """A name that carries its unit, or counts; the problem is said where it does neither."""
+    """A name that carries its unit or is a count; empty, with a problem, where it is neither."""
     if carries(name):
         return name
     last = name.rpartition("_")[2].lower()

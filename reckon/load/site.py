@@ -128,7 +128,7 @@ def _a_map(part: Any, problems: list[Problem]) -> None:
 
 
 def complain(part: Any, wrong: str, right: str, problems: list[Problem]) -> None:
-    """Tells what is wrong with a part; what could not even be read is told already."""
+    """Appends a problem with a part, unless it could not be read: then there is a problem already."""
     if not isinstance(part, Unread):
         problems.append(Problem(place_of(part), wrong, right))
 
@@ -263,8 +263,8 @@ MOST_BYTES = 4 * 1024 * 1024
 def settings(root: Path, ours: str, ordered: bool = True) -> tuple[Settings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
 
-    The order of the pages that lies in the tree is tried too where the settings take it over, unless it is not
-    `ordered` for: a render writes it anew. It is no part of what is given.
+    Where the settings inherit the order of the pages in docs/nav.yml, that file is checked too if `ordered` (a render
+    writes it anew, so it need not be). It is no part of the result.
     """
     problems: list[Problem] = []
     own = os.path.lexists(root / FILE)

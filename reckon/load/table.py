@@ -26,7 +26,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 
 
 class NotCsv(Exception):
-    """A loose table cannot be read on: in the words of the standard library."""
+    """A loose table is not CSV; the message has the words of the standard library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class RowTable:
 
 
 def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
-    """The table of a CSV text; rows that do not fit its first line are left out, with the problem said."""
+    """The table of a CSV text; rows that do not fit its first line are left out, each with a problem."""
     lines = read_cells(text, file, problems)
     names = next(lines, ())
     first = text.partition("\n")[0]
@@ -82,7 +82,7 @@ def _fitting(
 
 
 def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -> Iterator[tuple[Text, ...]]:
-    """The cells of each line of a CSV text that holds something. What is no CSV ends it, with the problem said.
+    """The cells of each line of a CSV text that holds something. It ends, with a problem, at what is not CSV.
 
     Commas stand between cells. A loose table has the sign that is given there, any number of columns, and quotes inside
     of cells, as programs for spreadsheets and schedulers write them; for what is none, NotCsv is raised.

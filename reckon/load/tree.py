@@ -22,7 +22,7 @@ UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U0001000
 
 
 class Stop(Exception):
-    """Reading a file ends here: a mistake after which nothing can be trusted. Never leaves this room."""
+    """Reading a file ends here: after this mistake nothing in it can be trusted. Never leaves this room."""
 
     def __init__(self, place: Place, wrong: str, right: str) -> None:
         super().__init__(wrong)
@@ -73,7 +73,7 @@ Starts = tuple[tuple[int, Place], ...]
 def line_starts(source: Sequence[str], event: Any, place: Place) -> Starts:
     """For each line of a scalar event: where in its value it begins, and where in the file.
 
-    A line that reads otherwise there (escapes in quotes) is left out; what stands in it is told from the line before.
+    A line that reads otherwise there (escapes in quotes) is left out; problems in it are located from the line before.
     """
     found: list[tuple[int, Place]] = []
     at = 0
@@ -106,7 +106,7 @@ class Map(dict[Text, Any]):
     keys_by_text: dict[str, Text]
 
     def first(self, key: str) -> Text:
-        """The key as it was written first."""
+        """The key as it was first written."""
         if not hasattr(self, "keys_by_text"):
             self.keys_by_text = {}
         for name in reversed(self):  # keys are only ever added: those since the last look are at the end

@@ -1,7 +1,7 @@
 """Trees to compare: the working tree, a folder, a revision of git, or a release. Each gives a ledger.
 
-Nothing is written but into a temporary folder, which is gone afterwards. Where the machine fails at that, an OSError
-says so: it must not look as if a ledger could not be read.
+Nothing is written but into a temporary folder, which is gone afterwards. If the machine fails at that, an OSError is
+raised, so that it does not look like a ledger that cannot be read.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
 
 
 def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
-    """The ledger of a tree, and what is wrong in it. Grants name projects that are not part of a release."""
+    """The ledger of a tree, and what is wrong in it. A release lacks other projects, so grants that name them are no
+    problem there."""
     ledger, problems = load(tree.root)
     if tree.snapshot is None:
         return ledger, problems
@@ -94,7 +95,7 @@ def _given_back(place: Path, snapshot: Snapshot) -> None:
 def _folder(root: Path, named: str) -> Path | None:
     """The folder that is named, if it is one with a ledger in it.
 
-    A revision comes first: a change can bring a folder `origin/main`, and would be held against that.
+    A revision takes precedence: otherwise a change that adds a folder `origin/main` would be compared with that folder.
     """
     path = Path(named).expanduser() if named.startswith("~/") else Path(named)
     try:

@@ -31,7 +31,8 @@ def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
 
 
 def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
-    """The record in a tree; None if nothing is left. Problems are appended, paths that were cut out told to `cut`."""
+    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path that was cut
+    out."""
     adapter = _adapter(kind)
     said = problems
     stood: set[tuple[Any, ...]] = set()
@@ -48,7 +49,7 @@ def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -
 
 
 def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
-    """Our problems out of one error of the validator."""
+    """One error of the validator as our problems."""
     kind, path = entry["type"], entry["loc"]
     where = _place(tree, path)
     if kind == "ledger":

@@ -126,7 +126,7 @@ def read_ratio(raw: object) -> AmountValue:
 
 
 def _with_percent(written: str, most: Fraction) -> str:
-    """What was probably meant: 15 is 15%, 0.15 is 15% too."""
+    """What was probably meant: both 15 and 0.15 are 15%."""
     if abs(most) >= 1:
         return f"write `{written}`, or `x` after it if it is a factor"
     return f"write it in hundredths, as in `{float(most * 100):g}%`; or `{written}` if that is what was meant"
@@ -198,7 +198,8 @@ T = TypeVar("T")
 
 
 def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
-    """The entries of a map, each read; all that is wrong with names and values is told at once."""
+    """The entries of a map, each read by `read`; the problems of all names and values are collected before any is
+    raised."""
     if isinstance(raw, Unread):
         raise wrong([])
     if not isinstance(raw, Mapping):
@@ -274,7 +275,7 @@ def read_share(raw: object) -> AmountValue:
 
 
 def read_once(found: Sequence[Listed]) -> Sequence[Listed]:
-    """A list that is not empty, and has nothing in it twice."""
+    """A list that is not empty and has no entry twice."""
     if not found:
         raise complain(found, "nothing is listed here", "write one or more, or leave the key out")
     for number, entry in enumerate(found):

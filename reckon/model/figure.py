@@ -57,7 +57,7 @@ class Traits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which runs of a project a sum takes in, and which of their fields it sums; what is None may be anything.
+    """Which runs of a project are summed, and which of their fields; what is None is not asked for.
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, an empty seed for runs that name none. `useful`
     asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
@@ -74,7 +74,7 @@ class Selection:
     lacks: str | None = None
 
     def means(self, run: Traits) -> bool:
-        """Whether a run of the project is among them: if it has all that is asked for, and states the summed field."""
+        """Whether a run of the project is selected: it has all that is asked for and states the summed field."""
         return (
             (self.item is None or run.item == self.item)
             and (self.seed is None or run.seed == self.seed)
@@ -120,9 +120,9 @@ class Reckoned:
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """A sum over runs: which are meant, how many they are, and by file how many and how much.
+    """A sum over runs: which are selected, how many they are, and by file their number and their sum.
 
-    Runs themselves get no figures. Whoever lists the runs behind a sum asks its selection.
+    Single runs have no figures: to list the runs behind a sum, ask its selection.
     """
 
     selection: Selection
@@ -193,8 +193,7 @@ def closure(
 ) -> Iterator[Figure]:
     """Some figures and all that they rest on, each once, the nearest first.
 
-    What stands only below figures that are not to be gone `through` is left out. Once more than `most` have been met,
-    those below them are.
+    The walk goes only `through` figures for which that is true. Once more than `most` figures have been met, it ends.
     """
     waiting = list({id(figure): figure for figure in figures}.values())
     met = {id(figure) for figure in waiting}
@@ -209,9 +208,10 @@ def closure(
 
 
 def below(figure: Figure) -> Iterator[Figure]:
-    """All that a figure rests on, each once: its operands, then what the last of them rests on, and so backwards.
+    """All that a figure rests on, each once, depth first: its operands, then those of the last one, and so on
+    backwards.
 
-    Where several could explain a difference, the first in this order is the one that is named.
+    Where several could explain a difference, the first in this order is named.
     """
     waiting, met = [figure], set()
     while waiting:

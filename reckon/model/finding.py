@@ -1,4 +1,4 @@
-"""What is told of a ledger, as values: a problem is a mistake in it, a finding is what the audit has to say of it."""
+"""What is reported of a ledger, as values: a problem is a mistake in it, a finding is a result of the audit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class InvalidLedger(ValueError):
 
 
 def refused(refusal: Refusal, text: object) -> Problem:
-    """The problem that a refusal makes of a text with a place, told where in the text it arose."""
+    """A refusal as a problem, at the place in the text where it arose."""
     return Problem(place_at(text, refusal.at), refusal.wrong, refusal.right)
 
 
@@ -62,12 +62,12 @@ def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _close(name: str, names: tuple[str, ...]) -> list[str]:
-    """Kept, because the same slip is often made on every line of a file."""
+    """Cached, because the same slip is often made on every line of a file."""
     return get_close_matches(name, names, n=3, cutoff=0.6)
 
 
 def nearest(name: str, among: Iterable[str], short: int = 12) -> str:
-    """A hint that names what was perhaps meant; the whole list where it is short; empty where there is nothing."""
+    """A hint that names what was perhaps meant, or the whole list if it is short (up to `short` names); else empty."""
     names = tuple(among)
     if close := _close(name[:80], _alike(name[:80], names)):
         return "did you mean " + " or ".join(f"`{known}`" for known in close) + "?"
@@ -119,7 +119,7 @@ def say(text: str, **parts: Figure | str) -> Sentence:
 
 
 def joined(parts: Iterable[Sentence], between: str = "; ") -> Sentence:
-    """Sentences in one, with something between every two."""
+    """Sentences joined into one, with `between` between every two."""
     told: Sentence = ()
     for part in parts:
         told += ((between,) if told else ()) + part

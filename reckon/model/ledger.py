@@ -99,8 +99,8 @@ class ProjectLedger:
 class Ledger:
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
-    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place.
-    One that is not `sound` has problems of whatever kind: some of its references may lead nowhere.
+    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place. A
+    ledger that is not `sound` has problems: some of its references may lead nowhere.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -136,7 +136,7 @@ def _above(broken: frozenset[str]) -> frozenset[str]:
 
 
 NOTHING: tuple[object, ...] = (None, (), {})
-"""What a field holds that says nothing."""
+"""The values of a field that is not set."""
 
 
 class HasBase(Protocol):
@@ -148,8 +148,8 @@ class HasBase(Protocol):
 
 
 def chain(records: Mapping[str, HasBase], name: str) -> tuple[str, ...]:
-    """The ids of a record and of what it is based on, the nearest first; it ends before an id that comes again or that
-    no record has."""
+    """The ids of a record and of its bases, the nearest first; it ends before an id that occurs again or that no record
+    has."""
     found: dict[str, None] = {}
     while name in records and name not in found:
         found[name] = None

@@ -82,7 +82,7 @@ class Shown(NamedTuple):
 
 
 def showable(ledger: Ledger, project: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
-    """All that a section of a project's page can name, by address."""
+    """Everything that a section of a project's page can name, by address."""
     return dict(_every(ledger, project))
 
 

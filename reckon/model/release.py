@@ -22,7 +22,7 @@ FORMAT = 1
 HOME = "releases"
 LONGEST_REASON = 1000
 SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
-"""What projects share under ledger/: it belongs to the snapshot of each."""
+"""What projects share under ledger/: it is part of every snapshot."""
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
 
 
@@ -110,7 +110,7 @@ def numeric(version: str) -> tuple[int, ...] | None:
 
 
 def seal(whole: Mapping[str, Any]) -> str:
-    """The checksum over all of a snapshot but itself, however its text is laid out."""
+    """The checksum over a snapshot without its own, however its text is laid out."""
     plain = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return checksum(plain.encode("utf-8"))
 
@@ -158,7 +158,7 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
 
 
 def _parsed(text: str) -> tuple[dict[str, Any], bool]:
-    """What a text holds but its checksum, and whether that is right. No snapshot has a key twice, or a float."""
+    """What a text holds beside its checksum, and whether that is right. No snapshot has a key twice, or a float."""
     try:
         whole = json.loads(text, object_pairs_hook=_once, parse_float=_refused, parse_constant=_refused)
         said = whole.pop("sha256", None)
@@ -185,7 +185,7 @@ _NEXT: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = MappingProxyTy
 
 
 def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
-    """What no release writes. Words may say anything: whatever prints them escapes them."""
+    """What no release writes. Texts may say anything: they are escaped wherever they are printed."""
     for key, kind in _KINDS.items():
         if not isinstance(whole.get(key), kind):
             yield f"`{key}` is missing, or not what it has to be"

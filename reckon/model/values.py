@@ -137,7 +137,7 @@ def _number(key: str, raw: object) -> Quantity:
 
 
 def _unlike(row: MeasuredRow, columns: list[str]) -> list[Problem]:
-    """A column that only some rows have: the mean of what is there would not be that of all."""
+    """A column that only some rows have: its mean would not be that of all rows."""
     for key in row.values:
         if key not in columns:
             right = nearest(key, columns) or "give all rows the same columns"

@@ -1,8 +1,8 @@
 """Which files differ from the pages that were rendered, and how they are brought up to date.
 
 Each file is written beside itself and then moved into place: whoever stops a render finds every page old or new.
-Everything under docs/ is generated but guide/, assets/ and folders named releases. Links are never followed, and names
-that begin with a dot are left alone.
+Everything under docs/ is generated, except guide/, assets/ and folders named releases. Links are never followed, and
+names that begin with a dot are left alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Blocked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PageDifference:
-    """A file that is not what was rendered: stale, missing, or left over from a page that is made no longer."""
+    """A file that is not what was rendered: stale, missing, or left over from a page that is no longer made."""
 
     path: str
     kind: str
@@ -69,7 +69,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
 def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[PageDifference]:
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
-    Pages that stand right under `home` hang on every project and are always compared. Raises Blocked.
+    Pages directly under `home` depend on every project and are always compared. Raises Blocked.
     """
     differences = []
     for path, text in pages.items():
@@ -145,13 +145,13 @@ def rough_copy(target: Path, text: str | bytes) -> Path:
     except BaseException as error:
         rough.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            error.filename = error.filename or str(target)  # what fails only while it is written has none
+            error.filename = error.filename or str(target)  # an error while writing has none
         raise
     return rough
 
 
 def _sweep(target: Path, rough: Path) -> None:
-    """Removes what writes of the same file left behind that were killed more than a minute before this one."""
+    """Removes what writes of the same file that were killed more than a minute before this one left behind."""
     with suppress(OSError):
         for old in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             if old.stat().st_mtime < rough.stat().st_mtime - 60:
@@ -159,7 +159,7 @@ def _sweep(target: Path, rough: Path) -> None:
 
 
 def _tidy(home: Path, now: float) -> None:
-    """Removes what renders left behind that were killed more than a minute ago, wherever pages are."""
+    """Removes what renders that were killed more than a minute ago left behind, wherever pages are."""
     for folder, names, files in os.walk(home):
         above = KEPT if Path(folder) == home else ()
         names[:] = [folder for folder in names if not folder.startswith(".") and folder not in (*above, RELEASES)]
@@ -170,7 +170,7 @@ def _tidy(home: Path, now: float) -> None:
 
 
 def foreign(differences: list[PageDifference]) -> list[str]:
-    """What is somebody's own among the pages; where nothing was ever rendered, that is each file in docs/."""
+    """The files among the pages that were not made here; if nothing was ever rendered, all files that are there."""
     first = any(difference.path == FIRST and difference.kind == MISSING for difference in differences)
     return [
         difference.path
@@ -180,7 +180,7 @@ def foreign(differences: list[PageDifference]) -> list[str]:
 
 
 def ask_for_room(differences: list[PageDifference]) -> None:
-    """What is somebody's own is neither removed nor replaced. Raises Blocked."""
+    """Refuses to remove or replace files that were not made here. Raises Blocked."""
     if own := foreign(differences):
         count = (
             f"{len(own)} files that were not rendered here, such as" if len(own) > 1 else "a file not rendered here:"
@@ -230,7 +230,7 @@ def _a_link(path: str) -> Blocked:
 
 
 def _concerns(path: str, only: Collection[str]) -> bool:
-    """Whether a path belongs to one of some projects, or hangs on all of them."""
+    """Whether a path belongs to one of some projects, or depends on all of them."""
     parts = path.split("/")
     return not only or len(parts) == 2 or parts[1] in only
 

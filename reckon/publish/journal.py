@@ -1,4 +1,4 @@
-"""A change of several files: all of them or none, also where a kill cuts it off.
+"""A change of several files: all of them or none, even if the process is killed.
 
 What is to be written is staged beside its place. Then one file is written whole, `.journal.json`, that says all of it:
 from there on the change is made, and what is left of it can be done as often as it takes. Before, there is nothing but
@@ -216,8 +216,8 @@ def _complete(root: Path, plan: Plan) -> str:
 
 
 def _places(root: Path, plan: Plan) -> dict[str, Path]:
-    """The files of a plan. Links of the ledger may lead about in the tree, or in the ledger where there are several
-    files; all others lead nowhere."""
+    """The files of a plan. Links of the ledger may lead to places in the tree, or in the ledger if there are several
+    files; no others are followed."""
     below, places = "ledger" if len(plan.steps) > 1 else "", {}
     for path in [step.path for step in plan.steps]:
         place = Path(root, path)
@@ -269,7 +269,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
 
 
 def _litter(root: Path, home: str) -> Iterator[Path]:
-    """What was staged by those who were killed."""
+    """The files that killed processes had staged."""
     for folder in _folders(root, home):
         released = HOME in (folder.name, folder.parent.name)
         for path in sorted(folder.iterdir()):
@@ -280,7 +280,7 @@ def _litter(root: Path, home: str) -> Iterator[Path]:
 
 
 def _sweep(root: Path, home: str) -> None:
-    """Removes that, and folders of releases that are empty without it. The lock is held, so nobody is at work."""
+    """Removes those files, and folders of releases that are then empty. The lock is held, so nobody else is at work."""
     for path in list(_litter(root, home)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)

@@ -1,7 +1,8 @@
 """What a change of several files may be: the closed lists of what is ever written, and what a journal says of it.
 
-A journal can come with a change of somebody else's. Nothing is taken from one that is not written here: files of the
-ledger of its project, a release that is whole, or, in the journal of a whole tree, the files that `init` keeps for CI.
+A journal can come with a change of somebody else's. From a journal only that is accepted which is written here: files
+of the ledger of its project, a complete release, or, in the journal of a whole tree, the files that `init` keeps for
+CI.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def changed(root: Path, known: Releases) -> list[Problem]:
                 problems.append(_a_link(root, place))
             elif place.relative_to(root).as_posix() in folders:
                 problems.append(Problem(_at(root, file), "this file belongs to no release", "remove it"))
-            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else that is told
+            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else its problem is told
                 right = "remove it, or get back its snapshot"
                 problems.append(Problem(_at(root, file), "this file belongs to no release", right))
     return problems
@@ -153,7 +153,7 @@ def _at(root: Path, path: Path) -> Place:
 
 
 def _back(root: Path, path: Path) -> str:
-    """How a file of a release is got back."""
+    """How to restore a file of a release."""
     if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
         return "get it back from a copy of yours: it is in no repository of git"
     name = quote(path.relative_to(root).as_posix())
@@ -161,7 +161,7 @@ def _back(root: Path, path: Path) -> str:
 
 
 def _one_side(root: Path, path: Path) -> str:
-    """How a conflict about a file of a release is settled: one side is what was released."""
+    """How to resolve a merge conflict in a file of a release: one side is what was released."""
     name = quote(path.relative_to(root).as_posix())
     return f"a release is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
 

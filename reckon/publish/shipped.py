@@ -35,22 +35,22 @@ def _first(installed: str, checkout: str) -> Path:
 
 
 def in_checkout() -> bool:
-    """Whether this program runs from a checkout, be it installed as an editable package or not at all."""
+    """Whether this program runs from a checkout, whether or not that is installed as an editable package."""
     return not (PACKAGE / "templates").exists()
 
 
 def pinned() -> Path:
-    """The list of all packages that we need, each in one version and with its hashes."""
+    """The list of all packages that are needed, each pinned to one version with its hashes."""
     return _first("pinned.txt", "requirements.txt")
 
 
 def templates() -> Path:
-    """The folder of the templates that we bring."""
+    """The folder of the shipped templates."""
     return _first("templates", "templates")
 
 
 def settings() -> Path:
-    """The mkdocs.yml that we bring."""
+    """The shipped mkdocs.yml."""
     return _first("site/mkdocs.yml", "mkdocs.yml")
 
 
@@ -165,7 +165,7 @@ def pack(program: Program) -> tuple[str, bytes]:
     whole = BytesIO()
     with ZipFile(whole, "w", ZIP_STORED) as archive:
         for path, data in members.items():
-            member = ZipInfo(path)  # its time is the first that there is, 1980
+            member = ZipInfo(path)  # its time is the earliest possible, 1980
             member.create_system, member.external_attr = 3, 0o100644 << 16
             archive.writestr(member, data)
     return f"{stem}-py3-none-any.whl", whole.getvalue()

@@ -81,7 +81,7 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             last = error.format_message() if isinstance(error, ClickException) else str(error)
             raise NotBuilt([*said, _named(last, place)]) from None
         except Exception:
-            if any(line.startswith("error: ") for line in said):  # of a page: as a template that it asks for in vain
+            if any(line.startswith("error: ") for line in said):  # of a page, such as a template that does not exist
                 raise NotBuilt(list(said)) from None
             raise
     return said
@@ -136,8 +136,8 @@ Tell = Callable[[str], None]
 def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int], tell: Tell) -> int:
     """Shows the site until it is interrupted, and gives the exit code. The tree is read and never written.
 
-    `sources` gives what the site is made of, or the exit code where it cannot, which it has told: the last good site
-    stays then. Raises NotBuilt where there is nothing to show at all, and Blocked where the port is taken.
+    `sources` gives what the site is made of, or the exit code where it cannot, which it has reported: the last good
+    site stays then. Raises NotBuilt where there is nothing to show at all, and Blocked where the port is taken.
     """
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
         site_dir = Path(folder, "site")

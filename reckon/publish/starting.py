@@ -24,7 +24,7 @@ from .planned import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 from .releases import linked
 
 _MADE_IN = ".budget-init"
-_OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already: it stands in nobody's way
+_OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
 MOST_NAMED = 5
 REQUIREMENTS = "requirements.txt"
 SAME, WRITTEN, REPLACED, LEFT, GONE, ASIDE = "same", "written", "replaced", "left", "gone", "aside"
@@ -112,7 +112,7 @@ def is_tree(folder: Path) -> bool:
 
 
 def _move_in(aside: Path, folder: Path) -> None:
-    """Moves everything into the folder; takes all back where one thing cannot be moved."""
+    """Moves everything into the folder; if one thing cannot be moved, everything is moved back."""
     moved: list[Path] = []
     try:
         for path in sorted(aside.iterdir()):
