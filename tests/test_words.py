@@ -1,4 +1,4 @@
-"""Words that readers stumble over: CONTRIBUTING.md lists them. What stood before may stay; nothing new may have them."""
+"""Words that readers stumble over: CONTRIBUTING.md lists them. What stood before may stay; no new text has them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def strings(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text("utf-8"))
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
-            if " " in node.value.strip():
-                yield node.value
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in alone else None
+        if isinstance(text, str) and " " in text.strip():
+            yield text
 
 
 def texts(kind: str) -> Iterator[str]:
