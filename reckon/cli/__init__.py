@@ -16,23 +16,22 @@ from reckon.language.text import echoed
 from reckon.publish.files import Blocked
 from reckon.publish.site import NotBuilt
 
-from .adding import add
+from .add import add
 from .arguments import parse
-from .choosing import choose
-from .commands import COMMANDS, INVALID
-from .comparing import diff
-from .exporting import export
-from .fitting import fit
-from .keeping import tree
+from .books import COMMANDS, INVALID
+from .choose import choose
+from .diff import diff
+from .figures import export
+from .fit import fit
+from .init import init
 from .output import complain, prepare
-from .projecting import projection
-from .publishing import build, render, serve
-from .reading import guide
-from .releasing import release
-from .reviewing import review
-from .starting import init
-from .templates import template
-from .tidying import tidy
+from .projection import projection
+from .reference import guide, template
+from .release import release
+from .render import build, render, serve
+from .review import review
+from .tidy import tidy
+from .tree import tree
 
 __all__ = ["main"]
 

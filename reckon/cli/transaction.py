@@ -16,7 +16,7 @@ from reckon.language.text import echoed
 from reckon.publish import journal
 from reckon.publish.planned import Change
 
-from .commands import FINE, read, tell
+from .books import FINE, read, tell
 from .output import complain, progress, say
 
 if TYPE_CHECKING:

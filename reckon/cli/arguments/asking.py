@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from pathlib import Path
 
-from ..choosing import limit
-from ..exporting import BINARY, FORMATS, TABLES
+from ..choose import limit
+from ..figures import BINARY, FORMATS, TABLES
 from .shared import Commands, between, changes, command
 
 

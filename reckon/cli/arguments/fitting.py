@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
 from reckon.language.dtypes import BYTES
 
-from ..fitting import FLAGS, amount, gib
+from ..fit import FLAGS, amount, gib
 from .shared import Commands, changes, command
 
 WORDS = {

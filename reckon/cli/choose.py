@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .commands import FINE, INVALID, MOST_ECHOED, changed, known
+from .books import FINE, INVALID, MOST_ECHOED, changed, known
 from .output import complain, no_such, say
 
 if TYPE_CHECKING:

@@ -1,14 +1,35 @@
-"""`template`: what the pages are written with, and which of it a tree has replaced."""
+"""`guide`: the pages of the guide, for whoever has the installed program alone."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
 
+from reckon.language.text import echoed
 from reckon.publish import shipped
 
-from .commands import FINE, INVALID
-from .output import no_such, say
+from .books import FINE, INVALID
+from .output import complain, no_such, program, say
+
+
+def guide(options: Namespace) -> int:
+    """Prints a page of the guide in markdown, or lists all of them."""
+    from reckon.model.problem import nearest
+    from reckon.present.navigation import GUIDE
+
+    pages = {path.removeprefix("guide/").removesuffix(".md"): title for path, title in GUIDE}
+    if options.page is None:
+        wide = max(map(len, pages))
+        say(f"{name:<{wide}}  {title}" for name, title in pages.items())
+        say(["", f"`{program()} guide language` prints that page, in markdown."])
+        return FINE
+    name = options.page.removesuffix(".md")
+    if name not in pages:
+        complain(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
+        return INVALID
+    print((shipped.guide() / f"{name}.md").read_bytes().decode("utf-8"), end="")
+    return FINE
+
 
 ENDING = ".md.j2"
 

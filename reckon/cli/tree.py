@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reckon.model.ways import CI, PEOPLE
 
-from .commands import FINE, tell
+from .books import FINE, tell
 from .output import program, say
 
 if TYPE_CHECKING:

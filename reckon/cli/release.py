@@ -19,10 +19,9 @@ from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
-from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell
-from .history import unmatched
+from .books import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell, unmatched
 from .output import complain, program, progress, say
-from .publishing import write
+from .render import write
 from .transaction import Trial, no_project, transacted
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ NOTHING: tuple[dict[str, str]] = ({},)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReleaseDraft:
     """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
 
     project: str
@@ -84,7 +83,7 @@ def keeps_pages(ledger: Ledger) -> bool:
     return ledger.settings.pages == PEOPLE
 
 
-def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
+def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
     from reckon.present.frozen import frozen
     from reckon.present.snapshot import snapshot_of
@@ -149,7 +148,7 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
         return read(Path(folder))
 
 
-def _open_findings(tried: Book, draft: Draft) -> int:
+def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
     """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
     from reckon.present.terminal import told
 
@@ -185,7 +184,7 @@ def _outcome(book: Book, project: str) -> Iterable[object]:
     return one.figures, one.findings
 
 
-def asked(options: Namespace) -> Draft | None:
+def asked(options: Namespace) -> ReleaseDraft | None:
     """What is asked for; None where it cannot be meant, with that said."""
     today, reason = clock.now(), " ".join(options.message.split())
     wrong = [said] if (said := no_project(options.root, options.project)) else []
@@ -201,7 +200,7 @@ def asked(options: Namespace) -> Draft | None:
     elif clock.later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     complain(*wrong)
-    return None if wrong else Draft(options.project, options.version, day, reason)
+    return None if wrong else ReleaseDraft(options.project, options.version, day, reason)
 
 
 def _is_day(text: str) -> bool:
@@ -211,7 +210,7 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def out_of_order(book: Book, known: Releases, draft: Draft) -> str:
+def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
     """Why this version cannot come next; empty where it can."""
     released = {one.version: one.date for one in known.get(draft.project, ())}
     if draft.version in released:
@@ -232,7 +231,7 @@ def out_of_order(book: Book, known: Releases, draft: Draft) -> str:
     return ""
 
 
-def drafted(root: Path, draft: Draft) -> Draft:
+def drafted(root: Path, draft: ReleaseDraft) -> ReleaseDraft:
     """The release with the text that project.yaml is to have."""
     from reckon.load.versions import with_release
 
@@ -241,7 +240,7 @@ def drafted(root: Path, draft: Draft) -> Draft:
     return replace(draft, was=was, text=text)
 
 
-def sound(book: Book, tried: Book, draft: Draft) -> None:
+def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
     entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
@@ -252,7 +251,7 @@ def sound(book: Book, tried: Book, draft: Draft) -> None:
         raise Blocked(not_taken(draft))
 
 
-def not_taken(draft: Draft) -> str:
+def not_taken(draft: ReleaseDraft) -> str:
     """What to do where project.yaml is written in a way in which the entry cannot be put."""
     return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
 

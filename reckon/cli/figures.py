@@ -10,7 +10,7 @@ from reckon.language.text import echoed
 from reckon.present.escape import terminal
 from reckon.publish.files import write_whole
 
-from .commands import FINE, INVALID, changed
+from .books import FINE, INVALID, changed
 from .output import complain, put, say
 
 if TYPE_CHECKING:

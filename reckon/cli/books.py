@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import traceback
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reckon.language.text import Place
+from reckon.model.problem import Problem
 from reckon.publish import files, journal, plain, releases, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .output import complain, no_such, program, progress, say
-from .since import undone
-from .stale import told_stale
+from .check import undone
+from .output import complain, no_such, program, progress, say, told_stale
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
+    from reckon.compute.versions.difference import Side
     from reckon.model.problem import Problem
+    from reckon.model.release import Snapshot
     from reckon.model.site import Settings
+    from reckon.present.changes import Leap
+    from reckon.publish.releases import Releases
+
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
@@ -55,15 +63,15 @@ def pages_of(
     """
     from reckon.present.pages import present
 
-    from .history import leaps
-    from .mistakes import template_problem
+    # DROPPED
+    # DROPPED
 
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
-            leapt, own, there = leaps(book, released), plain.guide(root), files.existing(root, pictures=not redraw)
-            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=leapt,
-                           own=own), []  # fmt: skip
+            steps, there = version_steps(book, released), files.existing(root, pictures=not redraw)
+            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=steps,
+                           own=plain.guide(root)), []  # fmt: skip
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]
@@ -184,3 +192,76 @@ def schema(options: Namespace) -> int:
 COMMANDS: Mapping[str, Callable[[Namespace], int]] = {
     one.__name__: one for one in (check, explain, status, schema)
 }  # fmt: skip
+
+
+NOW = "today"
+
+
+def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:
+    """For each project with releases: from nothing to the first, from each to the next, and to today; newest first."""
+    return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
+
+
+def _steps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
+    from reckon.compute.reckoning import write_sheet
+    from reckon.compute.versions.difference import Side, compare
+    from reckon.present.changes import Leap
+    from reckon.present.comparing import found_in
+
+    project = some[0].project
+    now = Side(NOW, book, findings=found_in(book))
+    ends = [(one, _side(one)) for one in reversed(some)]
+    found = [Leap(None, some[-1])]
+    for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
+        difference = compare(was, side, write_sheet, [project]) if was and side else None
+        parts = [one for one in difference.parts if one.id == project] if difference else []
+        found.append(Leap(old, new, difference, parts[0] if parts else None))
+    return found[::-1]
+
+
+def unmatched(book: Book, released: Releases, project: str, version: str) -> list[str]:
+    """What a version gives reasons for though it did not change since the newest release: addresses, as written there.
+
+    Nothing where that release cannot be read any more.
+    """
+    from reckon.compute.versions.changes import changes
+    from reckon.compute.versions.reasons import unmatched as without
+
+    entries = book.ledger.projects[project].project.versions.items()
+    given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
+    some = released.get(project, ())
+    if not given or not some:
+        return given
+    side = _side(some[0])
+    return without(given, changes(side.book.ledger, book.ledger), project) if side else []
+
+
+def _side(snapshot: Snapshot) -> Side | None:
+    """A release reckoned again; None where this program cannot read its ledger any more."""
+    from reckon.compute.reckoning import reckon
+    from reckon.compute.versions.difference import Side
+    from reckon.load.git import NoTree
+    from reckon.load.reader import collector_paused
+    from reckon.load.trees import ledger_of, released
+
+    with TemporaryDirectory(prefix="budget-") as folder, collector_paused():
+        try:
+            ledger, problems = ledger_of(released(Path(folder), snapshot))
+        except NoTree:
+            return None
+        book, more = reckon(ledger)
+    if problems or more or snapshot.project not in ledger.projects:
+        return None
+    return Side(snapshot.version, book, snapshot.project, snapshot.figures, {snapshot.project: snapshot.findings})
+
+
+def template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
+    """The innermost line of a template that an error passed through, as a problem; None where there is none."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        for folder in folders:
+            if file.is_relative_to(folder):
+                place = Place(f"templates/{file.relative_to(folder).as_posix()}", frame.lineno or 1, 1)
+                said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                return Problem(place, f"the template does not work: {said}", "correct this line")
+    return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .commands import FINE, INVALID, changed, known
+from .books import FINE, INVALID, changed, known
 from .output import complain, no_such, say
 
 if TYPE_CHECKING:

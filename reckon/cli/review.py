@@ -11,10 +11,10 @@ from reckon.language.text import echoed
 from reckon.model.ways import NONE, PEOPLE
 from reckon.publish import files, journal, releases
 
-from .commands import FINE, pages_of, read, settings_of
-from .comparing import Asked, NotCompared, compared
+from .books import FINE, pages_of, read, settings_of
+from .check import altered, touched
+from .diff import Asked, NotCompared, compared
 from .output import program, put
-from .since import altered, touched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

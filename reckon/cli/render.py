@@ -17,10 +17,9 @@ from reckon.publish import files, journal, releases, serving, site, staging
 from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
 
-from .commands import DIFFERS, FINE, INVALID, NOTHING, known, pages_of, read, settings_of, tell, written
-from .keeping import mend, reminder
-from .output import complain, progress, say
-from .stale import told_stale
+from .books import DIFFERS, FINE, INVALID, NOTHING, known, pages_of, read, settings_of, tell, written
+from .output import complain, progress, say, told_stale
+from .tree import mend, reminder
 
 if TYPE_CHECKING:
     from reckon.model.problem import Problem

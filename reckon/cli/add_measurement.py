@@ -18,11 +18,11 @@ from reckon.publish.planned import Change
 
 from . import clock
 from .asking import Ended, answer, asks
-from .commands import INVALID, tell
+from .books import INVALID, tell
 from .fields import MEASURED
-from .keeping import next_step
 from .output import complain, progress
 from .transaction import Trial, no_project, only_project, transacted, tried
+from .tree import next_step
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book

@@ -19,11 +19,11 @@ from reckon.publish.files import Blocked
 from reckon.publish.journal import current
 from reckon.publish.planned import Change, takes
 
+from .books import DIFFERS, FINE, INVALID, known, read, tell
 from .clock import day_of
-from .commands import DIFFERS, FINE, INVALID, known, read, tell
-from .keeping import next_step
 from .output import complain, program, progress, say
 from .transaction import Trial, transacted, tried
+from .tree import next_step
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .commands import DIFFERS, FINE, INVALID
+from .books import DIFFERS, FINE, INVALID
 from .output import complain, progress, put
 
 if TYPE_CHECKING:

@@ -21,14 +21,14 @@ from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
+from .add_measurement import add_measurement
+from .books import INVALID, read, tell
 from .clock import MOMENTS, ahead, day_of
-from .commands import INVALID, read, tell
 from .fields import given
 from .forms import taken
-from .keeping import next_step
-from .measuring import add_measurement
 from .output import complain, progress
 from .transaction import Trial, no_project, only_project, transacted, tried
+from .tree import next_step
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -43,7 +43,7 @@ Gather = Callable[["ProjectLedger"], tuple[Sequence["Row"], Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RunsDraft:
     """Files of runs as they are and as they would be; and each new line with its row, by file and line."""
 
     changes: Sequence[Change]
@@ -151,7 +151,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
 
-def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetime) -> Draft:
+def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetime) -> RunsDraft:
     """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
     from reckon.load.entry import added, takes_lines, written
 
@@ -172,10 +172,10 @@ def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetim
         changes.append(Change(name, was, text))
         first = text.count("\n") - len(some) + 1
         lines |= {(name, first + number): one for number, one in enumerate(some)}
-    return Draft(changes, lines)
+    return RunsDraft(changes, lines)
 
 
-def _refused(found: Sequence[Problem], draft: Draft, table: str, wrong: Sequence[str]) -> int:
+def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> int:
     """Tells all that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
         tell(found)
@@ -204,7 +204,7 @@ def _sound(before: Book, after: Book, project: str, count: int) -> None:
         raise Blocked("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
-def _told(before: Book, after: Book, project: str, draft: Draft, counted: str) -> list[str]:
+def _told(before: Book, after: Book, project: str, draft: RunsDraft, counted: str) -> list[str]:
     """What was added, and what it did to the budget."""
     from reckon.present.terminal import added, plain
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .choosing import cards_known, quantity
-from .commands import FINE, INVALID, changed, known
+from .books import FINE, INVALID, changed, known
+from .choose import cards_known, quantity
 from .output import complain, no_such, say
 
 if TYPE_CHECKING:
