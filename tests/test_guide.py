@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from reckon.cli import add, main
-from reckon.cli.arguments import parse
+from reckon.cli import add, main, parse
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load

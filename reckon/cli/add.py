@@ -1,4 +1,4 @@
-"""`add run` and `add runs`: entries are tried on the ledger as it would be with them, and written only if all is well.
+"""`add`: entries are tried on the ledger as it would be with them, and written only if all is well.
 
 A run gets a file of its own, so that entries of two branches never meet in one; `tidy` folds it into the file of its
 month.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from argparse import Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,13 +20,13 @@ from reckon.publish.files import Blocked
 from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
-from . import clock
-from .add_measurement import add_measurement
-from .books import INVALID, read, tell
+from . import add_measurement, clock
+from .arguments import Commands, columns, command, project_added_to
+from .books import read, tell
 from .clock import MOMENTS, ahead, day_of
-from .fields import given
+from .fields import FLAGS, Ended, asks, completed, given, missing, progress_of
 from .forms import taken
-from .output import complain, progress
+from .output import INVALID, complain, progress
 from .transaction import Trial, no_project, only_project, transacted, tried
 from .tree import next_step
 
@@ -50,17 +50,59 @@ class RunsDraft:
     lines: Mapping[tuple[str, int], tuple[Row, str]]
 
 
-def add(options: Namespace) -> int:
-    """Adds one run, those of a table, or a measurement."""
-    if options.what == "measurement":
-        return add_measurement(options)
-    return _run(options) if options.what == "run" else _runs(options)
+def declare(commands: Commands) -> None:
+    """The command lines of `add`: one run, the runs of a table, or a measurement."""
+    parser = command(commands, "add", "add runs and measurements to the ledger", together=_one_project)
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    _declare_run(kinds)
+    _declare_runs(kinds)
+    add_measurement.declare(kinds)
+
+
+def _declare_run(kinds: Commands) -> None:
+    asked = "On a terminal it asks for what is missing; in a pipe it says what that is."
+    parser = command(kinds, "run", "add one run, and show what it did to the budget", _run, epilog=asked)
+    _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
+    form = "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it"
+    parser.add_argument("--form", metavar="FORM", help=form)
+    for name, (metavar, text) in FLAGS.items():
+        flag = f"--{name.replace('_', '-')}"
+        if name == "unplanned":
+            parser.add_argument(flag, dest="field_unplanned", action="store_const", const="true", help=text)
+        else:
+            kind = progress_of if name == "progress" else str
+            parser.add_argument(flag, dest=f"field_{name}", type=kind, metavar=metavar, help=text)
+
+
+def _declare_runs(kinds: Commands) -> None:
+    known = "Rows whose job is in the ledger already are skipped."
+    parser = command(kinds, "runs", "add the runs of a CSV file, all of them or none", _runs, epilog=known)
+    parser.add_argument("table", type=Path, metavar="FILE.csv", help="a row for each run, with a line of names above")
+    _project_and_file(parser, "the month of each run, as 2025-09.yaml")
+    columns(parser, "the field that a column holds", "COLUMN=FIELD")
+
+
+def _project_and_file(parser: ArgumentParser, default: str) -> None:
+    project_added_to(parser)
+    parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
+
+
+def _file(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}(\.yaml)?", text):
+        raise ArgumentTypeError(f"{echoed(text)!r} is no name of a file under runs/; write one such as 2025-09.yaml")
+    return text.removesuffix(".yaml") + ".yaml"
+
+
+def _one_project(parser: ArgumentParser, options: Namespace) -> None:
+    """Settles on one project, however it was named; an error where two were."""
+    if options.project and options.name and options.project != options.name:
+        parser.error(f"two projects are named: {echoed(options.name)} and {echoed(options.project)}")
+    options.project = options.project or options.name
 
 
 def _run(options: Namespace) -> int:
+    """Adds one run: out of options and answers, or out of a form."""
     from reckon.load.entry import Row
-
-    from .asking import Ended, asks, completed, missing
 
     fields, project, today = given(options), options.project, clock.now()
     if options.form:
@@ -87,6 +129,7 @@ def _run(options: Namespace) -> int:
 
 
 def _runs(options: Namespace) -> int:
+    """Adds the runs of a table."""
     from reckon.load.entry import read_table
 
     file: Path = options.table
@@ -162,16 +205,16 @@ def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetim
         by_name.setdefault(f"ledger/{project}/runs/{file}", []).append((row, written(row.fields)))
     changes: list[Change] = []
     lines: dict[tuple[str, int], tuple[Row, str]] = {}
-    for name, some in by_name.items():
+    for name, entries in by_name.items():
         was = current(options.root / name)
         if own and was is not None:
             raise Blocked(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
             raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
-        text = added(was or "", [line for _, line in some])
+        text = added(was or "", [line for _, line in entries])
         changes.append(Change(name, was, text))
-        first = text.count("\n") - len(some) + 1
-        lines |= {(name, first + number): one for number, one in enumerate(some)}
+        first = text.count("\n") - len(entries) + 1
+        lines |= {(name, first + number): entry for number, entry in enumerate(entries)}
     return RunsDraft(changes, lines)
 
 
@@ -183,9 +226,9 @@ def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequ
         complain("Nothing was written. The entry would have been:", *lines)
         return INVALID
     told = list(wrong)
-    for one in sorted(set(found)):
-        row = draft.lines.get((one.place.file, one.place.line))
-        told.append(f"{table}:{row[0].line}: {one.wrong}; {one.right}" if row else str(one))
+    for problem in sorted(set(found)):
+        entry = draft.lines.get((problem.place.file, problem.place.line))
+        told.append(f"{table}:{entry[0].line}: {problem.wrong}; {problem.right}" if entry else str(problem))
     many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
     complain(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
     return INVALID

@@ -1,11 +1,11 @@
 """`add measurement`: a file of what was measured becomes a record, once all that is wrong with it is mended.
 
-As with runs, the ledger is reckoned as it would be with the record, while nobody else adds, and only then written.
+As with runs, the ledger is calculated as it would be with the record, while nobody else adds, and only then written.
 """
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,10 @@ from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
-from .asking import Ended, answer, asks
-from .books import INVALID, tell
-from .fields import MEASURED
-from .output import complain, progress
+from .arguments import Commands, columns, command, project_added_to
+from .books import tell
+from .fields import Ended, answer, asks
+from .output import INVALID, complain, progress
 from .transaction import Trial, no_project, only_project, transacted, tried
 from .tree import next_step
 
@@ -29,7 +29,22 @@ if TYPE_CHECKING:
     from reckon.load.requests import Measured
     from reckon.model.problem import Problem
 
-NEEDED = {"title": "what was measured", "kind": "measured, simulated, datasheet, reported or estimated"}
+KINDS = "measured, simulated, datasheet, reported or estimated"
+NEEDED = {"title": "what was measured", "kind": KINDS}
+MEASURED: Mapping[str, tuple[str, str]] = {
+    "title": ("TEXT", "what was measured"),
+    "kind": ("WORD", KINDS),
+    "date": ("DAY", "when it was measured, as 2026-01-17"),
+    "device": ("DEVICE", "a card or device of the catalogue, or one in words"),
+    "gpus": ("N", "GPUs that it ran on"),
+    "model": ("MODEL", "a model of the catalogue"),
+    "dtype": ("FORMAT", "number format, as bf16"),
+    "configuration": ("TEXT", "a configuration of the project, or one in words"),
+    "row": ("WORD", "what one row is: request, step"),
+    "notes": ("TEXT", "a remark"),
+    "source": ("TEXT", "where this comes from"),
+}
+"""What each field is called as an option, and what --help says of it."""
 MOST_SHOWN = 8
 
 
@@ -40,6 +55,30 @@ class _Draft:
     change: Change
     lines: Sequence[str]
     begin: int
+
+
+def declare(kinds: Commands) -> None:
+    """The command line of `add measurement`."""
+    guessed = "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place."
+    text = "add a measurement out of a file of requests or steps"
+    parser = command(kinds, "measurement", text, add_measurement, epilog=guessed)
+    parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
+    project_added_to(parser)
+    parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
+    for name, (metavar, text) in MEASURED.items():
+        parser.add_argument(f"--{name}", dest=f"field_{name}", metavar=metavar, help=text)
+    text = "columns whose sum is the whole of a row"
+    parser.add_argument("--total", nargs="+", action="extend", metavar="COLUMN", help=text)
+    columns(parser, "what a column is called in the record", "COLUMN=NAME")
+    text = "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number"
+    parser.add_argument("--unit", nargs="+", action="extend", type=_unit, default=[], metavar="COLUMN=UNIT", help=text)
+
+
+def _unit(text: str) -> tuple[str, str]:
+    column, equals, unit = (part.strip() for part in text.rpartition("="))
+    if not column or not equals or not unit:
+        raise ArgumentTypeError(f"{echoed(text)!r} gives no unit; write COLUMN=UNIT, as in latency=ms")
+    return column, unit
 
 
 def add_measurement(options: Namespace) -> int:

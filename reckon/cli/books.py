@@ -1,22 +1,17 @@
-"""One function a command: options in, exit code out. What they do is done in the other rooms."""
+"""What commands share: the ledger of a tree read and calculated, its pages, and what is wrong with either."""
 
 from __future__ import annotations
 
-import traceback
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reckon.language.text import Place
-from reckon.model.problem import Problem
-from reckon.publish import files, journal, plain, releases, shipped
+from reckon.publish import files, plain, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .check import undone
-from .output import complain, no_such, program, progress, say, told_stale
+from .output import INVALID, complain, no_such, program, progress
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -25,16 +20,13 @@ if TYPE_CHECKING:
     from reckon.model.release import Snapshot
     from reckon.model.site import Settings
     from reckon.present.changes import Leap
-    from reckon.publish.releases import Releases
-
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
-FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
 MOST_ECHOED = 10  # of many names that are wrong
 
 
 def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, list[Problem]]:
-    """The book of a tree's ledger, changed where that is asked for, and all problems of reading and reckoning it."""
+    """The book of a tree's ledger, changed where that is asked for, and all problems of reading and calculating it."""
     from reckon.compute.reckoning import reckon
     from reckon.load.reader import collector_paused, load
 
@@ -44,6 +36,18 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, lis
         with progress("Reckoning"):
             book, more = reckon(ledger)
     return book, problems + more
+
+
+def changed(options: Namespace) -> Book | None:
+    """The book with what --set changes; None where there are problems, which are told."""
+    from reckon.present import terminal
+
+    book, problems = read(options.root, options.changes)
+    if problems:
+        complain(*terminal.changes(book.ledger))
+        tell(problems)
+        return None
+    return book
 
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[Settings, list[Problem]]:
@@ -63,9 +67,6 @@ def pages_of(
     """
     from reckon.present.pages import present
 
-    # DROPPED
-    # DROPPED
-
     folders = shipped.template_folders(root)
     with progress("Rendering"):
         try:
@@ -73,9 +74,29 @@ def pages_of(
             return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=steps,
                            own=plain.guide(root)), []  # fmt: skip
         except Exception as error:
-            if problem := template_problem(error, folders):
+            if problem := _template_problem(error, folders):
                 return {}, [problem]
             raise
+
+
+def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
+    """The innermost line of a template that an error passed through, as a problem; None where there is none.
+
+    Templates are input too: what is wrong with one is told at its line.
+    """
+    import traceback
+
+    from reckon.language.text import Place
+    from reckon.model.problem import Problem
+
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        for folder in folders:
+            if file.is_relative_to(folder):
+                place = Place(f"templates/{file.relative_to(folder).as_posix()}", frame.lineno or 1, 1)
+                said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                return Problem(place, f"the template does not work: {said}", "correct this line")
+    return None
 
 
 def tell(problems: Iterable[Problem]) -> int:
@@ -94,111 +115,11 @@ def known(projects: Collection[str], book: Book) -> bool:
     return not unknown
 
 
-def written(differences: list[files.Difference], pages: int) -> Iterator[str]:
-    """What was done to each file."""
-    for one in differences:
-        yield f"{'removed' if one.kind == files.LEFT_OVER else 'wrote'} {one.path}"
-    if not differences:
-        yield f"All {pages} files are up to date."
-
-
-def check(options: Namespace) -> int:
-    """Tells problems and findings in the format asked for."""
-    from reckon.present import terminal
-
-    book, problems = read(options.root)
-    problems = [*problems, *settings_of(options.root)[1]]
-    wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
-    wrong += undone(options.root, options.against)
-    told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
-    say(told, commands=options.format == "github")
-    if problems or wrong:
-        return INVALID if problems else DIFFERS
-    grave = {"error": ("error",), "warning": ("error", "warning"), "never": ()}[options.fail_on]
-    return FINDINGS if any(one.severity in grave for some in book.findings.values() for one in some) else FINE
-
-
-def _base(root: Path) -> str:
-    """What leads from the current folder to the root, for annotations: a forge counts paths from its checkout."""
-    here, there = Path.cwd(), root.resolve()
-    return f"{there.relative_to(here).as_posix()}/" if there != here and there.is_relative_to(here) else ""
-
-
-def changed(options: Namespace) -> Book | None:
-    """The book with what --set changes; None where there are problems, which are told."""
-    from reckon.present import terminal
-
-    book, problems = read(options.root, options.changes)
-    if problems:
-        complain(*terminal.changes(book.ledger))
-        tell(problems)
-        return None
-    return book
-
-
-def explain(options: Namespace) -> int:
-    """Prints the derivation of a figure, or the list of figures."""
-    from reckon.present import terminal
-
-    book = changed(options)
-    if book is None:
-        return INVALID
-    if options.list:
-        say(terminal.changes(book.ledger))
-        say(terminal.listing(book, options.address or ""))
-        return FINE
-    found = terminal.resolve(book, options.address)
-    if isinstance(found, str):
-        complain(found)
-        return INVALID
-    say(terminal.changes(book.ledger))
-    say(terminal.explain(book, found, options.page if options.runs else 0))
-    return FINE
-
-
-def status(options: Namespace) -> int:
-    """Prints where the projects stand."""
-    from reckon.present import terminal
-
-    book = changed(options)
-    if book is None or not known(options.projects, book):
-        return INVALID
-    say(terminal.changes(book.ledger))
-    say([] if book.ledger.projects else [terminal.NO_PROJECTS])
-    for number, name in enumerate(options.projects or book.ledger.projects):
-        say([""] if number else [])
-        say(terminal.status(book, name, detail=bool(options.projects)))
-    if grants := list(terminal.shared(book, tuple(options.projects))):
-        say(["", *grants])
-    return FINE
-
-
-def schema(options: Namespace) -> int:
-    """Writes the schemas of ledger files, or says which are stale."""
-    from reckon.load.schema import HOME, schema_files
-
-    if not (options.root / "ledger").is_dir():
-        mend = "`budget init DIR` begins a tree; --root names one elsewhere"
-        complain(f"there is no folder `ledger` under the root; {mend}")
-        return INVALID
-    differences = files.compare(options.root, schema_files(), home=HOME)
-    if options.check:
-        return told_stale(differences, False, f"To mend it, run: {program()} schema")
-    files.settle(options.root, differences, HOME)
-    say(written(differences, len(schema_files())))
-    return FINE
-
-
-COMMANDS: Mapping[str, Callable[[Namespace], int]] = {
-    one.__name__: one for one in (check, explain, status, schema)
-}  # fmt: skip
-
-
-NOW = "today"
-
-
 def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:
-    """For each project with releases: from nothing to the first, from each to the next, and to today; newest first."""
+    """What changed in each project with releases, from one to the next and to today, the newest first.
+
+    Each release is calculated again from its snapshot; the first follows on nothing.
+    """
     return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
 
 
@@ -209,12 +130,12 @@ def _steps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
     from reckon.present.comparing import found_in
 
     project = some[0].project
-    now = Side(NOW, book, findings=found_in(book))
-    ends = [(one, _side(one)) for one in reversed(some)]
+    now = Side("today", book, findings=found_in(book))
+    ends = [(snapshot, _side(snapshot)) for snapshot in reversed(some)]
     found = [Leap(None, some[-1])]
     for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
         difference = compare(was, side, write_sheet, [project]) if was and side else None
-        parts = [one for one in difference.parts if one.id == project] if difference else []
+        parts = [part for part in difference.parts if part.id == project] if difference else []
         found.append(Leap(old, new, difference, parts[0] if parts else None))
     return found[::-1]
 
@@ -237,7 +158,9 @@ def unmatched(book: Book, released: Releases, project: str, version: str) -> lis
 
 
 def _side(snapshot: Snapshot) -> Side | None:
-    """A release reckoned again; None where this program cannot read its ledger any more."""
+    """A release calculated again; None where this program cannot read its ledger any more."""
+    from tempfile import TemporaryDirectory
+
     from reckon.compute.reckoning import reckon
     from reckon.compute.versions.difference import Side
     from reckon.load.git import NoTree
@@ -253,15 +176,3 @@ def _side(snapshot: Snapshot) -> Side | None:
     if problems or more or snapshot.project not in ledger.projects:
         return None
     return Side(snapshot.version, book, snapshot.project, snapshot.figures, {snapshot.project: snapshot.findings})
-
-
-def template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
-    """The innermost line of a template that an error passed through, as a problem; None where there is none."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        file = Path(frame.filename)
-        for folder in folders:
-            if file.is_relative_to(folder):
-                place = Place(f"templates/{file.relative_to(folder).as_posix()}", frame.lineno or 1, 1)
-                said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-                return Problem(place, f"the template does not work: {said}", "correct this line")
-    return None

@@ -1,4 +1,4 @@
-"""`choose`: reads what is asked of a setup, finds the project that has setups, and prints the answer."""
+"""`choose`: setups within limits, ranked, of the project that has setups."""
 
 from __future__ import annotations
 
@@ -9,32 +9,45 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .books import FINE, INVALID, MOST_ECHOED, changed, known
-from .output import complain, no_such, say
+from .arguments import Commands, answer_format, between, cards, changes, command, quantity
+from .books import MOST_ECHOED, changed, known
+from .output import FINE, INVALID, complain, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.compute.choosing.choosing import Request
     from reckon.compute.choosing.tradeoff import Tradeoff
-    from reckon.language.quantity import Quantity
 
+EPILOG = """\
+What no other dominates comes first: by cost and the worth of the hours with
+--hour-value, by time with --budget alone, else by cost. A limit that is not given
+is that of setups.yaml; `none` lifts it. The exit code is 0 also where no setup
+qualifies: that is an answer."""
 NONE = "none"
 STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
 
 
-def quantity(text: str, key: str) -> Quantity:
-    """An argument as a quantity in the unit of a key of the ledger. Raises ArgumentTypeError."""
-    from reckon.language.quantity import read_quantity
-    from reckon.language.text import Refusal
-    from reckon.language.units import key_unit
+def declare(commands: Commands) -> None:
+    """The command line of `choose`."""
+    text = "say which setups of GPUs qualify, ranked, and why the others do not"
+    parser = command(commands, "choose", text, choose, epilog=EPILOG)
+    which = "the project; needed where several have setups"
+    parser.add_argument("project", nargs="?", metavar="PROJECT", help=which)
+    parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
+    parser.add_argument("--deadline", type=_limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
+    parser.add_argument("--budget", type=_limit("usd"), metavar="USD", help="the most it may cost: 20")
+    cards(parser)
+    most = between(1, 10**6, "number of GPUs")
+    parser.add_argument("--max-gpus", type=most, metavar="N", help="the most GPUs of a setup")
+    worth = "what an hour of waiting is worth"
+    parser.add_argument("--hour-value", type=_limit("usd_per_hour"), metavar="USD", help=worth)
+    only = "prices of this provider only: its lists that the project names, or else all of the catalogue"
+    parser.add_argument("--provider", metavar="ID", help=only)
+    answer_format(parser)
+    changes(parser)
 
-    try:
-        return read_quantity(text, key_unit(key))
-    except Refusal as refusal:
-        raise ArgumentTypeError(str(refusal)) from None
 
-
-def limit(key: str) -> Callable[[str], Fraction | str]:
+def _limit(key: str) -> Callable[[str], Fraction | str]:
     """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
 
     def read(text: str) -> Fraction | str:
@@ -71,7 +84,7 @@ def choose(options: Namespace) -> int:
 
 def _project(book: Book, named: str | None) -> str:
     """The project asked for, or the only one that has setups; empty, and said why, where there is none."""
-    having = [name for name, one in book.ledger.projects.items() if one.setups]
+    having = [name for name, project in book.ledger.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
     if named is not None and not known([named], book):
         return ""
@@ -112,7 +125,7 @@ def _setups(book: Book, project: str, named: str | None) -> Tradeoff | None:
     """The setups named, or the first of the project; None, and said why, where there are none."""
     from reckon.model.problem import nearest
 
-    found = {one.name: one for one in book.tradeoffs[project]}
+    found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project]}
     if named is None and found:
         return next(iter(found.values()))
     if named in found:

@@ -1,22 +1,29 @@
-"""`fit`: finds the configuration, or makes one of what the command line says, and prints how it stands on cards."""
+"""`fit`: how a configuration of the ledger, or one that the command line describes, stands on cards."""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from reckon.language.dtypes import BYTES
 from reckon.language.text import echoed
 
-from .books import FINE, INVALID, changed, known
-from .choose import cards_known, quantity
-from .output import complain, no_such, say
+from .arguments import Commands, answer_format, cards, changes, command, quantity
+from .books import changed, known
+from .choose import cards_known
+from .output import FINE, INVALID, complain, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.compute.fitting.seen import Seen
 
+EPILOG = """\
+CONFIG is one of a configurations.yaml. Without it, --params or --model says what is
+to fit: weights, and the KV cache with --context and --batch; with --train also
+gradients, optimizer states and activations. The exit code is 0 also where nothing
+fits: that is an answer."""
 # What the command line calls the fields of a configuration and of its model.
 FLAGS = {
     "model": "--model", "parameters": "--params", "layers": "--layers", "kv_heads": "--kv-heads",
@@ -26,7 +33,59 @@ FLAGS = {
 }  # fmt: skip
 
 
-def amount(key: str) -> Callable[[str], str]:
+WORDS = {
+    "dtype": (tuple(BYTES), "number format of weights and cache"),
+    "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train it, with this optimizer"),
+    "sharding": (("none", "zero-1", "zero-2", "zero-3"), "stage of ZeRO: what the GPUs share out among them"),
+    "recompute": (("none", "selective", "full"), "which activations are reckoned again, not kept"),
+}
+NUMBERS = {
+    "parameters": "parameters of the model: 7B", "layers": "its layers", "kv_heads": "its key/value heads",
+    "head_size": "the size of a head", "heads": "its attention heads", "hidden_size": "its hidden size",
+    "tokens": "tokens of each sequence", "sequences": "sequences at the same time",
+    "gpus": "GPUs that the states are shared out over",
+}  # fmt: skip
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `fit`."""
+    text = "say whether a configuration fits into the memory of each card"
+    parser = command(commands, "fit", text, fit, _together, EPILOG)
+    parser.add_argument("configuration", nargs="?", metavar="CONFIG", help="a configuration of the ledger")
+    parser.add_argument("--project", metavar="PROJECT", help="whose; needed where several have one of that name")
+    cards(parser)
+    parser.add_argument("--model", metavar="ID", help="a model of the catalogue")
+    for field, text in NUMBERS.items():
+        parser.add_argument(FLAGS[field], dest=field, type=_amount(field), metavar="N", help=text)
+    for field, (words, text) in WORDS.items():
+        parser.add_argument(FLAGS[field], dest=field, choices=words, metavar="WORD", help=f"{text}: {', '.join(words)}")
+    parser.add_argument("--reserve", type=_gib, metavar="GIB", help="memory of each card that is to stay free")
+    parser.add_argument("--suggest", action="store_true", help="look for the levers under which it fits")
+    answer_format(parser)
+    changes(parser)
+
+
+def _together(parser: ArgumentParser, options: Namespace) -> None:
+    """Refuses options that do not go together."""
+    given = [FLAGS[field] for field in FLAGS if getattr(options, field) is not None]
+    if options.configuration is not None and given:
+        parser.error(f"{given[0]} goes without CONFIG: change the ledger, or reckon with --set as if it were changed")
+    if options.configuration is None and options.project is not None:
+        parser.error("--project goes with CONFIG: name a configuration of it")
+    if options.configuration is not None:
+        return
+    if options.parameters is None and options.model is None:
+        parser.error("name a configuration, or say what is to fit with --params or --model")
+    if options.parameters is not None and options.model is not None:
+        parser.error("--params and --model do not go together: the catalogue has the parameters of the model")
+    for field in ("sharding", "recompute"):
+        if getattr(options, field) is not None and options.optimizer is None:
+            parser.error(f"{FLAGS[field]} goes with --train")
+    if (options.gpus is not None) != (options.sharding not in (None, "none")):
+        parser.error("--gpus and --sharding go together: the states are shared out over so many GPUs")
+
+
+def _amount(key: str) -> Callable[[str], str]:
     """What reads a number, or a range, above zero in the unit of a key of the ledger; gives the text back."""
 
     def read(text: str) -> str:
@@ -39,7 +98,7 @@ def amount(key: str) -> Callable[[str], str]:
     return read
 
 
-def gib(text: str) -> Fraction:
+def _gib(text: str) -> Fraction:
     """One amount of memory, in GiB where no unit is written."""
     value = quantity(text, "gib").value
     if not value.exact or value.use is None or value.use < 0:
@@ -90,7 +149,7 @@ def _named(book: Book, options: Namespace) -> Seen | None:
     having = [project for project, names in every.items() if name in names]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
-        names = dict.fromkeys(one for names in every.values() for one in names)
+        names = dict.fromkeys(key for keys in every.values() for key in keys)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
         complain(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
         return None
@@ -105,6 +164,6 @@ def _named(book: Book, options: Namespace) -> Seen | None:
 
 
 def _configurations(book: Book, project: str | None) -> Iterator[tuple[str, list[str]]]:
-    for name, one in book.ledger.projects.items():
-        if one.configurations and project in (None, name):
-            yield name, [str(each) for each in one.configurations]
+    for name, ledger in book.ledger.projects.items():
+        if ledger.configurations and project in (None, name):
+            yield name, [str(key) for key in ledger.configurations]

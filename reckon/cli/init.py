@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,14 +18,49 @@ from reckon.publish import files, planned, shipped, starting, wheel
 from reckon.publish.files import Blocked
 from reckon.publish.wheel import NAME
 
-from .books import FINE, pages_of, read
-from .output import complain, program, progress, say
+from .arguments import Commands, command
+from .books import pages_of, read
+from .output import FINE, complain, program, progress, say
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-
 SITE_NAME = "Our budgets"
+REQUIREMENTS, KEPT = "requirements.txt", ".budget"
+PINNED = f"{KEPT}/pinned.txt"
+_HEAD = """\
+# What CI installs to have the command `budget`: python -I -m pip install -r requirements.txt
+# After an upgrade of the package, `budget init --upgrade` brings this and .budget/ up to date.
+# Pages are compared byte for byte, so all that the command needs is pinned too.
+"""
+_HASHED = "# The SHA-256 of each package is checked before it is installed, so one that you add needs its own.\n"
+_UNKNOWN = f"""\
+# It is not known where this program came from. Write one line here, with the place that your team has it from, such as
+#   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.2.0
+"""
+_PINS = "# Each package that {} needs, in the version that it was tried with.\n"
+# An address that may be written down: nothing secret in it, and nothing that begins another line or option.
+_PLAIN = re.compile(r"(https://|ssh://([\w.-]+@)?)[\w.-]+(:[0-9]+)?(/[\w.~+%/-]*)?", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_FOLDER = re.compile(r"[\w./-]+", re.ASCII)
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `init`."""
+    text = "write a small tree of your own: ledger, pages, CI files"
+    parser = command(commands, "init", text, init, _with_folder)
+    folder = "a new or empty folder; `.` is the current one"
+    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help=folder)
+    parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
+
+
+def _with_folder(parser: ArgumentParser, options: Namespace) -> None:
+    if options.root != Path():
+        parser.error("init takes its folder as DIR, and no --root")
+    if not options.folder:
+        if not options.upgrade:
+            parser.error("init needs DIR, a new or empty folder")
+        options.folder = Path()
 
 
 def init(options: Namespace) -> int:
@@ -36,14 +71,10 @@ def init(options: Namespace) -> int:
     with starting.begun(options.folder) as root:
         _write(root, new)
     here = options.folder.resolve() == Path.cwd()
-    say(
-        [
-            "Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up.",
-            "Next:",
-        ]
-    )
+    say(["Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up."])
+    say(["Next:"])
     say([] if here else [f"  cd {terminal(shlex.quote(str(options.folder)))}"])
-    say([f"  {program()} {one}" for one in ("serve", "add run example", "check")])
+    say([f"  {program()} {words}" for words in ("serve", "add run example", "check")])
     say(["README.md says how to make it yours."])
     _tell_of_source(new)
     if top := starting.repository_above(options.folder):
@@ -55,7 +86,7 @@ def _upgrade(folder: Path) -> int:
     """Brings the files that `init` wrote for CI up to date, all or none, and tells what became of each."""
     new = _new()
     said = starting.upgrade(folder, _ours(new), __version__)
-    say([terminal(one) for one in said] or ["Everything is up to date."])
+    say([terminal(line) for line in said] or ["Everything is up to date."])
     _tell_of_source(new)
     return FINE
 
@@ -89,25 +120,6 @@ def _write(root: Path, new: Mapping[str, bytes]) -> None:
     if problems or more:
         raise Blocked("\n".join(["what this version writes does not check here:", *map(str, (*problems, *more))]))
     files.write(root, pages)
-
-
-REQUIREMENTS, KEPT = "requirements.txt", ".budget"
-PINNED = f"{KEPT}/pinned.txt"
-_HEAD = """\
-# What CI installs to have the command `budget`: python -I -m pip install -r requirements.txt
-# After an upgrade of the package, `budget init --upgrade` brings this and .budget/ up to date.
-# Pages are compared byte for byte, so all that the command needs is pinned too.
-"""
-_HASHED = "# The SHA-256 of each package is checked before it is installed, so one that you add needs its own.\n"
-_UNKNOWN = f"""\
-# It is not known where this program came from. Write one line here, with the place that your team has it from, such as
-#   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.2.0
-"""
-_PINS = "# Each package that {} needs, in the version that it was tried with.\n"
-# An address that may be written down: nothing secret in it, and nothing that begins another line or option.
-_PLAIN = re.compile(r"(https://|ssh://([\w.-]+@)?)[\w.-]+(:[0-9]+)?(/[\w.~+%/-]*)?", re.ASCII)
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
-_FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

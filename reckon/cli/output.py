@@ -1,4 +1,4 @@
-"""Lines for whoever runs a command: results on standard output, complaints and progress on standard error."""
+"""What commands say and with which code they end: results on standard output, all else on standard error."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 from reckon.present.escape import idle, terminal
+from reckon.publish.files import LEFT_OVER
 
 if TYPE_CHECKING:
     from reckon.publish.files import Difference
+
+FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
+MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
 
 
 def prepare() -> None:
@@ -76,13 +80,9 @@ def progress(what: str) -> Iterator[None]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-FINE, DIFFERS = 0, 1
-MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
-
-
 def told_stale(differences: Sequence[Difference], diff: bool, mend: str) -> int:
     """Says which files are stale, then how they differ where that is asked for, then what mends it, in a sentence."""
-    say(bounded([f"{one.kind}: {one.path}" for one in differences], MOST_NAMES, "files"))
+    say(_bounded([f"{file.kind}: {file.path}" for file in differences], MOST_NAMES, "files"))
     if not differences:
         say(["Everything is up to date."])
         return FINE
@@ -94,21 +94,27 @@ def told_stale(differences: Sequence[Difference], diff: bool, mend: str) -> int:
 
 def _differing(differences: Sequence[Difference]) -> Iterator[str]:
     """The diff of each file between empty lines: its first lines, and no more lines in all than a reader looks at."""
-    from reckon.present.escape import terminal
-
     left = MOST_LINES
-    for one in differences:
-        lines = [terminal(line) for line in one.diff().splitlines()]
+    for file in differences:
+        lines = [terminal(line) for line in file.diff().splitlines()]
         if left <= 0:
             yield from ("", "The other files are not shown: render, and look at them with git diff.")
             break
-        yield from ("", *bounded(lines, min(left, MOST_LINES_OF_ONE), "lines"))
+        yield from ("", *_bounded(lines, min(left, MOST_LINES_OF_ONE), "lines"))
         left -= len(lines[:MOST_LINES_OF_ONE])
     yield ""
 
 
-def bounded(lines: Sequence[str], most: int, what: str) -> Iterator[str]:
+def _bounded(lines: Sequence[str], most: int, what: str) -> Iterator[str]:
     """The first lines, and how many more there are."""
     yield from lines[:most]
     if len(lines) > most:
         yield f"… and {len(lines) - most:,} more {what}"
+
+
+def written(differences: Sequence[Difference], pages: int) -> Iterator[str]:
+    """What was done to each file."""
+    for file in differences:
+        yield f"{'removed' if file.kind == LEFT_OVER else 'wrote'} {file.path}"
+    if not differences:
+        yield f"All {pages} files are up to date."

@@ -7,15 +7,31 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .books import FINE, INVALID, changed, known
-from .output import complain, no_such, say
+from .arguments import Commands, answer_format, changes, command
+from .books import changed, known
+from .output import FINE, INVALID, complain, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
 
+EPILOG = """\
+Without a NAME it prints all. A figure without a value says which input is
+missing, and where to write it. The exit code is 2 where the projection that
+was named has no time at all for want of one: try a value with --set."""
 MEND = "write its measurements.yaml and projections.yaml (see `budget guide measuring`)"
 Found = list[tuple[str, str]]
 """Projections, each by its project and id."""
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `projection`."""
+    text = "say how long some work takes and what it costs, from what was measured"
+    parser = command(commands, "projection", text, projection, epilog=EPILOG)
+    parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
+    where = "only this one; needed where several have a projection with that name"
+    parser.add_argument("--project", metavar="PROJECT", help=where)
+    answer_format(parser)
+    changes(parser)
 
 
 def projection(options: Namespace) -> int:
@@ -43,24 +59,22 @@ def projection(options: Namespace) -> int:
 def _found(book: Book, project: str | None) -> Found:
     """All projections of a project, or of all."""
     projects = book.ledger.projects.items()
-    return [(name, str(one)) for name, ledger in projects if project in (None, name) for one in ledger.projections]
+    return [(name, str(key)) for name, ledger in projects if project in (None, name) for key in ledger.projections]
 
 
 def _none(project: str | None) -> str:
-    return (
-        f"`{project}` has no projections; to project a time, {MEND}"
-        if project
-        else (f"No project has projections. To project a time from what was measured, {MEND}.")
-    )
+    if project:
+        return f"`{project}` has no projections; to project a time, {MEND}"
+    return f"No project has projections. To project a time from what was measured, {MEND}."
 
 
 def _named(every: Found, name: str) -> Found:
     """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`."""
-    matching = [(project, one) for project, one in every if name in _spellings(project, one)]
+    matching = [pair for pair in every if name in _spellings(*pair)]
     if len(matching) == 1:
         return matching
     if matching:
-        named = ", ".join(f"{project}.{one}" for project, one in matching[:12])
+        named = ", ".join(f"{project}.{key}" for project, key in matching[:12])
         complain(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     elif every:
         alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0

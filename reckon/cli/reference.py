@@ -1,4 +1,4 @@
-"""`guide`: the pages of the guide, for whoever has the installed program alone."""
+"""`guide`, `template` and `schema`: what comes with the program, for whoever has it installed alone."""
 
 from __future__ import annotations
 
@@ -6,10 +6,18 @@ from argparse import Namespace
 from pathlib import Path
 
 from reckon.language.text import echoed
-from reckon.publish import shipped
+from reckon.publish import files, shipped
 
-from .books import FINE, INVALID
-from .output import complain, no_such, program, say
+from .arguments import Commands, command
+from .output import FINE, INVALID, complain, no_such, program, say, told_stale, written
+
+ENDING = ".md.j2"
+
+
+def declare_guide(commands: Commands) -> None:
+    """The command line of `guide`."""
+    parser = command(commands, "guide", "list the pages of the guide, or print one", guide)
+    parser.add_argument("page", nargs="?", metavar="PAGE", help="as it is listed, such as own or language")
 
 
 def guide(options: Namespace) -> int:
@@ -31,18 +39,21 @@ def guide(options: Namespace) -> int:
     return FINE
 
 
-ENDING = ".md.j2"
+def declare_template(commands: Commands) -> None:
+    """The command line of `template`."""
+    text = "list the templates of the pages, or print one to begin your own with"
+    parser = command(commands, "template", text, template)
+    parser.add_argument("name", nargs="?", metavar="NAME", help="as it is listed, such as budget/summary")
 
 
 def template(options: Namespace) -> int:
     """Prints the shipped template of a name, or lists all of them and those of the tree."""
-
     folders = shipped.template_folders(options.root)
     ours = _names(folders[-1])
     own = _names(folders[0]) if len(folders) > 1 else ()
     if options.name is None:
-        say(f"{one}{'   replaced by templates/' + one + ENDING if one in own else ''}" for one in ours)
-        say(f"{one}   yours alone: only what names it uses it" for one in own if one not in ours)
+        say(f"{name}{'   replaced by templates/' + name + ENDING if name in own else ''}" for name in ours)
+        say(f"{name}   yours alone: only what names it uses it" for name in own if name not in ours)
         return FINE
     name = options.name.removesuffix(ENDING)
     if name not in ours:
@@ -53,5 +64,27 @@ def template(options: Namespace) -> int:
 
 
 def _names(folder: Path) -> list[str]:
-    found = (one.relative_to(folder).as_posix() for one in folder.rglob(f"*{ENDING}") if one.is_file())
-    return sorted(one.removesuffix(ENDING) for one in found)
+    found = (file.relative_to(folder).as_posix() for file in folder.rglob(f"*{ENDING}") if file.is_file())
+    return sorted(path.removesuffix(ENDING) for path in found)
+
+
+def declare_schema(commands: Commands) -> None:
+    """The command line of `schema`."""
+    parser = command(commands, "schema", "write the JSON Schemas that editors use, to ledger/.schema/", schema)
+    parser.add_argument("--check", action="store_true", help="write nothing; say which are stale (exit code 1)")
+
+
+def schema(options: Namespace) -> int:
+    """Writes the schemas of ledger files, or says which are stale."""
+    from reckon.load.schema import HOME, schema_files
+
+    if not (options.root / "ledger").is_dir():
+        mend = "`budget init DIR` begins a tree; --root names one elsewhere"
+        complain(f"there is no folder `ledger` under the root; {mend}")
+        return INVALID
+    differences = files.compare(options.root, schema_files(), home=HOME)
+    if options.check:
+        return told_stale(differences, False, f"To mend it, run: {program()} schema")
+    files.settle(options.root, differences, HOME)
+    say(written(differences, len(schema_files())))
+    return FINE

@@ -19,8 +19,9 @@ from reckon.publish.journal import current
 from reckon.publish.planned import Change
 
 from . import clock
-from .books import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell, unmatched
-from .output import complain, program, progress, say
+from .arguments import Commands, command
+from .books import pages_of, read, settings_of, tell, unmatched
+from .output import DIFFERS, FINDINGS, FINE, INVALID, complain, program, progress, say
 from .render import write
 from .transaction import Trial, no_project, transacted
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
-ONE = "1 finding is an error"
 NOTHING: tuple[dict[str, str]] = ({},)
 
 
@@ -52,6 +52,16 @@ class ReleaseDraft:
     def head(self) -> str:
         """The path of project.yaml."""
         return f"ledger/{self.project}/project.yaml"
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `release`."""
+    text = "freeze a version of a project: its pages, its ledger and its figures"
+    parser = command(commands, "release", text, release)
+    parser.add_argument("project", metavar="PROJECT", help="the project")
+    parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
+    parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
 
 
 def release(options: Namespace) -> int:
@@ -130,7 +140,7 @@ def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
         files.ask_for_room(found)
         return FINE
     if found:
-        complain(*(f"{one.kind}: {one.path}" for one in found[:MOST_TOLD]))
+        complain(*(f"{file.kind}: {file.path}" for file in found[:MOST_TOLD]))
         complain(f"the pages are not those of the ledger; look at them before they are frozen: {program()} render")
     return DIFFERS if found else FINE
 
@@ -152,11 +162,11 @@ def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
     """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
     from reckon.present.terminal import told
 
-    found = [one for one in tried.findings[draft.project] if one.severity == "error"]
-    complain(*(f"error: {told(one.title)} ({one.id})" for one in found[:MOST_TOLD]))
+    found = [finding for finding in tried.findings[draft.project] if finding.severity == "error"]
+    complain(*(f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD]))
     if found:
-        several = len(found) > 1
-        many, them, each = (f"{len(found)} findings are errors", "them", "each") if several else (ONE, "it", "it")
+        several = f"{len(found)} findings are errors", "them", "each"
+        many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
         complain(f"{many}: settle {them}, or accept {each} with a reason under `accept` in {draft.head}")
     return FINDINGS if found else FINE
 
@@ -164,7 +174,7 @@ def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
 def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str, str]:
     """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
     with those of the projects that grants name; with those of all projects where that is not enough."""
-    granted = {str(name) for one in tried.ledger.allocations.values() for name in one.projects}
+    granted = {str(name) for grant in tried.ledger.allocations.values() for name in grant.projects}
     for projects_ in ({project}, {project, *granted}):
         some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
@@ -180,8 +190,8 @@ def _outcome(book: Book, project: str) -> Iterable[object]:
     """What a book says of a project: its figures and findings."""
     from reckon.present.snapshot import snapshot_of
 
-    one = snapshot_of(book, project, {}, "", "")
-    return one.figures, one.findings
+    snapshot = snapshot_of(book, project, {}, "", "")
+    return snapshot.figures, snapshot.findings
 
 
 def asked(options: Namespace) -> ReleaseDraft | None:
@@ -212,12 +222,12 @@ def _is_day(text: str) -> bool:
 
 def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
     """Why this version cannot come next; empty where it can."""
-    released = {one.version: one.date for one in known.get(draft.project, ())}
+    released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project, ())}
     if draft.version in released:
         return f"{draft.project} {draft.version} is released already; a release never changes: choose a greater version"
-    one = book.ledger.projects[draft.project].project
+    record = book.ledger.projects[draft.project].project
     # Also those that the history tells of, though there is no release of them here.
-    older = {str(version): str(entry.date or "") for version, entry in one.versions.items()
+    older = {str(version): str(entry.date or "") for version, entry in record.versions.items()
              if entry.status == "released" and str(version) != draft.version}  # fmt: skip
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
     order, last, day = max(every, default=((), "", ""))
@@ -225,7 +235,7 @@ def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
         return f"{draft.version} does not come after {last}, which is released; choose a greater version"
     if draft.date < day:
         return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
-    for named in map(str, one.versions):
+    for named in map(str, record.versions):
         if named != draft.version and numeric(named) == numeric(draft.version):
             return f"`versions` of {draft.head} calls this version {named}; release it by that name"
     return ""
@@ -242,8 +252,8 @@ def drafted(root: Path, draft: ReleaseDraft) -> ReleaseDraft:
 
 def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
-    was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
-    entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
+    was, made = (each.ledger.projects[draft.project].project for each in (book, tried))
+    entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
     kept = entries[0].get(draft.version, NOTHING)[-1]
     wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set

@@ -1,6 +1,6 @@
 """`tidy`: entries in files of their own are folded into the files of their months, all of a project or none.
 
-Nothing is lost: lines go over with their comments, and the ledger as it would be is read and reckoned before anything
+Nothing is lost: lines go over with their comments, and the ledger as it would be is read and calculated before anything
 is written. What cannot be carried over is left where it is, and said.
 """
 
@@ -19,9 +19,10 @@ from reckon.publish.files import Blocked
 from reckon.publish.journal import current
 from reckon.publish.planned import Change, takes
 
-from .books import DIFFERS, FINE, INVALID, known, read, tell
+from .arguments import Commands, command
+from .books import known, read, tell
 from .clock import day_of
-from .output import complain, program, progress, say
+from .output import DIFFERS, FINE, INVALID, complain, program, progress, say
 from .transaction import Trial, transacted, tried
 from .tree import next_step
 
@@ -57,6 +58,16 @@ class _Fold:
     changes: Sequence[Change] = ()
     moved: Sequence[_Entry] = ()
     left: Sequence[str] = ()
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `tidy`."""
+    text = "fold runs that stand in files of their own into the files of their months"
+    kept = "Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said."
+    parser = command(commands, "tidy", text, tidy, epilog=kept)
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
+    text = "write nothing; say what would be folded (exit code 1)"
+    parser.add_argument("--check", action="store_true", help=text)
 
 
 def tidy(options: Namespace) -> int:
@@ -100,8 +111,8 @@ def _folded(root: Path, project: str) -> _Fold | None:
 
 
 def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[str]:
-    for one in moved[:MOST_SHOWN]:
-        yield f"{'would fold' if check else 'folded'} {one.file} into {one.month}"
+    for entry in moved[:MOST_SHOWN]:
+        yield f"{'would fold' if check else 'folded'} {entry.file} into {entry.month}"
     if len(moved) > MOST_SHOWN:
         yield f"… and {len(moved) - MOST_SHOWN:,} more"
     if not moved:
@@ -118,20 +129,21 @@ def _fold(root: Path, book: Book, project: str) -> _Fold:
 
     named = _accepted(book, project)
     found = [_entry(root, project, file, named) for file in book.ledger.projects[project].runs if _is_own(file)]
-    left = [one for one in found if isinstance(one, str)]
+    left = [why for why in found if isinstance(why, str)]
     by_month: dict[str, list[_Entry]] = {}
-    for one in sorted((one for one in found if isinstance(one, _Entry)), key=lambda one: (one.day, one.file)):
-        by_month.setdefault(one.month, []).append(one)
+    own = [entry for entry in found if isinstance(entry, _Entry)]
+    for entry in sorted(own, key=lambda entry: (entry.day, entry.file)):
+        by_month.setdefault(entry.month, []).append(entry)
     changes: list[Change] = []
     moved: list[_Entry] = []
-    for month, some in by_month.items():
+    for month, entries in by_month.items():
         was = current(root / month)
-        text = together(was or "", [one.loose for one in some])
+        text = together(was or "", [entry.loose for entry in entries])
         if text is None:
-            left += [f"{one.file} stays: {month} does not take lines at its end" for one in some]
+            left += [f"{entry.file} stays: {month} does not take lines at its end" for entry in entries]
             continue
-        changes += [Change(month, was, text), *(Change(one.file, one.text, None) for one in some)]
-        moved += some
+        changes += [Change(month, was, text), *(Change(entry.file, entry.text, None) for entry in entries)]
+        moved += entries
     return _Fold(changes, moved, left)
 
 
@@ -142,8 +154,9 @@ def _is_own(file: RunFile) -> bool:
 
 def _accepted(book: Book, project: str) -> set[str]:
     """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
-    found = (one for one in book.findings[project] if one.accepted and one.subject.startswith(f"{project}.runs."))
-    return {place.file for one in found for place in one.places}
+    accepted = (finding for finding in book.findings[project] if finding.accepted)
+    about = (finding for finding in accepted if finding.subject.startswith(f"{project}.runs."))
+    return {place.file for finding in about for place in finding.places}
 
 
 def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _Entry | str:
@@ -156,14 +169,14 @@ def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _
     if file.file in named:
         return f"{file.file} stays: an accepted finding is about it, and names its place"
     text = current(path) or ""
-    one = loose(text)
-    if one is None:
+    entry = loose(text)
+    if entry is None:
         right = "begin it with `- `, or take the comment out"
         return f"{file.file} stays: its entry, with its comments, cannot stand below others; {right}"
-    day = day_of(one.fields)
+    day = day_of(entry.fields)
     if not _MONTH.fullmatch(day[:7]):
         return f"{file.file} stays: its run names no month"
-    return _Entry(file.file, text, day, one)
+    return _Entry(file.file, text, day, entry)
 
 
 def _sound(before: Book, project: str, fold: _Fold) -> None:
@@ -183,4 +196,5 @@ def _runs(book: Book, project: str) -> Counter[Hashable]:
 
 def _figures(book: Book) -> dict[str, tuple[object, ...]]:
     """Each figure as it is printed, by its address; not which files it comes from."""
-    return {name: (one.title, one.unit.symbol, one.value, one.missing) for name, one in book.figures.items()}
+    figures = book.figures.items()
+    return {address: (figure.title, figure.unit.symbol, figure.value, figure.missing) for address, figure in figures}

@@ -16,8 +16,8 @@ from reckon.language.text import echoed
 from reckon.publish import journal
 from reckon.publish.planned import Change
 
-from .books import FINE, read, tell
-from .output import complain, progress, say
+from .books import read, tell
+from .output import FINE, complain, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from reckon.cli import init, main
-from reckon.cli.arguments import parse
+from reckon.cli import init, main, parse
 from reckon.publish import starting as publishing
 from tests.small import SMALL, plant
 
