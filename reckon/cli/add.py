@@ -104,28 +104,28 @@ def _run(options: Namespace) -> int:
     """Adds one run: out of options and answers, or out of a form."""
     from reckon.load.entry import Row
 
-    fields, project, today = given(options), options.project, clock.now()
+    fields, project_id, today = given(options), options.project, clock.now()
     if options.form:
         if (form := taken(options.form, fields)) is None:
             return INVALID
-        fields, project = dict(form.fields), form.project or project
+        fields, project_id = dict(form.fields), form.project or project_id
     elif asks():
         book, problems = read(options.root)
         if problems:
             return tell(problems)
         try:
-            project, fields = completed(book.ledger, project, fields, today)
+            project_id, fields = completed(book.ledger, project_id, fields, today)
         except Ended as ended:
             complain(str(ended))
             return INVALID
-    project = project or only_project(options.root)
+    project_id = project_id or only_project(options.root)
     lacking = missing(fields)
     complain(*lacking)
-    if lacking or not project:
+    if lacking or not project_id:
         return INVALID
     if not set(MOMENTS) & set(fields):
         fields["date"] = f"{today:%Y-%m-%d}"
-    return _added(options, project, lambda _: ([Row(0, fields)], []), today)
+    return _added(options, project_id, lambda _: ([Row(0, fields)], []), today)
 
 
 def _runs(options: Namespace) -> int:
@@ -134,41 +134,41 @@ def _runs(options: Namespace) -> int:
 
     file: Path = options.table
     mapping: dict[str, str] = dict(options.map)
-    project = options.project or only_project(options.root)
-    if not project:
+    project_id = options.project or only_project(options.root)
+    if not project_id:
         return INVALID
     raw = file.read_bytes()
 
     def rows(there: ProjectLedger) -> tuple[Sequence[Row], Sequence[str]]:
         return read_table(raw, str(file), mapping, {str(name): held for name, held in there.project.csv.items()})
 
-    return _added(options, project, rows, clock.now())
+    return _added(options, project_id, rows, clock.now())
 
 
-def _added(options: Namespace, project: str, gather: Gather, today: datetime) -> int:
+def _added(options: Namespace, project_id: str, gather: Gather, today: datetime) -> int:
     """Adds what is gathered to a project, or tells what is wrong with it."""
     if not (options.root / "ledger").is_dir():
         return tell(read(options.root)[1])
-    if said := no_project(options.root, project):
+    if said := no_project(options.root, project_id):
         complain(said)
         return INVALID
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book) -> Trial | int:
-        there = before.ledger.projects[project]
+        there = before.ledger.projects[project_id]
         rows, wrong = gather(there)
         rows, skipped = _new(rows, there)
-        draft = _draft(options, project, rows, today)
+        draft = _draft(options, project_id, rows, today)
         with progress("Trying the entry"):
-            after, found = tried(before, project, draft.changes)
+            after, found = tried(before, project_id, draft.changes)
         found += ahead(draft.lines, today)
         if found or wrong:
             return _refused(found, draft, table, wrong)
-        _sound(before, after, project, len(rows))
+        _sound(before, after, project_id, len(rows))
         counted = _counted(len(rows), skipped) if table else ""
-        return Trial(draft.changes, lambda: _told(before, after, project, draft, counted))
+        return Trial(draft.changes, lambda: _told(before, after, project_id, draft, counted))
 
-    return transacted(options.root, project, attempt)
+    return transacted(options.root, project_id, attempt)
 
 
 def _new(rows: Sequence[Row], there: ProjectLedger) -> tuple[list[Row], int]:
@@ -194,7 +194,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:60]
 
 
-def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetime) -> RunsDraft:
+def _draft(options: Namespace, project_id: str, rows: Sequence[Row], today: datetime) -> RunsDraft:
     """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
     from reckon.load.entry import added, takes_lines, written
 
@@ -202,7 +202,7 @@ def _draft(options: Namespace, project: str, rows: Sequence[Row], today: datetim
     by_name: dict[str, list[tuple[Row, str]]] = {}
     for row in rows:
         file = options.file or f"{_own_file(row, today) if own else day_of(row.fields, today)[:7]}.yaml"
-        by_name.setdefault(f"ledger/{project}/runs/{file}", []).append((row, written(row.fields)))
+        by_name.setdefault(f"ledger/{project_id}/runs/{file}", []).append((row, written(row.fields)))
     changes: list[Change] = []
     lines: dict[tuple[str, int], tuple[Row, str]] = {}
     for name, entries in by_name.items():
@@ -239,15 +239,15 @@ def _by_line(told: str) -> tuple[int, str]:
     return (int(digits) if digits.isdecimal() else 0), told
 
 
-def _sound(before: Book, after: Book, project: str, count: int) -> None:
+def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
     """Makes sure that the files hold what they held, and the new entries: nothing else is ever written."""
-    was, now = ({file.file: file.runs for file in book.ledger.projects[project].runs} for book in (before, after))
+    was, now = ({file.file: file.runs for file in book.ledger.projects[project_id].runs} for book in (before, after))
     kept = all(now[name][: len(runs)] == runs for name, runs in was.items())
     if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
         raise Blocked("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
-def _told(before: Book, after: Book, project: str, draft: RunsDraft, counted: str) -> list[str]:
+def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: str) -> list[str]:
     """What was added, and what it did to the budget."""
     from reckon.present.terminal import added, plain
 
@@ -256,7 +256,7 @@ def _told(before: Book, after: Book, project: str, draft: RunsDraft, counted: st
     told += [f"… and {len(shown) - MOST_SHOWN:,} more"] if len(shown) > MOST_SHOWN else []
     if shown:
         keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
-        told += ["", *added(before, after, project, keys), "", next_step(after.ledger.settings)]
+        told += ["", *added(before, after, project_id, keys), "", next_step(after.ledger.settings)]
     return [plain(line) for line in told]
 
 

@@ -88,10 +88,10 @@ def add_measurement(options: Namespace) -> int:
     with open(options.table, "rb") as file:
         raw = file.read(MOST_BYTES + 1)
     found, problems = read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
-    project = options.project or only_project(options.root)
-    if not project:
+    project_id = options.project or only_project(options.root)
+    if not project_id:
         return INVALID
-    if said := no_project(options.root, project):
+    if said := no_project(options.root, project_id):
         complain(said)
         return INVALID
     given = {name: getattr(options, f"field_{name}") for name in MEASURED}
@@ -110,7 +110,7 @@ def add_measurement(options: Namespace) -> int:
         complain(*lacking, "nothing was written")
         return INVALID
     total = [found.names.get(column, column) for column in (options.total or found.total)]
-    return _added(options, project, name, (fields, total, found), problems)
+    return _added(options, project_id, name, (fields, total, found), problems)
 
 
 def _lacking(name: str, fields: Mapping[str, str]) -> list[str]:
@@ -120,7 +120,7 @@ def _lacking(name: str, fields: Mapping[str, str]) -> list[str]:
 
 def _added(
     options: Namespace,
-    project: str,
+    project_id: str,
     name: str,
     what: tuple[Mapping[str, str], Sequence[str], Measured],
     problems: Sequence[Problem],
@@ -128,31 +128,31 @@ def _added(
     from reckon.language.text import place_of
 
     def attempt(before: Book) -> Trial | int:
-        there = before.ledger.projects[project].measurements
+        there = before.ledger.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
             complain(f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first")
             return INVALID
-        draft = _draft(options.root, project, name, what, not problems)
+        draft = _draft(options.root, project_id, name, what, not problems)
         with progress("Trying the measurement"):
-            after, found = tried(before, project, [draft.change])
+            after, found = tried(before, project_id, [draft.change])
         if all_wrong := [*problems, *found, *_ahead(draft, what[0])]:
             return _refused(all_wrong, draft)
-        _sound(before, after, project, name)
-        return Trial([draft.change], lambda: _told(before, after, project, name, draft))
+        _sound(before, after, project_id, name)
+        return Trial([draft.change], lambda: _told(before, after, project_id, name, draft))
 
-    return transacted(options.root, project, attempt)
+    return transacted(options.root, project_id, attempt)
 
 
 def _draft(
-    root: Path, project: str, name: str, what: tuple[Mapping[str, str], Sequence[str], Measured], whole: bool
+    root: Path, project_id: str, name: str, what: tuple[Mapping[str, str], Sequence[str], Measured], whole: bool
 ) -> _Draft:
     """The file with the record at its end; without its rows where something is wrong with them already."""
     from reckon.load.entry import added
     from reckon.load.requests import SCHEMA_COMMENT, takes_records, written
 
     fields, total, found = what
-    file = f"ledger/{project}/measurements.yaml"
+    file = f"ledger/{project_id}/measurements.yaml"
     was = current(root / file)
     if not takes_records(was or ""):
         raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
@@ -185,19 +185,19 @@ def _refused(found: Sequence[Problem], draft: _Draft) -> int:
     return INVALID
 
 
-def _sound(before: Book, after: Book, project: str, name: str) -> None:
+def _sound(before: Book, after: Book, project_id: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
-    was, now = (book.ledger.projects[project].measurements for book in (before, after))
+    was, now = (book.ledger.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
         raise Blocked("the end of measurements.yaml does not take a record; look at its last one")
 
 
-def _told(before: Book, after: Book, project: str, name: str, draft: _Draft) -> list[str]:
+def _told(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:
     from reckon.present.terminal import measured, plain
 
-    record = after.ledger.projects[project].measurements[name]
+    record = after.ledger.projects[project_id].measurements[name]
     rows, columns = len(record.rows), len(record.columns)
     holds = f"{rows:,} row{'s'[: rows != 1]} of {columns} column{'s'[: columns != 1]}" if rows else "no rows"
     told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*measured(before, after, project, name), "", next_step(after.ledger.settings)]
+    told += [*measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
     return [plain(line) for line in told]

@@ -129,18 +129,18 @@ def _steps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
     from reckon.present.changes import Leap
     from reckon.present.comparing import found_in
 
-    project = some[0].project
+    project_id = some[0].project
     now = Side("today", book, findings=found_in(book))
     ends = [(snapshot, _side(snapshot)) for snapshot in reversed(some)]
     found = [Leap(None, some[-1])]
     for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
-        difference = compare(was, side, write_sheet, [project]) if was and side else None
-        parts = [part for part in difference.parts if part.id == project] if difference else []
+        difference = compare(was, side, write_sheet, [project_id]) if was and side else None
+        parts = [part for part in difference.parts if part.id == project_id] if difference else []
         found.append(Leap(old, new, difference, parts[0] if parts else None))
     return found[::-1]
 
 
-def unmatched(book: Book, released: Releases, project: str, version: str) -> list[str]:
+def unmatched(book: Book, released: Releases, project_id: str, version: str) -> list[str]:
     """What a version gives reasons for though it did not change since the newest release: addresses, as written there.
 
     Nothing where that release cannot be read any more.
@@ -148,13 +148,13 @@ def unmatched(book: Book, released: Releases, project: str, version: str) -> lis
     from reckon.compute.versions.changes import changes
     from reckon.compute.versions.reasons import unmatched as without
 
-    entries = book.ledger.projects[project].project.versions.items()
+    entries = book.ledger.projects[project_id].project.versions.items()
     given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
-    some = released.get(project, ())
+    some = released.get(project_id, ())
     if not given or not some:
         return given
     side = _side(some[0])
-    return without(given, changes(side.book.ledger, book.ledger), project) if side else []
+    return without(given, changes(side.book.ledger, book.ledger), project_id) if side else []
 
 
 def _side(snapshot: Snapshot) -> Side | None:

@@ -69,16 +69,16 @@ def choose(options: Namespace) -> int:
     book = changed(options)
     if book is None:
         return INVALID
-    project = _project(book, options.project)
-    if not project or not cards_known(book, options.gpu):
+    project_id = _project(book, options.project)
+    if not project_id or not cards_known(book, options.gpu):
         return INVALID
-    priced = _priced(book, project, options.provider) if options.provider else book
-    found = _setups(priced, project, options.setups) if priced else None
+    priced = _priced(book, project_id, options.provider) if options.provider else book
+    found = _setups(priced, project_id, options.setups) if priced else None
     if priced is None or found is None:
         return INVALID
-    answer = chosen(priced.figures, found, _request(priced, project, found.name, options))
+    answer = chosen(priced.figures, found, _request(priced, project_id, found.name, options))
     say(terminal.changes(book.ledger) if options.format == "table" else [])
-    say(terminal.chosen(priced, project, answer, options.format))
+    say(terminal.chosen(priced, project_id, answer, options.format))
     return FINE
 
 
@@ -106,14 +106,14 @@ def cards_known(book: Book, cards: list[str]) -> bool:
     return not unknown
 
 
-def _priced(book: Book, project: str, provider: str) -> Book | None:
+def _priced(book: Book, project_id: str, provider: str) -> Book | None:
     """The book at the prices of a provider; None, and said why, where it has none."""
     from reckon.compute.choosing.setups import lists_of
     from reckon.compute.reckoning import priced_by
 
-    lists = lists_of(book.ledger, project, provider)
+    lists = lists_of(book.ledger, project_id, provider)
     if lists:
-        return priced_by(book, project, lists)
+        return priced_by(book, project_id, lists)
     if provider in book.ledger.catalog.providers:
         complain(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
     else:
@@ -121,31 +121,31 @@ def _priced(book: Book, project: str, provider: str) -> Book | None:
     return None
 
 
-def _setups(book: Book, project: str, named: str | None) -> Tradeoff | None:
+def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff | None:
     """The setups named, or the first of the project; None, and said why, where there are none."""
     from reckon.model.problem import nearest
 
-    found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project]}
+    found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project_id]}
     if named is None and found:
         return next(iter(found.values()))
     if named in found:
         return found[named]
-    records = book.ledger.projects[project].setups
+    records = book.ledger.projects[project_id].setups
     if named is None or named in records:
-        complain(f"the setups of `{project}` cannot be reckoned at these prices")
+        complain(f"the setups of `{project_id}` cannot be reckoned at these prices")
     else:
-        complain(f"`{project}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
+        complain(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
     return None
 
 
-def _request(book: Book, project: str, name: str, options: Namespace) -> Request:
+def _request(book: Book, project_id: str, name: str, options: Namespace) -> Request:
     """What the command line asks; what it leaves open is taken from the ledger, where that states it."""
     from reckon.compute.choosing.choosing import Request
 
     limits: dict[str, Fraction | None] = {}
     stated = []
     for kind, key in STATED.items():
-        given, figure = getattr(options, kind), book.get(f"{project}.setups.{name}.{key}")
+        given, figure = getattr(options, kind), book.get(f"{project_id}.setups.{name}.{key}")
         limits[kind] = None if given == NONE else given
         if given is None and figure is not None and figure.use is not None:
             limits[kind] = figure.use

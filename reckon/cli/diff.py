@@ -147,8 +147,8 @@ def _address(of: str, known: set[str], only: str) -> str:
     """The whole address of the figure to be bridged; empty where none is asked for."""
     if not of or of.partition(".")[0] in known:
         return of
-    project = only or (next(iter(known)) if len(known) == 1 else "")
-    return f"{project}.{of}" if project else of
+    project_id = only or (next(iter(known)) if len(known) == 1 else "")
+    return f"{project_id}.{of}" if project_id else of
 
 
 def _side(tree: Tree, working: Book | None) -> tuple[Side, list[Problem]]:

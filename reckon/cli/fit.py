@@ -146,7 +146,7 @@ def _named(book: Book, options: Namespace) -> Seen | None:
     if options.project is not None and not known([options.project], book):
         return None
     every = dict(_configurations(book, options.project))
-    having = [project for project, names in every.items() if name in names]
+    having = [project_id for project_id, names in every.items() if name in names]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
         names = dict.fromkeys(key for keys in every.values() for key in keys)
@@ -163,7 +163,7 @@ def _named(book: Book, options: Namespace) -> Seen | None:
     return whole
 
 
-def _configurations(book: Book, project: str | None) -> Iterator[tuple[str, list[str]]]:
+def _configurations(book: Book, project_id: str | None) -> Iterator[tuple[str, list[str]]]:
     for name, ledger in book.ledger.projects.items():
-        if ledger.configurations and project in (None, name):
+        if ledger.configurations and project_id in (None, name):
             yield name, [str(key) for key in ledger.configurations]

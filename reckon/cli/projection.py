@@ -56,15 +56,15 @@ def projection(options: Namespace) -> int:
     return FINE
 
 
-def _found(book: Book, project: str | None) -> Found:
+def _found(book: Book, project_id: str | None) -> Found:
     """All projections of a project, or of all."""
     projects = book.ledger.projects.items()
-    return [(name, str(key)) for name, ledger in projects if project in (None, name) for key in ledger.projections]
+    return [(name, str(key)) for name, ledger in projects if project_id in (None, name) for key in ledger.projections]
 
 
-def _none(project: str | None) -> str:
-    if project:
-        return f"`{project}` has no projections; to project a time, {MEND}"
+def _none(project_id: str | None) -> str:
+    if project_id:
+        return f"`{project_id}` has no projections; to project a time, {MEND}"
     return f"No project has projections. To project a time from what was measured, {MEND}."
 
 
@@ -74,7 +74,7 @@ def _named(every: Found, name: str) -> Found:
     if len(matching) == 1:
         return matching
     if matching:
-        named = ", ".join(f"{project}.{key}" for project, key in matching[:12])
+        named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
         complain(f"several projects have a projection `{echoed(name)}`; name one: {named}")
     elif every:
         alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
@@ -84,6 +84,6 @@ def _named(every: Found, name: str) -> Found:
     return []
 
 
-def _spellings(project: str, name: str) -> tuple[str, ...]:
+def _spellings(project_id: str, name: str) -> tuple[str, ...]:
     """How a projection can be named."""
-    return name, f"projections.{name}", f"{project}.{name}", f"{project}.projections.{name}"
+    return name, f"projections.{name}", f"{project_id}.{name}", f"{project_id}.projections.{name}"

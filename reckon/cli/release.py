@@ -130,12 +130,12 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     return Trial(changes, lambda: [f"Released {draft.project} {draft.version}: {snapshot.folder}/"])
 
 
-def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
+def _stale(book: Book, root: Path, known: Releases, project_id: str) -> int:
     """The exit code where the pages are not those of the ledger, or cannot be made, with that said; else FINE."""
     pages, problems = pages_of(book, root, known)
     if problems:
         return tell(problems)
-    found = files.compare(root, pages, [project])
+    found = files.compare(root, pages, [project_id])
     if not keeps_pages(book.ledger):
         files.ask_for_room(found)
         return FINE
@@ -171,26 +171,26 @@ def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
     return FINDINGS if found else FINE
 
 
-def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str, str]:
+def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
     """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
     with those of the projects that grants name; with those of all projects where that is not enough."""
     granted = {str(name) for grant in tried.ledger.allocations.values() for name in grant.projects}
-    for projects_ in ({project}, {project, *granted}):
+    for projects_ in ({project_id}, {project_id, *granted}):
         some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
             break
         with progress("Trying the snapshot"):
             again, problems = _read_again(some)
-        if not problems and _outcome(again, project) == _outcome(tried, project):
+        if not problems and _outcome(again, project_id) == _outcome(tried, project_id):
             return some
     return dict(texts)
 
 
-def _outcome(book: Book, project: str) -> Iterable[object]:
+def _outcome(book: Book, project_id: str) -> Iterable[object]:
     """What a book says of a project: its figures and findings."""
     from reckon.present.snapshot import snapshot_of
 
-    snapshot = snapshot_of(book, project, {}, "", "")
+    snapshot = snapshot_of(book, project_id, {}, "", "")
     return snapshot.figures, snapshot.findings
 
 

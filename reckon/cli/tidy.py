@@ -82,10 +82,10 @@ def tidy(options: Namespace) -> int:
         return INVALID
     moved: list[_Entry] = []
     code = FINE
-    for project in dict.fromkeys(options.projects or book.ledger.projects):
-        fold = _fold(options.root, book, project)
+    for project_id in dict.fromkeys(options.projects or book.ledger.projects):
+        fold = _fold(options.root, book, project_id)
         if fold.moved and not options.check:
-            folded = _folded(options.root, project)
+            folded = _folded(options.root, project_id)
             fold, code = folded or _Fold(), code if folded else INVALID
         complain(*fold.left)
         moved += fold.moved
@@ -93,18 +93,18 @@ def tidy(options: Namespace) -> int:
     return DIFFERS if moved and options.check else code
 
 
-def _folded(root: Path, project: str) -> _Fold | None:
+def _folded(root: Path, project_id: str) -> _Fold | None:
     """Folds what there is in a project, and gives it; None where it cannot be, with that said."""
     done: list[_Fold] = []
 
     def attempt(book: Book) -> Trial:
-        done.append(_fold(root, book, project))
+        done.append(_fold(root, book, project_id))
         with progress("Trying the ledger"):
-            _sound(book, project, done[0])
+            _sound(book, project_id, done[0])
         return Trial(done[0].changes)
 
     try:
-        return done[0] if transacted(root, project, attempt) == FINE else None
+        return done[0] if transacted(root, project_id, attempt) == FINE else None
     except Blocked as blocked:  # what was folded before is to be said
         complain(*str(blocked).splitlines())
         return None
@@ -123,12 +123,12 @@ def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[
         yield from ("", next_step(kept))
 
 
-def _fold(root: Path, book: Book, project: str) -> _Fold:
+def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     """What there is to fold in a project."""
     from reckon.load.entry import together
 
-    named = _accepted(book, project)
-    found = [_entry(root, project, file, named) for file in book.ledger.projects[project].runs if _is_own(file)]
+    named = _accepted(book, project_id)
+    found = [_entry(root, project_id, file, named) for file in book.ledger.projects[project_id].runs if _is_own(file)]
     left = [why for why in found if isinstance(why, str)]
     by_month: dict[str, list[_Entry]] = {}
     own = [entry for entry in found if isinstance(entry, _Entry)]
@@ -152,19 +152,19 @@ def _is_own(file: RunFile) -> bool:
     return len(file.runs) == 1 and not _MONTH.fullmatch(PurePosixPath(file.file).stem)
 
 
-def _accepted(book: Book, project: str) -> set[str]:
+def _accepted(book: Book, project_id: str) -> set[str]:
     """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
-    accepted = (finding for finding in book.findings[project] if finding.accepted)
-    about = (finding for finding in accepted if finding.subject.startswith(f"{project}.runs."))
+    accepted = (finding for finding in book.findings[project_id] if finding.accepted)
+    about = (finding for finding in accepted if finding.subject.startswith(f"{project_id}.runs."))
     return {place.file for finding in about for place in finding.places}
 
 
-def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _Entry | str:
+def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -> _Entry | str:
     """The entry of a file; why it stays where it is, where it does."""
     from reckon.load.entry import loose
 
     path = root / file.file
-    if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project}", file.file):
+    if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project_id}", file.file):
         return f"{file.file} stays: it is a link, or has a name that is not written here"
     if file.file in named:
         return f"{file.file} stays: an accepted finding is about it, and names its place"
@@ -179,19 +179,19 @@ def _entry(root: Path, project: str, file: RunFile, named: Collection[str]) -> _
     return _Entry(file.file, text, day, entry)
 
 
-def _sound(before: Book, project: str, fold: _Fold) -> None:
+def _sound(before: Book, project_id: str, fold: _Fold) -> None:
     """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
-    after, problems = tried(before, project, fold.changes)
+    after, problems = tried(before, project_id, fold.changes)
     if problems:
         raise Blocked(f"folding would break the ledger: {problems[0]}. Nothing was written")
-    if _runs(before, project) != _runs(after, project) or _figures(before) != _figures(after):
-        raise Blocked(f"folding would change what ledger/{project} says; nothing was written")
+    if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
+        raise Blocked(f"folding would change what ledger/{project_id} says; nothing was written")
 
 
-def _runs(book: Book, project: str) -> Counter[Hashable]:
+def _runs(book: Book, project_id: str) -> Counter[Hashable]:
     from reckon.compute.versions.essence import essence
 
-    return Counter(essence(run) for file in book.ledger.projects[project].runs for run in file.runs)
+    return Counter(essence(run) for file in book.ledger.projects[project_id].runs for run in file.runs)
 
 
 def _figures(book: Book) -> dict[str, tuple[object, ...]]:
