@@ -22,7 +22,7 @@ from reckon.publish.site import NotBuilt
 
 from . import add, check, choose, diff, figures, fit, init, projection, reference, release, render, review, tidy, tree
 from .arguments import Parser, for_all
-from .output import INVALID, complain, prepare
+from .output import INVALID, Declined, complain, prepare
 
 __all__ = ["main", "parse"]
 
@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     options = parse(words)
     try:
-        code: int = options.run(options)
+        code = _code(options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -99,6 +99,15 @@ def _run(words: Sequence[str]) -> int:
         _stop_writing()
         complain(f"{echoed(error.filename or 'output', 200)}: {echoed(error.strerror or error, 200)}")
     return INVALID
+
+
+def _code(options: Namespace) -> int:
+    try:
+        code: int = options.run(options)
+    except Declined as error:
+        complain(*error.lines)
+        return INVALID
+    return code
 
 
 def _mistaken(error: Exception, whole: bool) -> int:

@@ -24,9 +24,9 @@ from . import add_measurement, clock
 from .arguments import Commands, columns, command, project_added_to
 from .books import read, tell
 from .clock import MOMENTS, ahead, day_of
-from .fields import FLAGS, Ended, asks, completed, given, missing, progress_of
+from .fields import FLAGS, asks, completed, given, missing, progress_of
 from .forms import taken
-from .output import INVALID, complain, progress
+from .output import INVALID, Declined, complain, progress
 from .transaction import Trial, no_project, only_project, transacted, tried
 from .tree import next_step
 
@@ -106,18 +106,13 @@ def _run(options: Namespace) -> int:
 
     fields, project_id, today = given(options), options.project, clock.now()
     if options.form:
-        if (form := taken(options.form, fields)) is None:
-            return INVALID
+        form = taken(options.form, fields)
         fields, project_id = dict(form.fields), form.project or project_id
     elif asks():
         book, problems = read(options.root)
         if problems:
             return tell(problems)
-        try:
-            project_id, fields = completed(book.ledger, project_id, fields, today)
-        except Ended as ended:
-            complain(str(ended))
-            return INVALID
+        project_id, fields = completed(book.ledger, project_id, fields, today)
     project_id = project_id or only_project(options.root)
     lacking = missing(fields)
     complain(*lacking)
@@ -150,8 +145,7 @@ def _added(options: Namespace, project_id: str, gather: Gather, today: datetime)
     if not (options.root / "ledger").is_dir():
         return tell(read(options.root)[1])
     if said := no_project(options.root, project_id):
-        complain(said)
-        return INVALID
+        raise Declined(said)
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book) -> Trial | int:

@@ -19,8 +19,8 @@ from reckon.publish.planned import Change
 from . import clock
 from .arguments import Commands, columns, command, project_added_to
 from .books import tell
-from .fields import Ended, answer, asks
-from .output import INVALID, complain, progress
+from .fields import answer, asks
+from .output import INVALID, Declined, complain, progress
 from .transaction import Trial, no_project, only_project, transacted, tried
 from .tree import next_step
 
@@ -92,18 +92,13 @@ def add_measurement(options: Namespace) -> int:
     if not project_id:
         return INVALID
     if said := no_project(options.root, project_id):
-        complain(said)
-        return INVALID
+        raise Declined(said)
     given = {name: getattr(options, f"field_{name}") for name in MEASURED}
     fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
     name = options.id or ""
     if asks() and not problems:
-        try:
-            name = name or answer("Id of the measurement, as cpu-requests")
-            fields |= {key: answer(f"{key.capitalize()} ({text})") for key, text in NEEDED.items() if key not in fields}
-        except Ended as ended:
-            complain(str(ended))
-            return INVALID
+        name = name or answer("Id of the measurement, as cpu-requests")
+        fields |= {key: answer(f"{key.capitalize()} ({text})") for key, text in NEEDED.items() if key not in fields}
     if lacking := _lacking(name, fields):
         if problems:
             tell(problems)
@@ -131,8 +126,8 @@ def _added(
         there = before.ledger.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
-            complain(f"`{echoed(name)}` is there already, in {place}; give another --id, or remove that record first")
-            return INVALID
+            mend = "give another --id, or remove that record first"
+            raise Declined(f"`{echoed(name)}` is there already, in {place}; {mend}")
         draft = _draft(options.root, project_id, name, what, not problems)
         with progress("Trying the measurement"):
             after, found = tried(before, project_id, [draft.change])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reckon.publish import files, plain, shipped
 from reckon.publish.releases import NONE, Releases
 
-from .output import INVALID, complain, no_such, program, progress
+from .output import INVALID, Declined, complain, no_such, program, progress
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -38,15 +38,13 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, lis
     return book, problems + more
 
 
-def changed(options: Namespace) -> Book | None:
-    """The book with what --set changes; None where there are problems, which are told."""
+def changed(options: Namespace) -> Book:
+    """The book with what --set changes. Raises Declined where there are problems."""
     from reckon.present import terminal
 
     book, problems = read(options.root, options.changes)
     if problems:
-        complain(*terminal.changes(book.ledger))
-        tell(problems)
-        return None
+        raise Declined(*terminal.changes(book.ledger), *terminal.problems(problems))
     return book
 
 
@@ -107,12 +105,12 @@ def tell(problems: Iterable[Problem]) -> int:
     return INVALID
 
 
-def known(projects: Collection[str], book: Book) -> bool:
-    """Whether all projects that were named exist; says which does not."""
-    unknown = [name for name in projects if name not in book.ledger.projects]
-    for name in unknown[:MOST_ECHOED]:
-        no_such("project", name, book.ledger.projects, f"`{program()} status` shows them")
-    return not unknown
+def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
+    """Makes sure that the projects that were named exist. Raises Declined."""
+    unknown = [name for name in names if name is not None and name not in book.ledger.projects]
+    mend = f"`{program()} status` shows them"
+    if unknown:
+        raise Declined(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
 
 
 def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 
 from .arguments import Commands, answer_format, between, cards, changes, command, quantity
-from .books import MOST_ECHOED, changed, known
-from .output import FINE, INVALID, complain, no_such, say
+from .books import MOST_ECHOED, ask_for_projects, changed
+from .output import FINE, Declined, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -67,47 +67,41 @@ def choose(options: Namespace) -> int:
     from reckon.present import terminal
 
     book = changed(options)
-    if book is None:
-        return INVALID
-    project_id = _project(book, options.project)
-    if not project_id or not cards_known(book, options.gpu):
-        return INVALID
+    project_id = _project_id(book, options.project)
+    ask_for_cards(book, options.gpu)
     priced = _priced(book, project_id, options.provider) if options.provider else book
-    found = _setups(priced, project_id, options.setups) if priced else None
-    if priced is None or found is None:
-        return INVALID
+    found = _setups(priced, project_id, options.setups)
     answer = chosen(priced.figures, found, _request(priced, project_id, found.name, options))
     say(terminal.changes(book.ledger) if options.format == "table" else [])
     say(terminal.chosen(priced, project_id, answer, options.format))
     return FINE
 
 
-def _project(book: Book, named: str | None) -> str:
-    """The project asked for, or the only one that has setups; empty, and said why, where there is none."""
+def _project_id(book: Book, named: str | None) -> str:
+    """The project asked for, or the only one that has setups. Raises Declined."""
     having = [name for name, project in book.ledger.projects.items() if project.setups]
     mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
-    if named is not None and not known([named], book):
-        return ""
+    ask_for_projects([named], book)
     if named is not None and named not in having:
-        complain(f"`{named}` has no setups; {mend}" + (f", or name another: {', '.join(having)}" if having else ""))
-        return ""
-    if named is None and len(having) != 1:
-        complain(f"several projects have setups; name one: {', '.join(having)}" if having
-                 else f"no project has setups; to choose hardware for one, {mend}")  # fmt: skip
-        return ""
+        another = f", or name another: {', '.join(having)}" if having else ""
+        raise Declined(f"`{named}` has no setups; {mend}{another}")
+    if named is None and not having:
+        raise Declined(f"no project has setups; to choose hardware for one, {mend}")
+    if named is None and len(having) > 1:
+        raise Declined(f"several projects have setups; name one: {', '.join(having)}")
     return named or having[0]
 
 
-def cards_known(book: Book, cards: list[str]) -> bool:
-    """Whether the catalogue has all cards that were named; says which it has not."""
-    unknown = [card for card in cards if card not in book.ledger.catalog.gpus]
-    for card in unknown[:MOST_ECHOED]:
-        no_such("GPU", card, book.ledger.catalog.gpus, where=" in the catalogue")
-    return not unknown
+def ask_for_cards(book: Book, names: list[str]) -> None:
+    """Makes sure that the catalogue has all cards that were named. Raises Declined."""
+    gpus = book.ledger.catalog.gpus
+    unknown = [name for name in names if name not in gpus]
+    if unknown:
+        raise Declined(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))
 
 
-def _priced(book: Book, project_id: str, provider: str) -> Book | None:
-    """The book at the prices of a provider; None, and said why, where it has none."""
+def _priced(book: Book, project_id: str, provider: str) -> Book:
+    """The book at the prices of a provider. Raises Declined where that has none."""
     from reckon.compute.choosing.setups import lists_of
     from reckon.compute.reckoning import priced_by
 
@@ -115,14 +109,12 @@ def _priced(book: Book, project_id: str, provider: str) -> Book | None:
     if lists:
         return priced_by(book, project_id, lists)
     if provider in book.ledger.catalog.providers:
-        complain(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
-    else:
-        no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue")
-    return None
+        raise Declined(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
+    raise Declined(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
 
 
-def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff | None:
-    """The setups named, or the first of the project; None, and said why, where there are none."""
+def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
+    """The setups named, or the first of the project. Raises Declined."""
     from reckon.model.problem import nearest
 
     found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project_id]}
@@ -132,10 +124,8 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff | None:
         return found[named]
     records = book.ledger.projects[project_id].setups
     if named is None or named in records:
-        complain(f"the setups of `{project_id}` cannot be reckoned at these prices")
-    else:
-        complain(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
-    return None
+        raise Declined(f"the setups of `{project_id}` cannot be reckoned at these prices")
+    raise Declined(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
 
 
 def _request(book: Book, project_id: str, name: str, options: Namespace) -> Request:

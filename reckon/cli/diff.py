@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 
 from .arguments import Commands, command
-from .output import DIFFERS, FINE, INVALID, complain, progress, put
+from .output import DIFFERS, FINE, Declined, progress, put
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -65,22 +64,14 @@ def diff(options: Namespace) -> int:
     from reckon.load.git import LAST
 
     old, new = options.trees if len(options.trees) == 2 else ((*options.trees, LAST)[0], ".")
-    try:
-        asked = Asked(options.root, old, new, options.project or "", options.of or "", options.only_above)
-        said, found = compared(asked, options.format)
-    except NotCompared as error:
-        complain(*error.lines)
-        return INVALID
+    asked = Asked(options.root, old, new, options.project or "", options.of or "", options.only_above)
+    said, found = compared(asked, options.format)
     put(said)
     return DIFFERS if options.exit_code and not found.empty else FINE
 
 
-class NotCompared(Exception):
+class NotCompared(Declined):
     """Two trees that cannot be compared: why, in lines."""
-
-    def __init__(self, *lines: str) -> None:
-        super().__init__(*lines)
-        self.lines = lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +85,7 @@ class Asked:
     root: Path
     old: str
     new: str
-    project: str = ""
+    project_id: str = ""
     of: str = ""
     above: tuple[Fraction | None, Fraction | None] | None = None
     working: Book | None = None
@@ -108,7 +99,7 @@ def compared(asked: Asked, form: str) -> tuple[str, Difference]:
     try:
         with ExitStack() as open_trees:
             names = asked.old, asked.new
-            trees = [open_trees.enter_context(opened(asked.root, name, asked.project)) for name in names]
+            trees = [open_trees.enter_context(opened(asked.root, name, asked.project_id)) for name in names]
             found = _difference(asked, trees[0], trees[1])
             return _said(form, found, trees[1]), found
     except NoTree as error:
@@ -120,16 +111,18 @@ def _difference(asked: Asked, old: Tree, new: Tree) -> Difference:
     from reckon.compute.reckoning import write_sheet
     from reckon.compute.versions.difference import above, compare
     from reckon.compute.versions.moved import Threshold
+    from reckon.present.terminal import problems
 
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
-    if len(released | ({asked.project} - {""})) > 1:
+    if len(released | ({asked.project_id} - {""})) > 1:
         raise NotCompared(f"{old.name} and {new.name} are not of one project: compare releases of one")
     sides = [_side(tree, asked.working) for tree in (old, new)]
-    wrong = [f"{tree.name}: {line}" for tree, (_, some) in zip((old, new), sides, strict=True) for line in _told(some)]
+    both = zip((old, new), sides, strict=True)
+    wrong = [f"{tree.name}: {line}" for tree, (_, some) in both for line in (problems(some) if some else ())]
     if wrong:
         raise NotCompared(*wrong)
     whole = [side for side, _ in sides]
-    only = asked.project or next(iter(released), "")
+    only = asked.project_id or next(iter(released), "")
     known = {name for side in whole for name in side.book.ledger.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
@@ -169,12 +162,6 @@ def _side(tree: Tree, working: Book | None) -> tuple[Side, list[Problem]]:
         return Side(tree.name, book, findings=findings), problems + more
     findings = {kept.project: kept.findings} if tree.judged else {}
     return Side(tree.name, book, kept.project, kept.figures, findings), problems + more
-
-
-def _told(problems: list[Problem]) -> Iterable[str]:
-    from reckon.present import terminal as present
-
-    return present.problems(problems) if problems else ()
 
 
 def _said(form: str, found: Difference, new: Tree) -> str:

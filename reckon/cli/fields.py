@@ -17,7 +17,7 @@ from reckon.model.sums import SUMMED
 from reckon.present.escape import terminal
 
 from .clock import MOMENTS
-from .output import complain
+from .output import Declined, complain
 
 if TYPE_CHECKING:
     from reckon.model.ledger import Ledger, ProjectLedger
@@ -72,10 +72,6 @@ def given(options: Namespace) -> dict[str, str]:
     return {**stated, **(progress_parts(done) or {} if done else {})}
 
 
-class Ended(Exception):
-    """The answers came to an end before the questions did."""
-
-
 def asks() -> bool:
     """Whether there is a person to ask: never where input or messages pass through a pipe."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
@@ -97,7 +93,7 @@ def completed(
 ) -> tuple[str, dict[str, str]]:
     """The id of the project, and the fields with what was answered. Asks only where something is missing.
 
-    Raises Ended.
+    Raises Declined where the answers end before the questions do.
     """
     if project_id is None and ledger.projects:
         project_id = next(iter(ledger.projects)) if len(ledger.projects) == 1 else _project_id(ledger)
@@ -187,7 +183,7 @@ def _last(project: ProjectLedger, item: str) -> Run | None:
 
 
 def answer(question: str) -> str:
-    """What is answered to a question that needs an answer. Raises Ended."""
+    """What is answered to a question that needs an answer. Raises Declined."""
     while not (said := _line(question)):
         complain("an answer is needed here")
     return said
@@ -203,5 +199,5 @@ def _line(question: str, default: str = "") -> str:
         return "\ufffd"
     if not answer:
         print(file=sys.stderr)
-        raise Ended("the input ended; nothing was written")
+        raise Declined("the input ended; nothing was written")
     return answer.strip()

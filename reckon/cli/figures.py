@@ -11,8 +11,8 @@ from reckon.present.escape import terminal as plain
 from reckon.publish.files import write_whole
 
 from .arguments import Commands, between, changes, command
-from .books import changed, known
-from .output import FINE, INVALID, complain, put, say
+from .books import ask_for_projects, changed
+from .output import FINE, Declined, put, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -34,8 +34,7 @@ def status(options: Namespace) -> int:
     from reckon.present import terminal
 
     book = changed(options)
-    if book is None or not known(options.projects, book):
-        return INVALID
+    ask_for_projects(options.projects, book)
     say(terminal.changes(book.ledger))
     say([] if book.ledger.projects else [terminal.NO_PROJECTS])
     for number, name in enumerate(options.projects or book.ledger.projects):
@@ -69,16 +68,13 @@ def explain(options: Namespace) -> int:
     from reckon.present import terminal
 
     book = changed(options)
-    if book is None:
-        return INVALID
     if options.list:
         say(terminal.changes(book.ledger))
         say(terminal.listing(book, options.address or ""))
         return FINE
     found = terminal.resolve(book, options.address)
     if isinstance(found, str):
-        complain(found)
-        return INVALID
+        raise Declined(found)
     say(terminal.changes(book.ledger))
     say(terminal.explain(book, found, options.page if options.runs else 0))
     return FINE
@@ -114,19 +110,15 @@ def export(options: Namespace) -> int:
 
     out: Path | None = options.out
     if out is not None and out.exists() and not out.is_file():
-        complain(f"{echoed(out, 200)} is no file that can be written over; name another one")
-        return INVALID
+        raise Declined(f"{echoed(out, 200)} is no file that can be written over; name another one")
     book = changed(options)
-    if book is None:
-        return INVALID
     if out is None:
         put(_text(book, options))
         return FINE
     try:
         write_whole(out, _binary(book, options) if options.format in BINARY else _text(book, options))
     except NotExported as error:
-        complain(str(error))
-        return INVALID
+        raise Declined(str(error)) from None
     say([f"wrote {plain(echoed(out, 200))}"])
     return FINE
 

@@ -11,9 +11,9 @@ from reckon.language.dtypes import BYTES
 from reckon.language.text import echoed
 
 from .arguments import Commands, answer_format, cards, changes, command, quantity
-from .books import changed, known
-from .choose import cards_known
-from .output import FINE, INVALID, complain, no_such, say
+from .books import ask_for_projects, changed
+from .choose import ask_for_cards
+from .output import FINE, Declined, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -112,12 +112,9 @@ def fit(options: Namespace) -> int:
     from reckon.present import terminal
 
     book = changed(options)
-    if book is None or not cards_known(book, options.gpu):
-        return INVALID
+    ask_for_cards(book, options.gpu)
     words = {field: getattr(options, field) for field in FLAGS if getattr(options, field) is not None}
     whole = _asked(book, words) if options.configuration is None else _named(book, options)
-    if whole is None:
-        return INVALID
     whole = whole if options.reserve is None else with_reserve(whole, options.reserve)
     whole = on_cards(whole, options.gpu)
     if options.suggest:
@@ -127,39 +124,35 @@ def fit(options: Namespace) -> int:
     return FINE
 
 
-def _asked(book: Book, words: dict[str, str]) -> Seen | None:
+def _asked(book: Book, words: dict[str, str]) -> Seen:
+    """The configuration that the command line describes. Raises Declined."""
     from reckon.compute.fitting.asked import asked
 
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:
-        no_such("model", words["model"], models, where=" in the catalogue")
-        return None
+        raise Declined(no_such("model", words["model"], models, where=" in the catalogue"))
     return asked(book.ledger.catalog, words)
 
 
-def _named(book: Book, options: Namespace) -> Seen | None:
-    """The configuration that is named, of the only project that has it; None, and said why, where there is none."""
+def _named(book: Book, options: Namespace) -> Seen:
+    """The configuration that is named, of the only project that has it. Raises Declined."""
     from reckon.compute.fitting.seen import seen
     from reckon.model.problem import nearest
 
     name = options.configuration
-    if options.project is not None and not known([options.project], book):
-        return None
+    ask_for_projects([options.project], book)
     every = dict(_configurations(book, options.project))
     having = [project_id for project_id, names in every.items() if name in names]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
         names = dict.fromkeys(key for keys in every.values() for key in keys)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
-        complain(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
-        return None
+        raise Declined(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
     if len(having) > 1:
-        complain(f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}")
-        return None
+        raise Declined(f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}")
     whole = seen(book.figures, book.ledger, book.ledger.projects[having[0]], name)
     if not whole.configured.parts:
-        complain(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)")
-        return None
+        raise Declined(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)")
     return whole
 
 

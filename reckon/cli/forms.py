@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .output import complain
+from .output import Declined
 
 LABELS: Mapping[str, str] = {
     "Project": "project", "Item": "item", "Seed": "seed", "Date": "date", "GPU": "gpu", "GPUs": "gpus",
@@ -41,13 +41,12 @@ class Filled:
     wrong: tuple[str, ...]
 
 
-def taken(form: str, options: Mapping[str, str]) -> Filled | None:
-    """A form that a run can be made of; None where it has mistakes, which are told. No other options go with one."""
+def taken(form: str, options: Mapping[str, str]) -> Filled:
+    """A form that a run can be made of; no other options go with one. Raises Declined where it has mistakes."""
     found = filled(form, os.environ)
     both = ["a form has all fields: give no other options with --form"] if options else []
     if told := [*both, *found.wrong]:
-        complain(*told, "Nothing was written.")
-        return None
+        raise Declined(*told, "Nothing was written.")
     return found
 
 

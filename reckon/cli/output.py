@@ -20,6 +20,14 @@ FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
 MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
 
 
+class Declined(Exception):
+    """What a command cannot do as it is asked to: why, in lines. It ends with the code for invalid input."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+
+
 def prepare() -> None:
     """Sees to it that any text can be written: as UTF-8 into files and pipes, as far as it goes on a terminal."""
     for stream in (sys.stdout, sys.stderr):
@@ -59,12 +67,12 @@ def complain(*lines: str) -> None:
         print(plain(line), file=sys.stderr)
 
 
-def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> None:
-    """Complains that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
+def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> str:
+    """Says that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
     from reckon.model.problem import nearest
 
     hint = nearest(name, among) or mend
-    complain(f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; "))
+    return f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; ")
 
 
 @contextmanager

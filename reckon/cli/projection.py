@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 
 from .arguments import Commands, answer_format, changes, command
-from .books import changed, known
-from .output import FINE, INVALID, complain, no_such, say
+from .books import ask_for_projects, changed
+from .output import FINE, Declined, no_such, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
@@ -39,15 +39,12 @@ def projection(options: Namespace) -> int:
     from reckon.present import terminal
 
     book = changed(options)
-    if book is None or not known([options.project] if options.project else [], book):
-        return INVALID
+    ask_for_projects([options.project or None], book)
     found = _found(book, options.project)
     if options.name is not None:
-        if not (found := _named(found, options.name)):
-            return INVALID
+        found = [_named(found, options.name)]
         if why := terminal.refused(book, *found[0]):
-            complain(*terminal.changes(book.ledger), *why)
-            return INVALID
+            raise Declined(*terminal.changes(book.ledger), *why)
     if not found and options.format != "json":
         say([_none(options.project)])
         return FINE
@@ -68,20 +65,21 @@ def _none(project_id: str | None) -> str:
     return f"No project has projections. To project a time from what was measured, {MEND}."
 
 
-def _named(every: Found, name: str) -> Found:
-    """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`."""
+def _named(every: Found, name: str) -> tuple[str, str]:
+    """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`.
+
+    Raises Declined where there is none, or more than one.
+    """
     matching = [pair for pair in every if name in _spellings(*pair)]
     if len(matching) == 1:
-        return matching
+        return matching[0]
     if matching:
         named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
-        complain(f"several projects have a projection `{echoed(name)}`; name one: {named}")
-    elif every:
+        raise Declined(f"several projects have a projection `{echoed(name)}`; name one: {named}")
+    if every:
         alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
-        no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every))
-    else:
-        complain(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
-    return []
+        raise Declined(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
+    raise Declined(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
 
 
 def _spellings(project_id: str, name: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from reckon.language.text import echoed
 from reckon.publish import files, shipped
 
 from .arguments import Commands, command
-from .output import FINE, INVALID, complain, no_such, program, say, told_stale, written
+from .output import FINE, Declined, no_such, program, say, told_stale, written
 
 ENDING = ".md.j2"
 
@@ -33,8 +33,7 @@ def guide(options: Namespace) -> int:
         return FINE
     name = options.page.removesuffix(".md")
     if name not in pages:
-        complain(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
-        return INVALID
+        raise Declined(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
     print((shipped.guide() / f"{name}.md").read_bytes().decode("utf-8"), end="")
     return FINE
 
@@ -57,8 +56,7 @@ def template(options: Namespace) -> int:
         return FINE
     name = options.name.removesuffix(ENDING)
     if name not in ours:
-        no_such("template", name, ours, "`template` without a name lists them")
-        return INVALID
+        raise Declined(no_such("template", name, ours, "`template` without a name lists them"))
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
     return FINE
 
@@ -80,8 +78,7 @@ def schema(options: Namespace) -> int:
 
     if not (options.root / "ledger").is_dir():
         mend = "`budget init DIR` begins a tree; --root names one elsewhere"
-        complain(f"there is no folder `ledger` under the root; {mend}")
-        return INVALID
+        raise Declined(f"there is no folder `ledger` under the root; {mend}")
     differences = files.compare(options.root, schema_files(), home=HOME)
     if options.check:
         return told_stale(differences, False, f"To mend it, run: {program()} schema")

@@ -21,7 +21,7 @@ from reckon.publish.planned import Change
 from . import clock
 from .arguments import Commands, command
 from .books import pages_of, read, settings_of, tell, unmatched
-from .output import DIFFERS, FINDINGS, FINE, INVALID, complain, program, progress, say
+from .output import DIFFERS, FINDINGS, FINE, Declined, complain, program, progress, say
 from .render import write
 from .transaction import Trial, no_project, transacted
 
@@ -41,7 +41,7 @@ NOTHING: tuple[dict[str, str]] = ({},)
 class ReleaseDraft:
     """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
 
-    project: str
+    project_id: str
     version: str
     date: str
     reason: str
@@ -51,7 +51,7 @@ class ReleaseDraft:
     @property
     def head(self) -> str:
         """The path of project.yaml."""
-        return f"ledger/{self.project}/project.yaml"
+        return f"ledger/{self.project_id}/project.yaml"
 
 
 def declare(commands: Commands) -> None:
@@ -69,10 +69,8 @@ def release(options: Namespace) -> int:
     from reckon.load.reader import load
 
     draft = asked(options)
-    if draft is None:
-        return INVALID
     say(journal.complete(options.root))
-    code = transacted(options.root, draft.project, lambda book: _tried(book, options.root, draft), _read_with_site)
+    code = transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
     if code != FINE:
         return code
     return write(options.root) if keeps_pages(load(options.root)[0]) else FINE
@@ -102,15 +100,13 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     if wrong:
         tell(wrong)
         return DIFFERS
-    if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project, draft.version):
-        complain(said)
-        return INVALID
-    if code := _stale(book, root, known, draft.project):
+    if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
+        raise Declined(said)
+    if code := _stale(book, root, known, draft.project_id):
         return code
-    if idle := unmatched(book, known, draft.project, draft.version):
+    if idle := unmatched(book, known, draft.project_id, draft.version):
         shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
-        complain(*shown)
-        return INVALID
+        raise Declined(*shown)
     draft = drafted(root, draft)
     texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
     with progress("Trying the release"):
@@ -120,14 +116,14 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     sound(book, made, draft)
     if code := _open_findings(made, draft):
         return code
-    snapshot = snapshot_of(made, draft.project, _enough(made, texts, draft.project), draft.date, draft.reason)
+    snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
     with progress("Rendering"):
         pages = frozen(made, snapshot, shipped.template_folders(root))
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
     changes = [*(Change(path, None, text) for path, text in new.items()), Change(draft.head, draft.was, draft.text)]
-    return Trial(changes, lambda: [f"Released {draft.project} {draft.version}: {snapshot.folder}/"])
+    return Trial(changes, lambda: [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 
 def _stale(book: Book, root: Path, known: Releases, project_id: str) -> int:
@@ -162,7 +158,7 @@ def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
     """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
     from reckon.present.terminal import told
 
-    found = [finding for finding in tried.findings[draft.project] if finding.severity == "error"]
+    found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     complain(*(f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD]))
     if found:
         several = f"{len(found)} findings are errors", "them", "each"
@@ -194,8 +190,8 @@ def _outcome(book: Book, project_id: str) -> Iterable[object]:
     return snapshot.figures, snapshot.findings
 
 
-def asked(options: Namespace) -> ReleaseDraft | None:
-    """What is asked for; None where it cannot be meant, with that said."""
+def asked(options: Namespace) -> ReleaseDraft:
+    """What is asked for. Raises Declined where it cannot be meant."""
     today, reason = clock.now(), " ".join(options.message.split())
     wrong = [said] if (said := no_project(options.root, options.project)) else []
     if numeric(options.version) is None:
@@ -209,8 +205,9 @@ def asked(options: Namespace) -> ReleaseDraft | None:
         wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
     elif clock.later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
-    complain(*wrong)
-    return None if wrong else ReleaseDraft(options.project, options.version, day, reason)
+    if wrong:
+        raise Declined(*wrong)
+    return ReleaseDraft(options.project, options.version, day, reason)
 
 
 def _is_day(text: str) -> bool:
@@ -222,10 +219,11 @@ def _is_day(text: str) -> bool:
 
 def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
     """Why this version cannot come next; empty where it can."""
-    released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project, ())}
+    released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
     if draft.version in released:
-        return f"{draft.project} {draft.version} is released already; a release never changes: choose a greater version"
-    record = book.ledger.projects[draft.project].project
+        already = f"{draft.project_id} {draft.version} is released already"
+        return f"{already}; a release never changes: choose a greater version"
+    record = book.ledger.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
     older = {str(version): str(entry.date or "") for version, entry in record.versions.items()
              if entry.status == "released" and str(version) != draft.version}  # fmt: skip
@@ -252,7 +250,7 @@ def drafted(root: Path, draft: ReleaseDraft) -> ReleaseDraft:
 
 def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
-    was, made = (each.ledger.projects[draft.project].project for each in (book, tried))
+    was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
     entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
     kept = entries[0].get(draft.version, NOTHING)[-1]
     wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}

@@ -18,8 +18,8 @@ from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
 
 from .arguments import Commands, between, command
-from .books import NOTHING, known, pages_of, read, settings_of, tell
-from .output import DIFFERS, FINE, INVALID, complain, progress, say, told_stale, written
+from .books import NOTHING, ask_for_projects, pages_of, read, settings_of, tell
+from .output import DIFFERS, FINE, complain, progress, say, told_stale, written
 from .tree import mend, reminder
 
 if TYPE_CHECKING:
@@ -140,8 +140,7 @@ def _rendered(
     touched = releases.changed(root, released) if asked else []
     if problems or more:
         return tell([*problems, *more, *wrong, *touched])
-    if not known(projects, book):
-        return INVALID
+    ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         tell([*wrong, *touched])
         return DIFFERS

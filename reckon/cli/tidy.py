@@ -20,7 +20,7 @@ from reckon.publish.journal import current
 from reckon.publish.planned import Change, takes
 
 from .arguments import Commands, command
-from .books import known, read, tell
+from .books import ask_for_projects, read, tell
 from .clock import day_of
 from .output import DIFFERS, FINE, INVALID, complain, program, progress, say
 from .transaction import Trial, transacted, tried
@@ -78,8 +78,7 @@ def tidy(options: Namespace) -> int:
     problems += journal.cut_off(options.root)  # with --check it is not completed, and the ledger is half of each
     if problems:
         return tell(problems)
-    if not known(options.projects, book):
-        return INVALID
+    ask_for_projects(options.projects, book)
     moved: list[_Entry] = []
     code = FINE
     for project_id in dict.fromkeys(options.projects or book.ledger.projects):
