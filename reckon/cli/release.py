@@ -19,10 +19,10 @@ from reckon.publish.journal import current
 from reckon.publish.planned import FileChange
 
 from . import clock
-from .commands import DIFFERS, FINDINGS, FINE, INVALID, pages_of, read, settings_of, tell
-from .history import unmatched
-from .output import complain, program, progress, say
-from .publishing import write
+from .arguments import Commands, command
+from .books import pages_of, read, settings_of, tell, unmatched
+from .output import DIFFERS, FINDINGS, FINE, Declined, complain, program, progress, say
+from .render import write
 from .transaction import Trial, no_project, transacted
 
 if TYPE_CHECKING:
@@ -34,15 +34,14 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
-ONE = "1 finding is an error"
 NOTHING: tuple[dict[str, str]] = ({},)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReleaseDraft:
     """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
 
-    project: str
+    project_id: str
     version: str
     date: str
     reason: str
@@ -52,7 +51,17 @@ class Draft:
     @property
     def head(self) -> str:
         """The path of project.yaml."""
-        return f"ledger/{self.project}/project.yaml"
+        return f"ledger/{self.project_id}/project.yaml"
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `release`."""
+    text = "freeze a version of a project: its pages, its ledger and its figures"
+    parser = command(commands, "release", text, release)
+    parser.add_argument("project", metavar="PROJECT", help="the project")
+    parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
+    parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
 
 
 def release(options: Namespace) -> int:
@@ -60,10 +69,8 @@ def release(options: Namespace) -> int:
     from reckon.load.reader import load
 
     draft = asked(options)
-    if draft is None:
-        return INVALID
     say(journal.complete(options.root))
-    code = transacted(options.root, draft.project, lambda book: _tried(book, options.root, draft), _read_with_site)
+    code = transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
     if code != FINE:
         return code
     return write(options.root) if keeps_pages(load(options.root)[0]) else FINE
@@ -84,7 +91,7 @@ def keeps_pages(ledger: Ledger) -> bool:
     return ledger.settings.pages == PEOPLE
 
 
-def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
+def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
     from reckon.present.frozen import frozen
     from reckon.present.snapshot import snapshot_of
@@ -93,15 +100,13 @@ def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
     if wrong:
         tell(wrong)
         return DIFFERS
-    if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project, draft.version):
-        complain(said)
-        return INVALID
-    if code := _stale(book, root, known, draft.project):
+    if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
+        raise Declined(said)
+    if code := _stale(book, root, known, draft.project_id):
         return code
-    if idle := unmatched(book, known, draft.project, draft.version):
+    if idle := unmatched(book, known, draft.project_id, draft.version):
         shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
-        complain(*shown)
-        return INVALID
+        raise Declined(*shown)
     draft = drafted(root, draft)
     texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
     with progress("Trying the release"):
@@ -111,30 +116,28 @@ def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
     sound(book, made, draft)
     if code := _open_findings(made, draft):
         return code
-    snapshot = snapshot_of(made, draft.project, _enough(made, texts, draft.project), draft.date, draft.reason)
+    snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
     with progress("Rendering"):
         pages = frozen(made, snapshot, shipped.template_folders(root))
     sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
     snapshot = replace(snapshot, pages=sums)
     new = {**pages, snapshot.file: snapshot.text()}
-    changes = [
-        *(FileChange(path, None, text) for path, text in new.items()),
-        FileChange(draft.head, draft.was, draft.text),
-    ]
-    return Trial(changes, lambda: [f"Released {draft.project} {draft.version}: {snapshot.folder}/"])
+    changes = [FileChange(path, None, text) for path, text in new.items()]
+    changes += [FileChange(draft.head, draft.was, draft.text)]
+    return Trial(changes, lambda: [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 
-def _stale(book: Book, root: Path, known: Releases, project: str) -> int:
+def _stale(book: Book, root: Path, known: Releases, project_id: str) -> int:
     """The exit code where the pages are not those of the ledger, or cannot be made, with that said; else FINE."""
     pages, problems = pages_of(book, root, known)
     if problems:
         return tell(problems)
-    found = files.compare(root, pages, [project])
+    found = files.compare(root, pages, [project_id])
     if not keeps_pages(book.ledger):
         files.ask_for_room(found)
         return FINE
     if found:
-        complain(*(f"{one.kind}: {one.path}" for one in found[:MOST_TOLD]))
+        complain(*(f"{file.kind}: {file.path}" for file in found[:MOST_TOLD]))
         complain(f"the pages are not those of the ledger; look at them before they are frozen: {program()} render")
     return DIFFERS if found else FINE
 
@@ -152,44 +155,44 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
         return read(Path(folder))
 
 
-def _open_findings(tried: Book, draft: Draft) -> int:
+def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
     """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
     from reckon.present.terminal import told
 
-    found = [one for one in tried.findings[draft.project] if one.severity == "error"]
-    complain(*(f"error: {told(one.title)} ({one.id})" for one in found[:MOST_TOLD]))
+    found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
+    complain(*(f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD]))
     if found:
-        several = len(found) > 1
-        many, them, each = (f"{len(found)} findings are errors", "them", "each") if several else (ONE, "it", "it")
+        several = f"{len(found)} findings are errors", "them", "each"
+        many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
         complain(f"{many}: settle {them}, or accept {each} with a reason under `accept` in {draft.head}")
     return FINDINGS if found else FINE
 
 
-def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str, str]:
+def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
     """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
     with those of the projects that grants name; with those of all projects where that is not enough."""
-    granted = {str(name) for one in tried.ledger.allocations.values() for name in one.projects}
-    for projects_ in ({project}, {project, *granted}):
+    granted = {str(name) for grant in tried.ledger.allocations.values() for name in grant.projects}
+    for projects_ in ({project_id}, {project_id, *granted}):
         some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
         if len(some) == len(texts):
             break
         with progress("Trying the snapshot"):
             again, problems = _read_again(some)
-        if not problems and _outcome(again, project) == _outcome(tried, project):
+        if not problems and _outcome(again, project_id) == _outcome(tried, project_id):
             return some
     return dict(texts)
 
 
-def _outcome(book: Book, project: str) -> Iterable[object]:
+def _outcome(book: Book, project_id: str) -> Iterable[object]:
     """What a book says of a project: its figures and findings."""
     from reckon.present.snapshot import snapshot_of
 
-    one = snapshot_of(book, project, {}, "", "")
-    return one.figures, one.findings
+    snapshot = snapshot_of(book, project_id, {}, "", "")
+    return snapshot.figures, snapshot.findings
 
 
-def asked(options: Namespace) -> Draft | None:
-    """What is asked for; None where it cannot be meant, with that said."""
+def asked(options: Namespace) -> ReleaseDraft:
+    """What is asked for. Raises Declined where it cannot be meant."""
     today, reason = clock.now(), " ".join(options.message.split())
     wrong = [said] if (said := no_project(options.root, options.project)) else []
     if numeric(options.version) is None:
@@ -203,8 +206,9 @@ def asked(options: Namespace) -> Draft | None:
         wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
     elif clock.later(day, today):
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
-    complain(*wrong)
-    return None if wrong else Draft(options.project, options.version, day, reason)
+    if wrong:
+        raise Declined(*wrong)
+    return ReleaseDraft(options.project, options.version, day, reason)
 
 
 def _is_day(text: str) -> bool:
@@ -214,14 +218,15 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def out_of_order(book: Book, known: Releases, draft: Draft) -> str:
+def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
     """Why this version cannot come next; empty where it can."""
-    released = {one.version: one.date for one in known.get(draft.project, ())}
+    released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
     if draft.version in released:
-        return f"{draft.project} {draft.version} is released already; a release never changes: choose a greater version"
-    one = book.ledger.projects[draft.project].project
+        already = f"{draft.project_id} {draft.version} is released already"
+        return f"{already}; a release never changes: choose a greater version"
+    record = book.ledger.projects[draft.project_id].project
     # Also those that the history tells of, though there is no release of them here.
-    older = {str(version): str(entry.date or "") for version, entry in one.versions.items()
+    older = {str(version): str(entry.date or "") for version, entry in record.versions.items()
              if entry.status == "released" and str(version) != draft.version}  # fmt: skip
     every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
     order, last, day = max(every, default=((), "", ""))
@@ -229,13 +234,13 @@ def out_of_order(book: Book, known: Releases, draft: Draft) -> str:
         return f"{draft.version} does not come after {last}, which is released; choose a greater version"
     if draft.date < day:
         return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
-    for named in map(str, one.versions):
+    for named in map(str, record.versions):
         if named != draft.version and numeric(named) == numeric(draft.version):
             return f"`versions` of {draft.head} calls this version {named}; release it by that name"
     return ""
 
 
-def drafted(root: Path, draft: Draft) -> Draft:
+def drafted(root: Path, draft: ReleaseDraft) -> ReleaseDraft:
     """The release with the text that project.yaml is to have."""
     from reckon.load.versions import with_release
 
@@ -244,10 +249,10 @@ def drafted(root: Path, draft: Draft) -> Draft:
     return replace(draft, was=was, text=text)
 
 
-def sound(book: Book, tried: Book, draft: Draft) -> None:
+def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
-    was, made = (one.ledger.projects[draft.project].project for one in (book, tried))
-    entries = [{str(version): _entry(entry) for version, entry in one.versions.items()} for one in (was, made)]
+    was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
+    entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
     kept = entries[0].get(draft.version, NOTHING)[-1]
     wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
@@ -255,7 +260,7 @@ def sound(book: Book, tried: Book, draft: Draft) -> None:
         raise Blocked(not_taken(draft))
 
 
-def not_taken(draft: Draft) -> str:
+def not_taken(draft: ReleaseDraft) -> str:
     """What to do where project.yaml is written in a way in which the entry cannot be put."""
     return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from reckon.model.site import CI, PEOPLE
 
-from .commands import FINE, tell
-from .output import program, say
+from .arguments import Commands, command
+from .books import tell
+from .output import FINE, program, say
 
 if TYPE_CHECKING:
     from reckon.model.records.tree import TreeSettings
@@ -16,12 +17,20 @@ if TYPE_CHECKING:
 FILE = "ledger/tree.yaml"
 
 
+def declare(commands: Commands) -> None:
+    """The command line of `tree`."""
+    parser = command(commands, "tree", "say how this tree is kept: who renders its pages, and where it lies", tree)
+    text = "pages or forge: print only that, for scripts"
+    parser.add_argument("setting", nargs="?", choices=("pages", "forge"), metavar="SETTING", help=text)
+
+
 def tree(options: Namespace) -> int:
     """Prints how the tree is kept: all of it, or one setting alone. Mistakes elsewhere in the ledger do not matter."""
     from reckon.load.reader import load
 
     ledger, problems = load(options.root)
-    if wrong := [one for one in problems if one.place.file == FILE or not (options.root / "ledger").is_dir()]:
+    missing = not (options.root / "ledger").is_dir()
+    if wrong := [problem for problem in problems if missing or problem.place.file == FILE]:
         return tell(wrong)
     kept = ledger.settings
     address = str(kept.forge.address) if kept.forge else ""

@@ -11,10 +11,11 @@ from reckon.language.text import echoed
 from reckon.model.site import NONE, PEOPLE
 from reckon.publish import files, journal, releases
 
-from .commands import FINE, pages_of, read, settings_of
-from .comparing import Asked, NotCompared, compared
-from .output import program, put
-from .since import altered, touched
+from .arguments import Commands, command
+from .books import pages_of, read, settings_of
+from .check import altered, touched
+from .diff import Asked, NotCompared, compared
+from .output import FINE, program, put
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 _MACHINERY = re.compile(
     r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
 )
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `review`."""
+    text = "tell a reviewer in markdown what is wrong, what is stale and what moved"
+    parser = command(commands, "review", text, review)
+    parser.add_argument("base", nargs="?", metavar="A", help="what it is held against: a revision, release or folder")
 
 
 def review(options: Namespace) -> int:
@@ -41,7 +49,7 @@ def review(options: Namespace) -> int:
         pages, problems = pages_of(book, options.root, released)
         differences = _differences(options, pages or {}, way)
         own = files.foreign(differences)
-        stale = [one.path for one in differences if one.path not in own] if way == PEOPLE else []
+        stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
     moved = "" if problems else _moved(book, options)
     changed = touched(options.root, options.base)
     carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
@@ -85,4 +93,4 @@ def _moved(book: Book, options: Namespace) -> str:
     except NotCompared as error:
         return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(error.lines))}"
     head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()
-    return "\n\n".join(one for one in (head, first, said.strip() or "No figure moves.") if one)
+    return "\n\n".join(part for part in (head, first, said.strip() or "No figure moves.") if part)

@@ -5,7 +5,7 @@ Only `render` writes into the tree. The others stage a copy of all that the buil
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +17,10 @@ from reckon.publish import files, journal, releases, site, staging
 from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
 
-from .commands import DIFFERS, FINE, INVALID, NOTHING, known, pages_of, read, settings_of, tell, written
-from .keeping import mend, reminder
-from .output import complain, progress, say
-from .stale import told_stale
+from .arguments import Commands, between, command
+from .books import NOTHING, ask_for_projects, pages_of, read, settings_of, tell
+from .output import DIFFERS, FINE, complain, progress, say, told_stale, written
+from .tree import mend, reminder
 
 if TYPE_CHECKING:
     from reckon.model.finding import Problem
@@ -42,6 +42,51 @@ class Rendered:
     kept: TreeSettings
     touched: Sequence[Problem] = ()
     differences: list[files.PageDifference] = field(default_factory=list)
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `render`."""
+    parser = command(commands, "render", "write the pages that the ledger makes", render, _goes_together)
+    only = "write only their pages, and those that are shared"
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help=only)
+    parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
+    parser.add_argument("--diff", action="store_true", help="with --check: show how they differ")
+    where = "write the pages, with all that the site is made of, into a new or empty folder, and leave the tree alone"
+    parser.add_argument("--out", type=Path, metavar="DIR", help=where)
+    _redraw(parser)
+
+
+def declare_build(commands: Commands) -> None:
+    """The command line of `build`."""
+    parser = command(commands, "build", "render the pages aside, and build the site of them", build)
+    parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
+    _redraw(parser)
+    _trust(parser)
+
+
+def declare_serve(commands: Commands) -> None:
+    """The command line of `serve`."""
+    parser = command(commands, "serve", "show the site here, made again when a ledger or template changes", serve)
+    port = between(1, 65535, "port")
+    parser.add_argument("--port", type=port, default=8000, metavar="PORT", help="default: 8000")
+    _trust(parser)
+
+
+def _redraw(parser: ArgumentParser) -> None:
+    what = "draw all pictures anew: one that somebody put into docs/ can look current and be forged"
+    parser.add_argument("--redraw", action="store_true", help=what)
+
+
+def _trust(parser: ArgumentParser) -> None:
+    what = "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own"
+    parser.add_argument("--trust", action="store_true", help=what)
+
+
+def _goes_together(parser: ArgumentParser, options: Namespace) -> None:
+    if options.diff and not options.check:
+        parser.error("--diff goes with --check")
+    if options.out and (options.check or options.projects):
+        parser.error("--out takes all pages: it goes without --check, and without projects")
 
 
 def render(options: Namespace) -> int:
@@ -95,8 +140,7 @@ def _rendered(
     touched = releases.changed(root, released) if asked else []
     if problems or more:
         return tell([*problems, *more, *wrong, *touched])
-    if not known(projects, book):
-        return INVALID
+    ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
         tell([*wrong, *touched])
         return DIFFERS
