@@ -142,7 +142,7 @@ def answer(question: str) -> str:
 
 def _line(question: str, default: str = "") -> str:
     """The answer to one question, without spaces around it."""
-    from reckon.present.escape import terminal
+    from reckon.present.render.escape import terminal
 
     shown = f"{question} [{default}]: " if default else f"{question}: "
     print(terminal(shown), end="", file=sys.stderr, flush=True)

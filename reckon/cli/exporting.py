@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.present.escape import terminal
+from reckon.present.render.escape import terminal
 from reckon.publish.files import write_whole
 
 from .commands import FINE, INVALID, changed

@@ -11,31 +11,31 @@ if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.compute.versions.difference import Side
     from reckon.model.release import Snapshot
-    from reckon.present.changes import Leap
+    from reckon.present.versions.page import VersionStep
     from reckon.publish.releases import Releases
 
 NOW = "today"
 
 
-def leaps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:
+def leaps(book: Book, released: Releases) -> Mapping[str, Sequence[VersionStep]]:
     """For each project with releases: from nothing to the first, from each to the next, and to today; newest first."""
     return {name: _leaps(book, some) for name, some in released.items() if name in book.ledger.projects}
 
 
-def _leaps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
+def _leaps(book: Book, some: Sequence[Snapshot]) -> list[VersionStep]:
     from reckon.compute.reckoning import write_sheet
     from reckon.compute.versions.difference import Side, compare
-    from reckon.present.changes import Leap
-    from reckon.present.comparing import found_in
+    from reckon.present.versions.page import VersionStep
+    from reckon.present.versions.words import found_in
 
     project = some[0].project
     now = Side(NOW, book, findings=found_in(book))
     ends = [(one, _side(one)) for one in reversed(some)]
-    found = [Leap(None, some[-1])]
+    found = [VersionStep(None, some[-1])]
     for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
         difference = compare(was, side, write_sheet, [project]) if was and side else None
         parts = [one for one in difference.parts if one.id == project] if difference else []
-        found.append(Leap(old, new, difference, parts[0] if parts else None))
+        found.append(VersionStep(old, new, difference, parts[0] if parts else None))
     return found[::-1]
 
 

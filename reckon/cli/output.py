@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reckon.language.text import echoed
-from reckon.present.escape import idle, terminal
+from reckon.present.render.escape import idle, terminal
 
 
 def prepare() -> None:

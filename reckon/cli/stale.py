@@ -28,7 +28,7 @@ def told_stale(differences: Sequence[Difference], diff: bool, mend: str) -> int:
 
 def _differing(differences: Sequence[Difference]) -> Iterator[str]:
     """The diff of each file between empty lines: its first lines, and no more lines in all than a reader looks at."""
-    from reckon.present.escape import terminal
+    from reckon.present.render.escape import terminal
 
     left = MOST_LINES
     for one in differences:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reckon import __version__
-from reckon.present.escape import terminal
+from reckon.present.render.escape import terminal
 from reckon.publish import files, planned, starting
 from reckon.publish.files import Blocked
 

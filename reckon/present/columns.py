@@ -22,6 +22,7 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.release import Snapshot
 from reckon.model.sums import USEFUL
 
+from .budget.limits import state_of
 from .frames import (
     COUNT,
     FLAG,
@@ -44,7 +45,6 @@ from .frames import (
     run_rows,
     use_of,
 )
-from .standing.state import state_of
 from .terminal.messages import told
 from .view import View
 

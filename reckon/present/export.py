@@ -21,8 +21,8 @@ from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
 
-from .numbers import figure_text
-from .workings import with_names
+from .render.numbers import figure_text
+from .render.workings import with_names
 
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1

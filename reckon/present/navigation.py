@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, pages_of
 from reckon.model.release import HOME
 
-from . import escape
+from .render import escape
 from .view import View
 
 GUIDE = (

@@ -14,22 +14,19 @@ from reckon.model.kinds import SHARED
 from reckon.model.pages import CATALOGUE, OWN_PAGE, PORTFOLIO, TemplatePage, pages_of
 from reckon.model.release import SHARED_PARTS, Snapshot
 
-from .adding import adding
-from .budget import Budget
-from .catalogue import Catalogue
-from .changes import Leap, crossing_picture
+from .budget.adding import adding
+from .budget.page import Budget
+from .budget.status import Standing
 from .charts import Picture, draw, is_current
+from .charts.picture import pictures
 from .choosing import Choosing
-from .derivations import groups
-from .findings import Findings
 from .measured import Overview
 from .navigation import navigation
-from .pictures import pictures
-from .portfolio import Portfolio
-from .printing import Mark, Printer, unmarked
-from .sandbox import Within
-from .standing import Standing
-from .templating import render_page
+from .render.printing import Mark, Printer, unmarked
+from .shared import Catalogue, Portfolio
+from .templating import Within, render_page
+from .tracing import Findings, groups
+from .versions.page import VersionStep, crossing_picture
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -37,7 +34,7 @@ KINDS = ("reckoned", "stated")
 Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
 NONE: Releases = MappingProxyType({})
-Leaps = Mapping[str, Sequence[Leap]]
+Leaps = Mapping[str, Sequence[VersionStep]]
 NO_LEAPS: Leaps = MappingProxyType({})
 
 
@@ -107,7 +104,7 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
 
 
-def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture]]:
+def _crossings(view: View, leaps: Sequence[VersionStep]) -> Iterator[tuple[str, Picture]]:
     """The pictures of what changed between releases."""
     for leap in leaps:
         if picture := crossing_picture(str(view.project.title), leap):

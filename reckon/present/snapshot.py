@@ -13,8 +13,8 @@ from reckon.model.finding import Finding, Sentence
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import Found, Kept, Snapshot
 
-from .numbers import figure_text
-from .printing import counted
+from .render.numbers import figure_text
+from .render.printing import counted
 
 
 def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:

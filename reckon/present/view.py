@@ -1,4 +1,4 @@
-"""What a template sees of a project: its records, its figures by address, and the few lists that a page is made of."""
+"""What a project is about, which decides the pages that it has; and which of its records those pages show."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
@@ -21,11 +22,31 @@ from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
-from .about import ProjectKind, kind_of, placed
-from .printing import counted, further
-from .rows import Row
+from .render.printing import counted, further
+from .rows import NamedFigure
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+
+ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
+
+
+def kind_of(one: ProjectLedger) -> ProjectKind:
+    """A budget where there is a plan or a run; else a comparison of hardware, or what was measured and projected.
+
+    Only a budget has a status. A project that has nothing of all that is a budget that is yet to be written.
+    """
+    if one.items or any(file.runs for file in one.runs):
+        return "budget"
+    if one.workloads:
+        return "comparison"
+    return "measured" if one.project.pages or one.measurements or one.configurations else "budget"
+
+
+def placed(one: ProjectLedger) -> set[str]:
+    """The addresses that sections of its pages show."""
+    pages = one.project.pages.values()
+    return {str(address) for page in pages for some in page.sections.values() for address in some}
+
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
@@ -243,9 +264,9 @@ class View:
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")
 
-    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
+    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[NamedFigure]:
         """The free figures of a record, with their keys as words."""
-        return [Row(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
+        return [NamedFigure(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
     def loose(self) -> list[str]:

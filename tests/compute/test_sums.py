@@ -23,7 +23,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.model.sums import HOURS, OWN_HOURS, SUMMED, Selection, Traits
 from reckon.model.values import Exactly
-from reckon.present.terminal.runs import runs_of
+from reckon.present.terminal.derivation import runs_of
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]

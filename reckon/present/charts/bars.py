@@ -10,8 +10,8 @@ from fractions import Fraction
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 
-from ..numbers import figure_text, value_text
-from ..standing import Standing
+from ..budget.status import Standing
+from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
 from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total

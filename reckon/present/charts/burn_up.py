@@ -14,7 +14,7 @@ from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
-from ..numbers import figure_text
+from ..render.numbers import figure_text
 from ..view import View
 from . import palette
 from .frame import Rows, Spec, expr, framed, keyed, layer, room, word

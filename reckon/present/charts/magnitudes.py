@@ -12,9 +12,8 @@ from fractions import Fraction
 from reckon.language.units import HOURS
 from reckon.model.figure import Figure
 
-from ..decimals import planned_finely
 from ..measured import Measured, Projected
-from ..numbers import figure_text, in_time, planned_text, ranged_text
+from ..render.numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
 from ..view import View
 from . import palette
 from .axes import FAR, Scale, lanes

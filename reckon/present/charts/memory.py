@@ -18,7 +18,7 @@ from reckon.model.pages import MEMORY, showable
 
 from ..choosing import Comparison
 from ..fitting import memory as fitting
-from ..numbers import figure_text, planned_text, ranged_text, use_text
+from ..render.numbers import figure_text, planned_text, ranged_text, use_text
 from ..rows import words
 from ..view import View
 from . import palette

@@ -16,7 +16,7 @@ from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
 from reckon.model.sums import USEFUL
 
-from ..numbers import decimal
+from ..render.numbers import decimal
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, lanes

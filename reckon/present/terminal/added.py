@@ -10,12 +10,11 @@ from reckon.model.finding import Finding
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
-from ..escape import terminal
-from ..numbers import figure_text, number_text, use_text
-from .bars import listed
+from ..render.escape import terminal
+from ..render.numbers import figure_text, number_text, use_text
+from .lines import listed
 from .messages import told
-from .standing import contingency
-from .summary import counts
+from .status import contingency, counts
 
 TITLE = 31
 MOST_ROWS = 40

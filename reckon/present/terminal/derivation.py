@@ -7,20 +7,23 @@ chains nor wide sums make the output explode. Nothing here recurses.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.phrases import plural
 from reckon.language.text import NOWHERE, echoed
+from reckon.language.units import key_unit
 from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
 from reckon.model.problem import nearest
+from reckon.model.records import Run
+from reckon.model.sums import SUMMED
 
-from ..escape import terminal
-from ..numbers import exact_text, figure_text, number_text
-from ..workings import with_names, with_numbers
-from .judged import judged
-from .runs import run_lines
+from ..render.escape import terminal
+from ..render.numbers import MONEY, exact_text, figure_text, number_text
+from ..render.workings import with_names, with_numbers
+from .messages import judged
 
 DEEPEST = 12
 MOST_FILES = 40
@@ -168,3 +171,64 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
         yield f"{file}: {plural(count, 'run')}, {shown}{symbol}"
     if many > MOST_FILES:
         yield f"and {many - MOST_FILES:,} more files"
+
+
+PAGE = 100
+
+
+def runs_of(book: Book, figure: Figure) -> list[Run]:
+    """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
+    sums = {part.origin.selection for part in _below(figure) if isinstance(part.origin, Tallied)}
+    found = []
+    for project in book.ledger.projects.values():
+        own = [selection for selection in sums if selection.project == project.id]
+        if own:
+            found += [run for _, run, traits in project.each_run() if any(sel.means(traits) for sel in own)]
+    return found
+
+
+def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
+    """One page of the runs behind a figure, with a line that says which page it is."""
+    runs = runs_of(book, figure)
+    pages = max(1, -(-len(runs) // PAGE))
+    if not runs:
+        yield "No runs stand behind this figure."
+        return
+    page = min(page, pages)
+    yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
+    more = f"; the next: --runs --page {page + 1}" if page < pages else ""
+    yield f"{len(runs):,} run{'s'[: len(runs) != 1]}, page {page:,} of {pages:,}{more}"
+
+
+def _line(run: Run) -> str:
+    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
+    words += [f"seed {run.seed}"] if run.seed else []
+    words += [str(run.status), f"{_number(run.charged_hours)} GPU-h{_held(run)}"]
+    stated = ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED)
+    words += [_amount(amount, symbol) for symbol, amount in stated if amount is not None]
+    return terminal("  ".join(words))
+
+
+def _amount(amount: Fraction, symbol: str) -> str:
+    return symbol + _number(amount) if symbol in MONEY else f"{_number(amount)} {symbol}"
+
+
+def _held(run: Run) -> str:
+    """Where the hours of a run come from, unless they are stated."""
+    if run.gpu_hours is not None or run.gpus is None or run.wall_hours is None:
+        return ""
+    return f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
+
+
+def _number(number: Fraction) -> str:
+    return number_text(number, exact=number.denominator <= 1000)
+
+
+def _below(figure: Figure) -> Iterator[Figure]:
+    seen, stack = set(), [figure]
+    while stack:
+        part = stack.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            stack.extend(operands(part))
+            yield part

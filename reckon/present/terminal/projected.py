@@ -15,7 +15,7 @@ from ..export import exact_ends
 from ..measured import projection as measured
 from ..measured.costs import Bill, Cost, bills
 from ..measured.projection import SCALES
-from ..numbers import figure_text, in_time
+from ..render.numbers import figure_text, in_time
 
 FORMAT_NUMBER = 1
 COLUMNS: Mapping[str, str] = {
