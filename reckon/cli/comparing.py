@@ -123,7 +123,7 @@ def _side(tree: Tree, working: Book | None) -> tuple[Side, list[Problem]]:
     from reckon.compute.versions.difference import Side
     from reckon.load.reader import collector_paused
     from reckon.load.trees import WORKING, ledger_of
-    from reckon.present.versions.words import found_in
+    from reckon.present.export import found_in
 
     if working and tree.name == WORKING:
         return Side(tree.name, working, findings=found_in(working)), []

@@ -25,8 +25,8 @@ def leaps(book: Book, released: Releases) -> Mapping[str, Sequence[VersionStep]]
 def _leaps(book: Book, some: Sequence[Snapshot]) -> list[VersionStep]:
     from reckon.compute.reckoning import write_sheet
     from reckon.compute.versions.difference import Side, compare
+    from reckon.present.export import found_in
     from reckon.present.versions.page import VersionStep
-    from reckon.present.versions.words import found_in
 
     project = some[0].project
     now = Side(NOW, book, findings=found_in(book))

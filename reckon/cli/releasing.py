@@ -86,8 +86,8 @@ def keeps_pages(ledger: Ledger) -> bool:
 
 def _tried(book: Book, root: Path, draft: Draft) -> Trial | int:
     """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
+    from reckon.present.export import snapshot_of
     from reckon.present.frozen import frozen
-    from reckon.present.snapshot import snapshot_of
 
     known, wrong = releases.intact(root)
     if wrong:
@@ -151,7 +151,7 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 def _open_findings(tried: Book, draft: Draft) -> int:
     """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
-    from reckon.present.terminal import told
+    from reckon.present.render.numbers import told
 
     found = [one for one in tried.findings[draft.project] if one.severity == "error"]
     complain(*(f"error: {told(one.title)} ({one.id})" for one in found[:MOST_TOLD]))
@@ -179,7 +179,7 @@ def _enough(tried: Book, texts: Mapping[str, str], project: str) -> Mapping[str,
 
 def _outcome(book: Book, project: str) -> Iterable[object]:
     """What a book says of a project: its figures and findings."""
-    from reckon.present.snapshot import snapshot_of
+    from reckon.present.export import snapshot_of
 
     one = snapshot_of(book, project, {}, "", "")
     return one.figures, one.findings

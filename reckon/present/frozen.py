@@ -76,7 +76,7 @@ def _rows(book: Book, project: str) -> list[FigureGroup]:
             continue
         other = book.ledger.projects.get(prefix)
         for group in groups(book, [prefix]):
-            reckoned, stated = ([one for one in getattr(group, key) if one.address in used] for key in KINDS)
+            reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
             if reckoned or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
                 found.append(FigureGroup(title, reckoned, stated))

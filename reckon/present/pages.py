@@ -55,7 +55,7 @@ def present(
     written by hand, for the navigation: their paths below docs/.
     """
     loader = loader_of(templates)
-    views = [View(book, one, tuple(releases.get(one.id, ()))) for one in book.ledger.projects.values()]
+    views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
@@ -68,7 +68,7 @@ def present(
         data["adding"] = adding(view, forge)
         data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
-        files = [*view.one.files, *_shared_files(book)]
+        files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
@@ -84,7 +84,7 @@ def present(
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
-    named = Within([str(one) for one in templates])
+    named = Within([str(folder) for folder in templates])
     return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
 
 
@@ -129,7 +129,7 @@ def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Ite
     """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
     for name, picture in shown.items():
         names = [f"{name}.{ending}" for ending in ("svg", "vl.json")]
-        svg, spec = (existing(f"docs/{project}/{one}") or "" for one in names)
+        svg, spec = (existing(f"docs/{project}/{file}") or "" for file in names)
         if not is_current(svg, picture, spec):
             drawing = draw(picture)
             svg, spec = drawing.svg, drawing.spec

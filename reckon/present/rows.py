@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -14,8 +14,9 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, PLAIN, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked, missing_of
+from reckon.model.release import Snapshot
 
-from .render.printing import further
+from .render.printing import counted, further
 from .table import MOST_ROWS
 
 MOST_COLUMNS = 12
@@ -39,6 +40,23 @@ class Unclear(NamedTuple):
 def hours_of(run: r.Run) -> Figure:
     """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
     return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
+
+
+def hours_then(release: Snapshot, address: str) -> Figure | None:
+    """GPU-hours of a release, by their address in the project; None where it has none or they were not known."""
+    figure = release.figures.get(f"{release.project}.{address}")
+    if figure is None or figure.missing or figure.use is None:
+        return None
+    return Figure("", figure.title, GPU_HOURS, figure.value, Worked("as it was released"))
+
+
+def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
+    """How many findings of each kind a release has, with the word for them; those that were accepted at the end."""
+    for severity in ("error", "warning", "note"):
+        if many := sum(1 for finding in release.findings if finding.severity == severity and not finding.accepted):
+            yield counted(many, "findings"), severity if many == 1 else f"{severity}s"
+    if many := sum(1 for finding in release.findings if finding.accepted):
+        yield counted(many, "findings"), "accepted"
 
 
 def words(key: str) -> str:
@@ -107,8 +125,8 @@ def _place(book: Book, address: str) -> Place:
         return figure.place
     project, _, rest = address.partition(".")
     kind, _, name = rest.partition(".")
-    one = book.ledger.projects.get(project)
-    records = getattr(one or book.ledger.catalog, kind, {})
+    owner = book.ledger.projects.get(project)
+    records = getattr(owner or book.ledger.catalog, kind, {})
     record = records.get(name.partition(".")[0]) if hasattr(records, "get") else None
-    record = record or (one.project if one else None)
+    record = record or (owner.project if owner else None)
     return record.place if record else NOWHERE

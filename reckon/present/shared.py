@@ -159,7 +159,7 @@ class Portfolio:
     @property
     def measurements(self) -> Table:
         """The pages of each project that measures, and what stands on them."""
-        fitted = any(overview.view.one.configurations for overview in self.overviews)
+        fitted = any(overview.view.ledger.configurations for overview in self.overviews)
         columns = [
             words("Project"),
             words("Pages", nothing=DASH),
@@ -225,7 +225,7 @@ def _comparison(choosing: Choosing) -> list[Cell]:
 
 def _overview(overview: Overview) -> list[Cell]:
     view = overview.view
-    configurations = view.count(view.one.configurations, "configurations")
+    configurations = view.count(view.ledger.configurations, "configurations")
     papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
     return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
             view.through]  # fmt: skip

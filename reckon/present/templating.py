@@ -44,8 +44,7 @@ from .render import escape
 from .render.markdown import markdown
 from .render.numbers import in_time
 from .render.printing import Mark, Printer, blocks, counted
-from .rows import INTERVAL, beyond, shown, union, words
-from .snapshot import findings_then, hours_then
+from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
 from .table import Form
 from .tracing import stated_below
 
@@ -107,7 +106,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         kind: Any = type(obj)
         if type(obj).__module__.startswith(OURS) and _shown(kind, attr):
             return True
-        return any(isinstance(obj, one) and attr in names for one, names in _BUILT_IN)
+        return any(isinstance(obj, built_in) and attr in names for built_in, names in _BUILT_IN)
 
     def is_safe_callable(self, obj: Any) -> bool:
         """Whether a template may call something. What it may not is told without a look into it, which takes long."""
@@ -118,7 +117,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def _may_call(self, obj: Any) -> bool:
         if isinstance(obj, FunctionType):
-            return any(obj is one for one in self.globals.values())
+            return any(obj is ours for ours in self.globals.values())
         if isinstance(obj, (MethodType, BuiltinMethodType)):
             return self.is_safe_attribute(obj.__self__, obj.__name__, obj)
         return isinstance(obj, (Macro, LoopContext, BlockReference))
@@ -130,8 +129,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """What could fill the memory with one sign, within bounds: repeating, formatting, powers."""
-        sizes = [len(one) for one in (left, right) if isinstance(one, Sized)]
-        times = max((one for one in (left, right) if isinstance(one, int)), default=1)
+        sizes = [len(side) for side in (left, right) if isinstance(side, Sized)]
+        times = max((side for side in (left, right) if isinstance(side, int)), default=1)
         if operator == "%" and sizes:
             raise SecurityError("a text is not formatted with `%` in a template")
         if operator == "*" and sizes and sizes[0] * times > MOST_REPEATED:
@@ -248,7 +247,7 @@ def render_page(
     environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
     environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
-    environment.filters = {name: one for name, one in environment.filters.items() if name in FILTERS}
+    environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
     environment.filters.update(_filters(printer, mark))
     text = environment.get_template(template).render(**data)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"

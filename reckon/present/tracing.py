@@ -116,7 +116,8 @@ def _key(book: Book, address: str, found: Mapping[str, FigureGroup]) -> tuple[st
 def stated_below(figure: Figure) -> list[Place]:
     """The ledger lines of a figure: its own, and those of the stated figures that it is directly reckoned from."""
     own = [figure.place] if figure.place.line else []
-    return own + [one.place for one in operands(figure) if isinstance(one.origin, Stated) and one.place.line]
+    stated = (operand.place for operand in operands(figure) if isinstance(operand.origin, Stated))
+    return own + [place for place in stated if place.line]
 
 
 @dataclass(frozen=True)

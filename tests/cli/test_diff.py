@@ -18,8 +18,7 @@ import pytest
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.release import Kept, Snapshot, seal
-from reckon.present.snapshot import kept
-from reckon.present.versions.words import found_in
+from reckon.present.export import found_in, kept
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"

@@ -26,7 +26,7 @@ from reckon.compute.versions.swap import applied
 from reckon.language.text import NOWHERE
 from reckon.load.reader import load
 from reckon.model.release import Kept
-from reckon.present.versions.words import found_in
+from reckon.present.export import found_in
 from tests.small import SMALL, plant
 
 PLAN = "ledger/demo/plan.yaml"

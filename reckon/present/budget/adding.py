@@ -38,21 +38,21 @@ def adding(view: View, forge: Forge | None) -> Adding | None:
         return None
     folder, entry = f"ledger/{view.id}/runs", _entry(view)
     tried = (forge.new_file(folder, _text(view, entry, most)) for most in _MOST_NAMES)
-    address = next((one for one in tried if len(one) < LONGEST), forge.new_file(folder, entry + "\n"))
+    address = next((short for short in tried if len(short) < LONGEST), forge.new_file(folder, entry + "\n"))
     shown = "" if forge.forge_kind == "github" else entry  # some versions of GitLab open the file empty
     return Adding(address, forge.within(folder) + "/", forge.title, shown)
 
 
 def _text(view: View, entry: str, most: int) -> str:
     """The text of the new file; names are left out where there are too many."""
-    names = {"Items": list(view.one.items), "Seeds": _seeds(view)}
+    names = {"Items": list(view.ledger.items), "Seeds": _seeds(view)}
     listed = [f"{what}: {some_of(some, most)}" for what, some in names.items() if some and most]
     return "".join(f"{line}\n" for line in [*(f"{HELP}{line}" for line in (_HOW, *listed, _MORE)), entry])
 
 
 def _entry(view: View) -> str:
     """The line of an entry, with words in capitals for what only the reader knows."""
-    items = list(view.one.items)
+    items = list(view.ledger.items)
     fields = {"date": "YYYY-MM-DD", "item": items[0] if len(items) == 1 else "ITEM"}
     if _seeds(view):
         fields["seed"] = "SEED"
@@ -62,13 +62,13 @@ def _entry(view: View) -> str:
 
 def _seeds(view: View) -> list[str]:
     """The seeds to choose from, where any item counts by seed."""
-    wanted = view.project.seeds and any(item.scope == "per-seed" for item in view.one.items.values())
+    wanted = view.project.seeds and any(item.scope == "per-seed" for item in view.ledger.items.values())
     return [str(name) for name in view.project.seeds.names] if wanted and view.project.seeds else []
 
 
 def _gpus(view: View) -> str:
     """How many GPUs the newest run held."""
-    runs = [run for file in view.one.runs for run in file.runs]
+    runs = [run for file in view.ledger.runs for run in file.runs]
     held = str(max(runs, key=_day).gpus or "") if runs else ""
     return held if held.isdecimal() and held.isascii() and len(held) < 7 else "GPUS"
 

@@ -252,7 +252,7 @@ def _chance(near: Reach) -> Cell:
 
 def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
-    phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.one.plan.items() if phase.items]
+    phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
     rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
     whole: dict[str, Cell] = {"final": Bold("Final budget"), "extended": Bold("Extended budget"), "ceiling": "Ceiling"}
     limits = [(title, view.maybe(f"money.{key}")) for key, title in whole.items() if view.planned]

@@ -12,8 +12,8 @@ from reckon.model.figure import Figure, Reckoned
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
+from ..rows import findings_then, hours_then
 from ..rows import words as worded
-from ..snapshot import findings_then, hours_then
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
 from .status import version_cell
@@ -135,13 +135,13 @@ class Budget:
     def _judged(self, verdict: Verdict) -> Cell:
         kind, _, name = verdict.subject.partition(".")
         if kind != "hardware":
-            return self.view.one.items[name].title
+            return self.view.ledger.items[name].title
         need = self.view.project.memory[verdict.need.address.split(".")[2]]
         return (self.view.project.hardware[name].title, ": ", need.title)
 
     def phase(self, name: str) -> Table:
         """The items of a phase, and what they come to, for each seed and in all."""
-        view, phase, at = self.view, self.view.one.plan[name], f"phases.{name}"
+        view, phase, at = self.view, self.view.ledger.plan[name], f"phases.{name}"
         seeded, guessed = view.project.seeds is not None, view.maybe(f"{at}.estimated") is not None
         columns = [
             words("Item"),
@@ -175,10 +175,10 @@ class Budget:
         rows += self._sums(key for key in keys if not key.startswith("exten"))
         rows += [self._line(line) for line in view.lines if line.extension and line.item in view.shown]
         rows += self._sums(key for key in keys if key.startswith("exten"))
-        return Table(columns, rows, max(0, len(view.one.items) - MOST_ROWS), "items")
+        return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
     def _line(self, line: Line) -> list[Cell]:
-        at, item = f"plan.{line.item}", self.view.one.items[line.item]
+        at, item = f"plan.{line.item}", self.view.ledger.items[line.item]
         origin = self.view.fig(f"{at}.total").origin
         operands = origin.operands if isinstance(origin, Reckoned) else {}
         factors = joined((("× ", factor) for name, factor in operands.items() if name != "gpu_hours"), " ")
@@ -194,7 +194,7 @@ class Budget:
 
     def _rate(self) -> Figure | None:
         """The contingency rate, if one covers every line of the base budget; the formula says how where they differ."""
-        rates = {line.rate for line in budget_lines(self.view.one) if not line.extension}
+        rates = {line.rate for line in budget_lines(self.view.ledger) if not line.extension}
         return self.view.fig(rates.pop()) if len(rates) == 1 and all(rates) else None
 
     @property
@@ -204,7 +204,7 @@ class Budget:
         columns = [words("GPU-hours"), figures("Planned", shown=planned), figures("Actual"),
                    figures("Remaining", shown=planned)]  # fmt: skip
         rows: list[list[Cell]] = []
-        for phase_id, phase in view.one.plan.items():
+        for phase_id, phase in view.ledger.plan.items():
             if phase.items:
                 rows.append([Bold(phase.title), *self._spent(f"phases.{phase_id}", "planned")])
             items = {name: item for name, item in phase.items.items() if name in view.shown or not planned}

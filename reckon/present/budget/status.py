@@ -146,7 +146,7 @@ def _verdict(view: View, kept: Kept, verdict: str) -> Cell:
     said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
              for number, part in enumerate(found)]  # fmt: skip
     if kept.holds is None and kept.judged.missing:
-        missing = [one.removeprefix(f"{view.id}.") for one in kept.judged.missing[:MOST_WANTED]]
+        missing = [address.removeprefix(f"{view.id}.") for address in kept.judged.missing[:MOST_WANTED]]
         said += [", for want of ", joined(map(Code, missing))]
     return below(tuple(said), kept.policy.message if kept.holds is False else None)
 
@@ -172,9 +172,9 @@ def dropped_table(view: View) -> Table:
 def _what(view: View, drop: r.Drop) -> str:
     parts = []
     if drop.item is not None:
-        parts.append(str(view.one.items[drop.item].title))
+        parts.append(str(view.ledger.items[drop.item].title))
     if drop.phase is not None:
-        parts.append(str(view.one.plan[drop.phase].title))
+        parts.append(str(view.ledger.plan[drop.phase].title))
     if drop.seed is not None:
         parts.append(f"seed {drop.seed}")
     return ", ".join(parts)

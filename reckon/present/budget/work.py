@@ -76,7 +76,7 @@ def useful_table(view: View) -> Table:
 
 def work_rows(view: View) -> Iterator[WorkRow]:
     """The rows in the order of the plan."""
-    for phase_id, phase in view.one.plan.items():
+    for phase_id, phase in view.ledger.plan.items():
         if phase.items:
             yield _row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
             for name, item in phase.items.items():
@@ -89,7 +89,7 @@ def work_rows(view: View) -> Iterator[WorkRow]:
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
     at = f"plan.{name}"
     yield _row(view, "item", str(item.title), at, "total")
-    for seed in by_seed(view.one, item):
+    for seed in by_seed(view.ledger, item):
         yield _row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
     if view.maybe(f"{at}.no_seed.actual"):
         yield _row(view, "seedless", "no seed named", f"{at}.no_seed", "bac")
@@ -118,7 +118,7 @@ MOST_RUNS = 20
 
 def runs_table(view: View) -> Table:
     """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
-    runs = nlargest(MOST_RUNS, (run for file in view.one.runs for run in file.runs), key=_ends)
+    runs = nlargest(MOST_RUNS, (run for file in view.ledger.runs for run in file.runs), key=_ends)
     columns = [
         words("When", optional=True),
         words("Item"),
@@ -134,7 +134,7 @@ def _ends(run: r.Run) -> str:
 
 
 def _run(view: View, run: r.Run) -> list[Cell]:
-    item, begun = view.one.items.get(run.item), run.date or run.start
+    item, begun = view.ledger.items.get(run.item), run.date or run.start
     when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
     status = joined(word for word in (run.status, "unplanned" if run.unplanned else None, run.kind) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
@@ -186,7 +186,7 @@ def earned_table(view: View) -> Table:
     final, extended = (view.maybe(address) for address in ("budget.final", "performance.extended.bac"))
     rows = [
         _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
-        for name, phase in view.one.plan.items() if phase.items
+        for name, phase in view.ledger.plan.items() if phase.items
     ]  # fmt: skip
     title, spent = ("Final budget", "actual.base") if final else ("Extended budget", "actual.total")
     rows.append(_earned(view, "performance", Bold(title), spent))
@@ -202,7 +202,7 @@ def _earned(view: View, at: str, title: Cell, spent: str) -> list[Cell]:
 
 def unclear(view: View) -> Iterator[Unclear]:
     """The items that cannot be estimated at completion, with the inputs that would settle it."""
-    for name, item in view.one.items.items():
+    for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
             wanted = tuple(address.removeprefix(f"{view.id}.") for address in missing)
             more = len(wanted) - MOST_WANTED
@@ -231,7 +231,7 @@ def reserve_table(view: View) -> Table:
     whole = view.maybe("budget.contingency")
     if whole is None or view.maybe("contingency.drawn") is None:
         return Table(columns)
-    phases = {name: phase for name, phase in view.one.plan.items() if phase.items and not phase.extension}
+    phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items and not phase.extension}
     rows = [_reserve(view, str(phase.title), f"phases.{name}.contingency") for name, phase in phases.items()]
     if unplanned := view.maybe("actual.unplanned"):
         rows.append(["Unplanned", None, unplanned, None, None, None])
@@ -255,8 +255,8 @@ def draws(view: View) -> list[Draw]:
     """What drew on the contingency, in the order in which it began to; the two hundred largest of them."""
     if view.maybe("contingency.drawn") is None:
         return []
-    extensions = {name for name, phase in view.one.plan.items() if phase.extension}
-    sources = [one for one in view.book.histories[view.id].sources if one.phase not in extensions]
+    extensions = {name for name, phase in view.ledger.plan.items() if phase.extension}
+    sources = [source for source in view.book.histories[view.id].sources if source.phase not in extensions]
     found = [(drawn, source) for source in sources if (drawn := _drawn(view, source))]
     largest = sorted(found, key=lambda pair: -(pair[0].use or 0))[:MOST_DRAWS]
     order = {source.at: place for place, source in enumerate(sources)}
@@ -278,7 +278,7 @@ def _drawn(view: View, source: Source) -> Figure | None:
 
 def _draw(view: View, number: int, drawn: Figure, source: Source) -> Draw:
     book, since = view.book, view.book.get(f"{source.at}.drawn_since")
-    phase = view.one.plan.get(source.phase)
+    phase = view.ledger.plan.get(source.phase)
     return Draw(
         counted(number, ""), source, _title(view, source), str(phase.title) if phase else "",
         book.get(source.plan), drawn if not source.plan else book[f"{source.at}.actual"], drawn,
@@ -290,7 +290,7 @@ def _title(view: View, source: Source) -> str:
     inside = source.at.removeprefix(f"{view.id}.plan.")
     item, _, seed = inside.partition(".seeds.")
     if seed:
-        return f"{view.one.items[item].title}, seed {seed}"
+        return f"{view.ledger.items[item].title}, seed {seed}"
     if inside.endswith(".no_seed"):
-        return f"{view.one.items[inside.removesuffix('.no_seed')].title}, no seed named"
-    return str(view.one.items[item].title) if item in view.one.items else "Unplanned runs"
+        return f"{view.ledger.items[inside.removesuffix('.no_seed')].title}, no seed named"
+    return str(view.ledger.items[item].title) if item in view.ledger.items else "Unplanned runs"

@@ -93,7 +93,7 @@ def far_apart(rows: tuple[Magnitude, ...]) -> bool:
 
 def breakdowns(view: View) -> Mapping[str, Magnitudes]:
     """A picture of the parts of each measurement that has several, the first dozen."""
-    found = ((f"breakdown-{record}", _breakdown(Measured(view, str(record)))) for record in view.one.measurements)
+    found = ((f"breakdown-{record}", _breakdown(Measured(view, str(record)))) for record in view.ledger.measurements)
     return dict([(called, picture) for called, picture in found if picture][:MOST_PICTURES])
 
 
@@ -113,7 +113,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
 
 def compared(view: View) -> Mapping[str, Magnitudes]:
     """A picture of the time in all from each measurement of a projection, the first dozen that have several."""
-    found = ((f"projection-{record}", _compared(Projected(view, str(record)))) for record in view.one.projections)
+    found = ((f"projection-{record}", _compared(Projected(view, str(record)))) for record in view.ledger.projections)
     return dict([(called, picture) for called, picture in found if picture][:MOST_PICTURES])
 
 

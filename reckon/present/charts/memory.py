@@ -139,7 +139,7 @@ def _cards(comparison: Comparison) -> Iterator[Room]:
 
 def configured(view: View) -> Mapping[str, Memory]:
     """A picture for each card on which a page of the project shows the memory of its configurations."""
-    known = showable(view.book.ledger, view.one) if view.project.pages else {}
+    known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
     asked = (
         block
         for page in view.project.pages.values()

@@ -102,7 +102,7 @@ def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
     """The pictures that there is something to show in."""
     view, setups = standing.view, choosing.main
     found: Mapping[str, Picture | None] = {
-        "budget-waterfall": waterfall(view.book, view.one),
+        "budget-waterfall": waterfall(view.book, view.ledger),
         "planned-and-actual": planned_and_actual(view),
         "burn-up": burn_up(view),
         "contingency": contingency(standing) if view.planned else None,

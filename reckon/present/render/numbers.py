@@ -15,6 +15,7 @@ from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
 from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.finding import Sentence
 
 MONEY = "$€£¥"
 CENTS = 2
@@ -27,9 +28,9 @@ def decimal(number: Fraction, places: int | None = None) -> str:
     What has no last digit, as 40 minutes in hours, gets four that tell: 0.6667.
     """
     if places is None:
-        places = next((one for one in range(13) if number * 10**one == int(number * 10**one)), None)
+        places = next((most for most in range(13) if number * 10**most == int(number * 10**most)), None)
     if places is None:
-        places = next((one for one in range(2, 12) if abs(number) * 10**one >= 1000), 12)
+        places = next((most for most in range(2, 12) if abs(number) * 10**most >= 1000), 12)
     digits = f"{abs(int(round(number, places) * 10**places)):0{places + 1}d}"
     whole, fraction = (digits[:-places], digits[-places:]) if places else (digits, "")
     sign = "−" if number < 0 and int(digits) else ""
@@ -148,8 +149,8 @@ _TIMES = (
 
 def time_unit(*figures: Figure) -> Unit:
     """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
-    ends = ((one, (one.use, one.value.high, one.value.low)) for one in figures)
-    base = [one.unit.to_base(end) for one, some in ends for end in [e for e in some if e is not None][:1]]
+    ends = ((figure, (figure.use, figure.value.high, figure.value.low)) for figure in figures)
+    base = [figure.unit.to_base(end) for figure, some in ends for end in [e for e in some if e is not None][:1]]
     return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
 
 
@@ -171,6 +172,11 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
 def figure_text(figure: Figure) -> str:
     """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
     return _with_unit(figure, value_text(figure))
+
+
+def told(sentence: Sentence) -> str:
+    """A sentence with its figures printed."""
+    return "".join(figure_text(part) if isinstance(part, Figure) else part for part in sentence)
 
 
 def planned_text(figure: Figure) -> str:
@@ -249,7 +255,7 @@ def planned_finely(figure: Figure, places: int) -> str:
 
 def decimals_of(numbers: Iterable[Fraction], like: Fraction) -> int:
     """The most decimals that some numbers have, as far as four digits of one like these reach."""
-    most = max((len(decimal(one).partition(".")[2]) for one in numbers), default=0)
+    most = max((len(decimal(number).partition(".")[2]) for number in numbers), default=0)
     places = 0
     while like and places < most and abs(like) * 10**places < 10 ** (DIGITS - 1):
         places += 1

@@ -232,11 +232,11 @@ class Printer:
         """A sentence of its own: with a capital, and what stands in backticks, as names of keys do, as code."""
         first, *rest = sentence or ("",)
         parts = (first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest)
-        return Safe("".join(self.figure(one) if isinstance(one, Figure) else self._ticked(one) for one in parts))
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self._ticked(part) for part in parts))
 
     def _ticked(self, text: str) -> str:
         pieces = _TICKED.split(text)  # words and names by turns
-        return "".join(self.code(one) if at % 2 else self.words(one) for at, one in enumerate(pieces))
+        return "".join(self.code(piece) if at % 2 else self.words(piece) for at, piece in enumerate(pieces))
 
     def words(self, text: str) -> str:
         """Words inside a sentence: escaped, with the spaces at their ends kept."""

@@ -20,8 +20,8 @@ def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
     match tree:
         case Number(quantity=quantity):
             return quantity.text
-        case Name(name=one):
-            return name[one]
+        case Name(name=called):
+            return name[called]
         case Negation(term=term):
             return "−" + _shown(term, name, 3)
         case Binary(operator=operator, left=left, right=right):

@@ -7,9 +7,9 @@ from .derivation import explain, listing, resolve
 from .fitting import fitted
 from .lines import changes
 from .measured import measured
-from .messages import NO_PROJECTS, problems, report, told
+from .messages import NO_PROJECTS, problems, report
 from .projection import projected, refused
 from .status import shared, status
 
 __all__ = ["NO_PROJECTS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain",
-           "problems", "projected", "refused", "report", "resolve", "shared", "status", "told"]  # fmt: skip
+           "problems", "projected", "refused", "report", "resolve", "shared", "status"]  # fmt: skip

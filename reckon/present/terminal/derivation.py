@@ -35,18 +35,19 @@ def resolve(book: Book, text: str) -> Figure | str:
     if figure := book.quoted("", text):
         return figure
     scopes = [*book.ledger.projects, "catalog"]
-    found = [one for scope in scopes if (one := book.quoted("", f"{scope}.{text}"))]
+    found = [figure for scope in scopes if (figure := book.quoted("", f"{scope}.{text}"))]
     if len(found) == 1:
         return found[0]
     if found:
-        names = ", ".join(f"`{one.address}`" for one in found[:12])
+        names = ", ".join(f"`{figure.address}`" for figure in found[:12])
         return f"`{echoed(text)}` is in several projects; name one: {names}"
     if said := judged(book, text):
         return said
     shown = terminal(echoed(text))
-    below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
+    start = text + "."
+    below = [at for at in book.figures if at.startswith(start) or at.split(".", 1)[-1].startswith(start)]
     if below:
-        some = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
+        some = ", ".join(f"`{at}`" for at in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
         return f"`{shown}` is no figure itself; below it are {some}"
     return _coming(book, text) or f"there is no figure `{shown}`; " + (
         _near(book, text) or "`budget explain --list` shows them all"
@@ -57,8 +58,8 @@ def _coming(book: Book, text: str) -> str:
     """Where an address will have a figure later: what it comes with; else nothing."""
     for scope in ("", *book.ledger.projects):
         if (figure := later(book.figures, scope, text)) is not None:
-            one = book.ledger.projects.get(figure.address.partition(".")[0])
-            runs = "with further runs" if one and any(file.runs for file in one.runs) else "with the first run"
+            project = book.ledger.projects.get(figure.address.partition(".")[0])
+            runs = "with further runs" if project and any(file.runs for file in project.runs) else "with the first run"
             when = "once the plan is known" if "forecast" in figure.address else runs
             return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
     return ""
@@ -67,15 +68,15 @@ def _coming(book: Book, text: str) -> str:
 def _near(book: Book, text: str) -> str:
     """A hint at the nearest addresses, in the project that was named if one was."""
     scope = text.partition(".")[0]
-    within = [one for one in book.figures if one.startswith(scope + ".")]
-    inside = dict.fromkeys(one.partition(".")[2] for one in book.figures)
+    within = [address for address in book.figures if address.startswith(scope + ".")]
+    inside = dict.fromkeys(address.partition(".")[2] for address in book.figures)
     return nearest(text, within if len(within) > 12 else book.figures) or nearest(text, inside)
 
 
 def listing(book: Book, prefix: str = "") -> Iterator[str]:
     """Every figure with its value and title, one a line; with a prefix those at or below it, in any project."""
     for address, figure in book.figures.items():
-        if not prefix or any(f"{one}.".startswith(prefix + ".") for one in (address, address.partition(".")[2])):
+        if not prefix or any(f"{name}.".startswith(prefix + ".") for name in (address, address.partition(".")[2])):
             yield terminal(f"{address} = {figure_text(figure)}   {figure.title}")
 
 
@@ -119,7 +120,7 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Iterato
 
 def _operands(figure: Figure) -> list[Figure]:
     """The figures right below, each once, in the order of the formula."""
-    return list({_key(one): one for one in operands(figure)}.values())
+    return list({_key(operand): operand for operand in operands(figure)}.values())
 
 
 def _head(figure: Figure) -> str:

@@ -99,12 +99,12 @@ def _markdown(heads: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
     yield "| " + " | ".join([*map(escape.cell, heads), *(["Notes"] if noted else [])]) + " |"
     yield "|---" * (len(heads) + noted) + "|"
     for cells, said in rows:
-        yield "| " + " | ".join(escape.cell(one) for one in (*cells, *([said] if noted else []))) + " |"
+        yield "| " + " | ".join(escape.cell(cell) for cell in (*cells, *([said] if noted else []))) + " |"
 
 
 def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:
     """What is missing: by address, or as the command line calls it."""
-    called = dict.fromkeys(names.get(one.rpartition(".")[2], one) for one in missing)
+    called = dict.fromkeys(names.get(address.rpartition(".")[2], address) for address in missing)
     return f"{', '.join(called)} {'is' if len(called) == 1 else 'are'} missing"
 
 
@@ -113,9 +113,9 @@ LONGEST = 60
 
 def changes(ledger: Ledger) -> Iterator[str]:
     """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands."""
-    for one in ledger.changes:
-        was = "not in the ledger" if one.was is None else f"ledger: {cut(one.was, LONGEST)}"
-        yield terminal(f"with {one.address} = {cut(one.value, LONGEST)} ({was})")
+    for change in ledger.changes:
+        was = "not in the ledger" if change.was is None else f"ledger: {cut(change.was, LONGEST)}"
+        yield terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
 
 
 def wanting(book: Book, address: str) -> str:

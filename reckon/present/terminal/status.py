@@ -9,7 +9,7 @@ from fractions import Fraction
 from reckon.compute.audit.accepts import data_through
 from reckon.compute.book import Book
 from reckon.language.quantity import point
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 from reckon.model.ledger import ProjectLedger
@@ -36,31 +36,30 @@ def shared(book: Book, projects: tuple[str, ...] = ()) -> Iterator[str]:
     return (terminal(line) for line in grants(book, projects or tuple(book.ledger.projects)))
 
 
-def _project(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
-    runs = sum(len(file.runs) for file in one.runs)
-    told = f"data through {data_through(one)}" if runs else f"plan of {one.project.as_of}"
-    yield fitted(f"{one.project.title} {one.project.version} ({one.id})", told)
-    planned = View(book, one).planned
+def _project(book: Book, project: ProjectLedger, detail: bool) -> Iterator[str]:
+    runs = sum(len(file.runs) for file in project.runs)
+    told = f"data through {data_through(project)}" if runs else f"plan of {project.project.as_of}"
+    yield fitted(f"{project.project.title} {project.project.version} ({project.id})", told)
+    planned = View(book, project).planned
     if planned:
-        yield from _budget(book, one)
-    yield from listed("runs", f"{runs:,}" + _wasted(book, one.id) if runs else "no runs recorded yet")
+        yield from _budget(book, project)
+    yield from listed("runs", f"{runs:,}" + _wasted(book, project.id) if runs else "no runs recorded yet")
     if planned:
-        yield from _outlook(book, one)
-    yield from standing(book, one)
-    yield from listed("findings", counts(book, one.id))
-    yield from table(book, one, detail)
+        yield from _outlook(book, project)
+    yield from standing(book, project)
+    yield from listed("findings", counts(book, project.id))
+    yield from table(book, project, detail)
 
 
-def _budget(book: Book, one: ProjectLedger) -> Iterator[str]:
+def _budget(book: Book, project: ProjectLedger) -> Iterator[str]:
     found = []
     for title, total in (("", FINAL), ("with extensions ", EXTENDED), ("ceiling ", CEILING)):
-        figure = book.get(f"{one.id}.{total.hours}")
+        figure = book.get(f"{project.id}.{total.hours}")
         if figure and not figure.missing:
             found.append(title + figure_text(figure))
-    missing = [one_ for total in (FINAL, EXTENDED) if (figure := book.get(f"{one.id}.{total.hours}"))
-               for one_ in figure.missing]  # fmt: skip
+    missing = missing_of(book.get(f"{project.id}.{total.hours}") for total in (FINAL, EXTENDED))
     if missing and not found:
-        found.append(f"unknown without {_wanted(tuple(dict.fromkeys(missing)))}")
+        found.append(f"unknown without {_wanted(missing)}")
     if found:
         yield from listed("budget", ", ".join(found))
 
@@ -71,16 +70,16 @@ def _wasted(book: Book, at: str) -> str:
     return f", {figure_text(share)} of their hours wasted" if share and not share.missing and share.use else ""
 
 
-def _outlook(book: Book, one: ProjectLedger) -> Iterator[str]:
+def _outlook(book: Book, project: ProjectLedger) -> Iterator[str]:
     """How far the work has come, where it leads, and how likely limits are passed."""
-    at = f"{one.id}.performance"
+    at = f"{project.id}.performance"
     done, end, variance = (book.get(f"{at}.{name}") for name in ("complete_share", "eac", "vac"))
     if done and end and variance:
         spent = book.get(f"{at}.used_share")
         used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
         yield from listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
         yield from listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
-    yield from outlook(book, one.id)
+    yield from outlook(book, project.id)
 
 
 def outlook(book: Book, project: str) -> Iterator[str]:
@@ -128,22 +127,22 @@ def counts(book: Book, project: str) -> str:
     found = book.findings.get(project, ())
     parts = []
     for severity in SEVERITIES:
-        many = sum(1 for one in found if one.severity == severity and not one.accepted)
+        many = sum(1 for finding in found if finding.severity == severity and not finding.accepted)
         if many:
             parts.append(f"{many:,} {severity}{'s'[: many != 1]}")
-    accepted = sum(1 for one in found if one.accepted)
+    accepted = sum(1 for finding in found if finding.accepted)
     return (", ".join(parts) or ("none open" if accepted else "none")) + (
         f"; {accepted:,} accepted" if accepted else ""
     )
 
 
-def standing(book: Book, one: ProjectLedger) -> Iterator[str]:
+def standing(book: Book, project: ProjectLedger) -> Iterator[str]:
     """The lines; each is left out where there is nothing to say."""
     for label, text in (
-        ("pace", _pace(book, one.id)),
-        ("contingency", contingency(book, one.id)),
-        ("money", _money(book, one.id)),
-        ("policies", policies(book, one.id)),
+        ("pace", _pace(book, project.id)),
+        ("contingency", contingency(book, project.id)),
+        ("money", _money(book, project.id)),
+        ("policies", policies(book, project.id)),
     ):
         if text:
             yield from listed(label, text)
@@ -196,10 +195,11 @@ def policies(book: Book, project: str) -> str:
     found = book.policies.get(project, ())
     if not found:
         return ""
-    hold = sum(1 for one in found if one.holds)
+    hold = sum(1 for result in found if result.holds)
     parts = [f"{hold:,} hold{'s'[: hold == 1]}"] if hold else []
     for value, words in ((False, "breached"), (None, "not decided yet")):
-        names = [one.name + (f" ({one.about})" if one.about else "") for one in found if one.holds is value]
+        judged = (result for result in found if result.holds is value)
+        names = [result.name + (f" ({result.about})" if result.about else "") for result in judged]
         if names:
             shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
             parts.append(f"{len(names):,} {words}: {shown}" if value is False else f"{len(names):,} {words}")
@@ -213,15 +213,15 @@ INDENT = {"item": "  ", "seed": "    "}
 Row = tuple[str, list[Figure | None]]
 
 
-def table(book: Book, one: ProjectLedger, detail: bool) -> Iterator[str]:
+def table(book: Book, project: ProjectLedger, detail: bool) -> Iterator[str]:
     """The rows of a project's phases and limits; in detail, those of items and seeds too."""
-    view = View(book, one)
+    view = View(book, project)
     if not view.planned:
         yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
-        for title, figures in [*_plan(view, True), ("Actual", [None, book[f"{one.id}.actual.total"]])]:
+        for title, figures in [*_plan(view, True), ("Actual", [None, book[f"{project.id}.actual.total"]])]:
             yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
         return
-    rows = [*_plan(view, detail), *_totals(book, one)]
+    rows = [*_plan(view, detail), *_totals(book, project)]
     if rows:
         yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
         yield from (_row(title, figures) for title, figures in rows[:MOST_ROWS])
@@ -235,10 +235,10 @@ def _plan(view: View, detail: bool) -> Iterator[Row]:
             yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, row.eac]
 
 
-def _totals(book: Book, one: ProjectLedger) -> Iterator[Row]:
+def _totals(book: Book, project: ProjectLedger) -> Iterator[Row]:
     for total in TOTALS.values():
         addresses = (total.hours, total.actual, total.remaining, total.eac)
-        figures = [book.get(f"{one.id}.{address}") for address in addresses]
+        figures = [book.get(f"{project.id}.{address}") for address in addresses]
         if figures[0]:
             yield total.title, figures
 

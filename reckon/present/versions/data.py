@@ -16,13 +16,12 @@ from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.moved import Moved
 from reckon.compute.versions.reasons import why
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
-from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import Found
 
-from ..export import exact
-from .words import Authors, described, given, headline, of_step, step_words
+from ..export import exact, exact_ends
+from .wording import Authors, described, given, headline, of_step, step_words
 
 FORMAT_NUMBER = 1
 
@@ -31,10 +30,13 @@ def data(of: Difference, authors: Authors) -> str:
     """All that differs, as JSON; empty where nothing does."""
     if of.empty:
         return ""
-    sides = {
-        key: {"name": side.name, "release": side.project or None} for key, side in (("old", of.old), ("new", of.new))
-    }
-    whole = {"format": FORMAT_NUMBER, **sides, "order": ORDER, "parts": [_part(of, one, authors) for one in of.parts]}
+    whole = {
+        "format": FORMAT_NUMBER,
+        **{key: {"name": side.name, "release": side.project or None}
+           for key, side in (("old", of.old), ("new", of.new))},
+        "order": ORDER,
+        "parts": [_part(of, part, authors) for part in of.parts],
+    }  # fmt: skip
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -47,27 +49,23 @@ def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
         "headline": headline(part),
         "total": {"old": _figure(part.was), "new": _figure(part.now)},
         "bridge": _bridge(of, part.bridge, said) if part.bridge else None,
-        "inputs": [_change(one, authors, said) for one in told if one.kind != "runs"],
-        "runs": [_runs(one) for one in told if one.kind == "runs"],
-        "figures": [_moved(one) for one in part.moved],
+        "inputs": [_change(change, authors, said) for change in told if change.kind != "runs"],
+        "runs": [_runs(change) for change in told if change.kind == "runs"],
+        "figures": [_moved(figure) for figure in part.moved],
         "figures_new": list(part.came),
         "figures_gone": list(part.went),
         "findings": {
-            "gained": [_finding(one) for one in part.gained],
-            "lost": [_finding(one) for one in part.lost],
+            "gained": [_finding(finding) for finding in part.gained],
+            "lost": [_finding(finding) for finding in part.lost],
             "altered": [{"old": _finding(was), "new": _finding(now)} for was, now in part.altered],
         },
     }
 
 
-def _value(value: Value) -> dict[str, str | None]:
-    return {"low": exact(value.low), "use": exact(value.use), "high": exact(value.high)}
-
-
 def _figure(figure: Figure | None) -> dict[str, Any] | None:
     if figure is None:
         return None
-    return {"address": figure.address, "unit": figure.unit.symbol, **_value(figure.value)}
+    return {"address": figure.address, "unit": figure.unit.symbol, **exact_ends(figure.value)}
 
 
 def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[str, Any]:
@@ -75,42 +73,40 @@ def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[
         "address": crossing.address,
         "title": crossing.title,
         "unit": crossing.unit.symbol,
-        "old": _value(crossing.was),
-        "new": _value(crossing.now),
+        "old": exact_ends(crossing.was),
+        "new": exact_ends(crossing.now),
         "by": exact(crossing.by),
         "inputs_per_step": crossing.together,
-        "steps": [_step(of, one, said) for one in crossing.steps],
+        "steps": [_step(of, step, said) for step in crossing.steps],
     }
 
 
-def _step(of: Difference, one: Step, said: Mapping[str, Text]) -> dict[str, Any]:
-    cause = "inputs" if one.cause == INPUTS else "reckoning"
-    addresses = [change.address for change in one.changes]
-    ends = {"old": _value(one.was), "new": _value(one.now)}
+def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "cause": cause,
-        "title": step_words(one, of),
-        "reason": of_step(one, said) or None,
-        "by": exact(one.by),
-        "addresses": addresses,
-        **ends,
-        "places": [place for change in one.changes if (place := _place(change.place))],
+        "cause": "inputs" if step.cause == INPUTS else "reckoning",
+        "title": step_words(step, of),
+        "reason": of_step(step, said) or None,
+        "by": exact(step.by),
+        "addresses": [change.address for change in step.changes],
+        "old": exact_ends(step.was),
+        "new": exact_ends(step.now),
+        "places": [place for change in step.changes if (place := _place(change.place))],
     }
 
 
-def _change(one: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
-    name, date = authors.get(one.now_place, (None, None))
+def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
+    name, date = authors.get(change.now_place, (None, None))
     return {
-        "kind": one.kind,
-        "address": one.address,
-        "title": described(one),
-        "record": one.of or None,
-        "field": one.part or None,
-        "reason": " ".join(why((one,), said)) or None,
-        "old": one.was or None,
-        "new": one.now or None,
-        "old_place": _place(one.was_place),
-        "new_place": _place(one.now_place),
+        "kind": change.kind,
+        "address": change.address,
+        "title": described(change),
+        "record": change.of or None,
+        "field": change.part or None,
+        "reason": " ".join(why((change,), said)) or None,
+        "old": change.was or None,
+        "new": change.now or None,
+        "old_place": _place(change.was_place),
+        "new_place": _place(change.now_place),
         "author": name or None,
         "date": date or None,
     }
@@ -120,25 +116,26 @@ def _place(place: Place) -> dict[str, Any] | None:
     return None if place is NOWHERE else {"file": place.file, "line": place.line, "column": place.column}
 
 
-def _runs(one: Change) -> dict[str, Any]:
-    assert one.runs
-    (before, after), (was, now) = one.runs.counts, one.runs.hours
-    return {"item": one.runs.item, "month": one.runs.month or None, "old": before, "new": after,
-            "old_gpu_hours": exact(was), "new_gpu_hours": exact(now), "place": _place(one.place)}  # fmt: skip
+def _runs(change: Change) -> dict[str, Any]:
+    assert change.runs
+    (before, after), (was, now) = change.runs.counts, change.runs.hours
+    return {"item": change.runs.item, "month": change.runs.month or None, "old": before, "new": after,
+            "old_gpu_hours": exact(was), "new_gpu_hours": exact(now), "place": _place(change.place)}  # fmt: skip
 
 
-def _moved(one: Moved) -> dict[str, Any]:
+def _moved(figure: Moved) -> dict[str, Any]:
     return {
-        "address": one.now.address,
-        "title": one.now.title,
-        "unit": one.now.unit.symbol,
-        "old": {**_value(one.was.value), "missing": list(one.was.missing)},
-        "new": {**_value(one.now.value), "missing": list(one.now.missing)},
-        "by": exact(one.by),
-        "share": exact(one.share),
-        "because": list(one.because),
+        "address": figure.now.address,
+        "title": figure.now.title,
+        "unit": figure.now.unit.symbol,
+        "old": {**exact_ends(figure.was.value), "missing": list(figure.was.missing)},
+        "new": {**exact_ends(figure.now.value), "missing": list(figure.now.missing)},
+        "by": exact(figure.by),
+        "share": exact(figure.share),
+        "because": list(figure.because),
     }
 
 
-def _finding(one: Found) -> dict[str, Any]:
-    return {"id": one.id, "severity": one.severity, "title": one.title, "accepted": one.accepted or None}
+def _finding(finding: Found) -> dict[str, Any]:
+    kept = {name: getattr(finding, name) for name in ("id", "severity", "title")}
+    return {**kept, "accepted": finding.accepted or None}

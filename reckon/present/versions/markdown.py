@@ -1,45 +1,28 @@
-"""What a change does to each budget, at a glance: spent, left and to be expected, before and now, and new findings.
+"""What differs between two sides, as a comment in a review: a short summary first, details folded, all of it bounded.
 
-It stands above the details in a review: whoever merges a run reads no more than this.
+`glance` stands above the details: what a change does to each budget. Whoever merges a run reads no more than this.
+Nothing of a ledger can act in either: it is escaped for tables, and `@name` calls nobody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reckon.compute.book import Book
+from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
 from reckon.model.kinds import CEILING, FINAL
 
-from ..render.escape import attribute, cell, code, inline
-from ..render.numbers import decimal, figure_text, use_text
-from .words import (
-    Authors,
-    accepted,
-    alike,
-    altered,
-    beside,
-    by_whom,
-    claims,
-    counted,
-    described,
-    entry,
-    gist,
-    given,
-    headline,
-    inputs,
-    of_step,
-    places_of,
-    shared_steps,
-    signed,
-    standing,
-    step_lines,
-    step_words,
-)
-from .words import where as lines_of
+from ..render.escape import Markup, attribute, code, inline
+from ..render.markdown import markdown as printed
+from ..render.numbers import figure_text, use_text
+from ..render.printing import Printer
+from ..table import Bold, Cell, Code, Column, Italic, Table, below, figures, words
+from . import wording
 
 MOST_FINDINGS, MOST_GLANCED = 10, 10
 ROWS = (
@@ -53,80 +36,76 @@ ROWS = (
     ("Money spent", "money.actual"),
 )
 RANGE = "forecast.p10", "forecast.p90"
+MOST_ROWS = 40
+MOST_PARTS = 40
+MOST_CHARACTERS = 60_000
+LEFT_OUT = "Further details are left out here: `budget diff` has them."
 
 
 def glance(of: Difference) -> Iterator[str]:
     """The lines for the projects on both sides whose spending, budget or findings moved; none where nothing did."""
     parts = [part for part in of.parts if part.id and not part.state]
     for part in parts[:MOST_GLANCED]:
-        rows = list(_rows(of.old.book, of.new.book, part.id))
-        found = [one for one in part.gained if not one.accepted]
+        rows = list(_moved(of.old.book, of.new.book, part.id))
+        found = [finding for finding in part.gained if not finding.accepted]
         if rows or found:
             yield from ("", f"**{inline(part.title)}**{_runs(part)}")
         if rows:
-            yield from ("", "| | Before | Now |", "|---|---:|---:|", *rows)
+            yield from ("", printed(Table([words(""), figures("Before"), figures("Now")], rows), Printer("")))
         if found:
             yield from ("", "New findings:", "")
-            yield from (
-                f"- **{one.severity}**: {inline(one.title)} ({code(one.id)})" for one in found[:MOST_FINDINGS]
-            )
+            for finding in found[:MOST_FINDINGS]:
+                yield f"- **{finding.severity}**: {inline(finding.title)} ({code(finding.id)})"
             yield from [f"- and {len(found) - MOST_FINDINGS:,} more"] if len(found) > MOST_FINDINGS else []
 
 
 def _runs(part: Part) -> str:
     """How many runs there are more or fewer, and how many GPU-hours; empty where none came or went."""
-    moved = [one.runs for one in part.told if one.runs]
-    many = sum(one.counts[1] - one.counts[0] for one in moved)
-    hours = sum((one.hours[1] - one.hours[0] for one in moved), Fraction(0))
+    moved = [change.runs for change in part.told if change.runs]
+    many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
+    hours = sum((swap.hours[1] - swap.hours[0] for swap in moved), Fraction(0))
     if not moved:
         return ""
     if not many:
-        return f": runs changed, {signed(hours)} GPU-h"
+        return f": runs changed, {wording.signed(hours)} GPU-h"
     word = "run" if abs(many) == 1 else "runs"
     what = "more" if many > 0 else "fewer"
-    return f": {abs(many):,} {word} {what}, {signed(hours)} GPU-h"
+    return f": {abs(many):,} {word} {what}, {wording.signed(hours)} GPU-h"
 
 
-def _rows(old: Book, new: Book, project: str) -> Iterator[str]:
+def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:
     """A row for each figure of the whole that is not as it was."""
     for title, address in ROWS:
-        was, now = (_told(book, project, address) for book in (old, new))
+        was, now = (_figure(book, project_id, address) for book in (old, new))
         if was != now:
-            yield f"| {title} | {cell(was)} | {cell(now)} |"
+            yield [title, was, now]
 
 
-def _told(book: Book, project: str, address: str) -> str:
+def _figure(book: Book, project_id: str, address: str) -> str:
     """A figure as it is printed, the forecast with its range; `–` where there is none."""
-    figure = book.get(f"{project}.{address}")
+    figure = book.get(f"{project_id}.{address}")
     if figure is None or figure.missing:
         return "–"
-    ends = [book.get(f"{project}.{one}") for one in RANGE] if address == "forecast.p50" else []
-    if all(end and not end.missing for end in ends) and ends:
-        low, high = (use_text(end) for end in ends if end)
-        return f"{figure_text(figure)} ({low}–{high})" if low != high else figure_text(figure)
+    if address == "forecast.p50":
+        low, high = (book.get(f"{project_id}.{end}") for end in RANGE)
+        if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
+            return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
     return figure_text(figure)
 
 
-MOST_ROWS = 40
-MOST_PARTS = 40
-MOST_CHARACTERS = 60_000
-LEFT_OUT = "Further details are left out here: `budget diff` has them."
-Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
-
-
-def markdown(of: Difference, authors: Authors) -> Iterator[str]:
+def markdown(of: Difference, authors: wording.Authors) -> Iterator[str]:
     """All that differs; no line where nothing does."""
     if of.empty:
         return
     shown = of.parts[:MOST_PARTS]
     for part in shown:
-        yield f"**{_calm(inline(headline(part)))}**  "
+        yield f"**{_prose(wording.headline(part))}**  "
         if part.bridge:
-            yield f"{inline(counted(part))}  "
+            yield f"{inline(wording.counted(part))}  "
     if len(of.parts) > MOST_PARTS:
         yield f"… and {len(of.parts) - MOST_PARTS:,} more projects"
     yield ""
-    yield f"From {_calm(code(of.old.name))} to {_calm(code(of.new.name))}."
+    yield f"From {_calm('', code(of.old.name))} to {_calm('', code(of.new.name))}."
     size, left_out = 0, False
     for part in shown:
         for lines in _blocks(of, part, authors, len(shown) > 1):
@@ -140,99 +119,93 @@ def markdown(of: Difference, authors: Authors) -> Iterator[str]:
         yield from ("", LEFT_OUT)
 
 
-def _blocks(of: Difference, part: Part, authors: Authors, several: bool) -> Iterator[list[str]]:
+def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool) -> Iterator[list[str]]:
     """The pieces of a part, each whole: its bridge, and its details."""
     if several:
-        yield ["", f"### {_calm(inline(part.title))}"]
+        yield ["", f"### {_prose(part.title)}"]
     if part.bridge:
-        yield list(_bridge(of, part, part.bridge))
-    if told := beside(part, given(of, part)):
+        yield _bridge(of, part, part.bridge)
+    if told := wording.beside(part, wording.given(of, part)):
         yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
-    for title, head, rows in _tables(part, authors):
-        if rows:
-            yield list(_folded(title, head, rows))
+    for title, table in _tables(part, authors):
+        if table:
+            summary = f"<summary>{attribute(title)}</summary>"
+            yield ["", '<details markdown="1">', summary, "", *_lines(table), "", "</details>"]
 
 
-def _bridge(of: Difference, part: Part, crossing: Bridge) -> Iterator[str]:
-    reasons = given(of, part)
-    places, unit = places_of(crossing), crossing.unit.symbol
-    ends = [decimal(end, places) if end is not None else "" for end in (crossing.was.use, crossing.now.use)]
-    rows = [(_calm(code(of.old.name)), "", "", ends[0])]
-    for one in crossing.steps:
-        total = decimal(one.now.use, places) if one.now.use is not None else ""
-        by = signed(one.by, places) if one.by else "range"
-        what = _said(step_words(one, of)) + (f"<br>*{_said(why)}*" if (why := of_step(one, reasons)) else "")
-        rows.append((what, _at(step_lines(one)), by, total))
-    rows.append((_calm(code(of.new.name)), "", "", f"**{ends[1]}**"))
-    yield ""
-    yield f"{_calm(inline(crossing.title))}, step by step:"
-    yield ""
-    yield from _table(("Step", "Ledger lines", f"By{', ' + unit if unit else ''}", "Total"), rows, numbers=2)
-    if said := shared_steps(crossing):
-        yield from ("", said)
+def _bridge(of: Difference, part: Part, crossing: Bridge) -> list[str]:
+    reasons, places = wording.given(of, part), wording.places_of(crossing)
+    was, now = (wording.end_text(value, places) for value in (crossing.was, crossing.now))
+    rows: list[list[Cell]] = [[Code(of.old.name), None, None, was or None]]
+    for step in crossing.steps:
+        why = wording.of_step(step, reasons)
+        what = below(wording.step_words(step, of), Italic(why) if why else None)
+        by = wording.signed(step.by, places) if step.by else "range"
+        rows.append([what, _code(wording.step_lines(step)), by, wording.end_text(step.now, places) or None])
+    rows.append([Code(of.new.name), None, None, Bold(now)])
+    by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
+    columns = [words("Step"), words("Ledger lines"), figures(by_unit, nothing=""), figures("Total", nothing="")]
+    said = wording.shared_steps(crossing)
+    head = ["", f"{_prose(crossing.title)}, step by step:", ""]
+    return [*head, *_lines(Table(columns, rows), total=True), *(["", said] if said else [])]
 
 
-def _tables(part: Part, authors: Authors) -> Iterator[Table]:
-    """What is folded: each table with its title and head. A column in which nothing stands is left out."""
-    changed = inputs(part)
-    rows = [(_said(described(one)), _at(lines_of(one)), _said(by_whom(one, authors))) for one in changed]
-    yield _table_of(f"Inputs that changed ({len(changed):,})", ("Input", "Ledger lines", "By"), rows)
-    for title, head, groups in (("Claims", "Claim", claims(part)), ("Accepted findings", "Finding", accepted(part))):
+def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]:
+    """What is folded: each table with its title. A column in which nothing stands is left out."""
+
+    def author(change: Change) -> Cell:
+        return wording.by_whom(change, authors) or None
+
+    changed = wording.inputs(part)
+    inputs = [[wording.described(change), _code(wording.where(change)), author(change)] for change in changed]
+    yield f"Inputs that changed ({len(changed):,})", Table(_columns("Input", "Ledger lines", "By"), inputs)
+    for title, head, kind in (("Claims", "Claim", CLAIMS), ("Accepted findings", "Finding", ACCEPTED)):
+        groups = wording.grouped(part, kind.of)
         entries = [
-            (_said(group.what), _said(entry(one)), _at(lines_of(one)), _said(by_whom(one, authors)))
-            for group in groups
-            for one in group.entries
-        ]
-        yield _table_of(f"{title} ({gist(groups)})", ("Change", head, "Ledger lines", "By"), entries)
-    found = [("gained", standing(one), _said(one.title), _at(one.id)) for one in part.gained]
-    found += [("lost", standing(one), _said(one.title), _at(one.id)) for one in part.lost]
-    found += [("now", pair[1].severity, _said(altered(pair)), _at(pair[1].id)) for pair in part.altered]
+            [group.what, wording.entry(change), _code(wording.where(change)), author(change)]
+            for group in groups for change in group.entries
+        ]  # fmt: skip
+        yield f"{title} ({wording.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
+    yield _findings(part)
+    moves = [[Code(move.said()), move.was or None, move.now or None, move.by or None]
+             for move in wording.alike(part.moved)]  # fmt: skip
+    yield f"Figures that moved ({len(part.moved):,})", Table(_columns("Figure", "Was", "Is", "By"), moves)
+
+
+def _findings(part: Part) -> tuple[str, Table]:
+    """The findings that came, went, and are judged otherwise, and how many of each."""
+    rows: list[list[Cell]] = []
+    for what, some in (("gained", part.gained), ("lost", part.lost)):
+        rows += [[what, wording.standing(finding), finding.title, Code(finding.id)] for finding in some]
+    rows += [["now", now.severity, wording.altered((was, now)), Code(now.id)] for was, now in part.altered]
     counts = ((part.gained, "gained"), (part.lost, "lost"), (part.altered, "judged otherwise"))
     title = ", ".join(f"{len(some):,} {what}" for some, what in counts if some)
-    yield _table_of(f"Findings ({title})", ("", "Severity", "Finding", "Id"), found)
-    figures = [(_at(one.said()), _said(one.was), _said(one.now), _said(one.by)) for one in alike(part.moved)]
-    yield _table_of(f"Figures that moved ({len(part.moved):,})", ("Figure", "Was", "Is", "By"), figures)
+    return f"Findings ({title})", Table([words(None), *_columns("Severity", "Finding", "Id")], rows)
 
 
-def _table_of(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
-    kept = [at for at in range(len(head)) if at < 2 or any(row[at] for row in rows)]
-    return title, tuple(head[at] for at in kept), [tuple(row[at] for at in kept) for row in rows]
+def _columns(*headings: str) -> list[Column]:
+    return [words(heading, optional=number > 1) for number, heading in enumerate(headings)]
 
 
-def _folded(title: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    yield from ("", '<details markdown="1">', f"<summary>{attribute(title)}</summary>", "")
-    yield from _table(head, rows)
-    yield from ("", "</details>")
+def _code(text: str) -> Cell:
+    return Code(text) if text else None
 
 
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: int = 0) -> Iterator[str]:
-    """A table with its first rows and a count of the others; the last columns may be numbers."""
-    yield _row(head)
-    yield "|" + "|".join("---:" if at >= len(head) - numbers else "---" for at in range(len(head))) + "|"
-    few = len(rows) <= MOST_ROWS
-    yield from map(_row, rows if few else rows[: MOST_ROWS - 1])
-    if not few:
-        last = [rows[-1]] if numbers else []  # a bridge ends in its total
-        yield _row((f"… and {len(rows) - MOST_ROWS + 1 - len(last):,} more", *[""] * (len(head) - 1)))
-        yield from map(_row, last)
+def _lines(table: Table, total: bool = False) -> list[str]:
+    """A table with its first rows and a count of the others; the last row stays where it is a total."""
+    table = table.fitted()
+    rows: Sequence[Sequence[Cell]] = table.rows
+    if len(rows) > MOST_ROWS:
+        last = rows[-1:] if total else []
+        more = f"… and {len(rows) - MOST_ROWS + 1 - len(last):,} more"
+        rows = [*rows[: MOST_ROWS - 1], [more, *[None] * (len(table.columns) - 1)], *last]
+    return str(printed(Table(table.columns, rows), Printer("", _calm))).split("\n")
 
 
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _prose(text: str) -> str:
+    return _calm("text", inline(text))
 
 
-def _said(words: str) -> str:
-    return _calm(cell(words))
-
-
-def _prose(words: str) -> str:
-    return _calm(inline(words))
-
-
-def _at(words: str) -> str:
-    return _calm(code(words))
-
-
-def _calm(text: str) -> str:
+def _calm(_kind: str, text: str) -> str:
     """Escaped text in which `@name` is no mention of anybody; inside code it is none anyway."""
     return text if text.startswith(("`", "<code>")) else text.replace("@", "@<!-- -->")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.versions.changes import ORDER
@@ -15,22 +16,9 @@ from reckon.model.release import Snapshot
 from ..charts import Bar, Waterfall
 from ..charts.palette import Role
 from ..charts.words import listed
-from ..snapshot import hours_then
+from ..rows import hours_then
 from ..table import Bold, Cell, Code, Italic, Table, below, figures, words
-from .words import (
-    Alike,
-    alike,
-    altered,
-    beside,
-    end_text,
-    given,
-    of_step,
-    places_of,
-    signed,
-    standing,
-    step_lines,
-    step_words,
-)
+from . import wording
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 
@@ -87,14 +75,13 @@ class VersionStep:
         crossing, of, part = self.bridge, self.difference, self.part
         if not crossing or not of or not part:
             return
-        places = places_of(crossing)
-        said = given(of, part)
-        yield BridgeLine(of.old.name, "", "", "", end_text(crossing.was, places))
+        places, reasons = wording.places_of(crossing), wording.given(of, part)
+        yield BridgeLine(of.old.name, "", "", "", wording.end_text(crossing.was, places))
         for step in crossing.steps:
-            what, why = step_words(step, of), of_step(step, said)
-            by = signed(step.by, places) if step.by else "range"
-            yield BridgeLine(what, why, step_lines(step), by, end_text(step.now, places))
-        yield BridgeLine(of.new.name, "", "", "", end_text(crossing.now, places))
+            what, why = wording.step_words(step, of), wording.of_step(step, reasons)
+            by = wording.signed(step.by, places) if step.by else "range"
+            yield BridgeLine(what, why, wording.step_lines(step), by, wording.end_text(step.now, places))
+        yield BridgeLine(of.new.name, "", "", "", wording.end_text(crossing.now, places))
 
     @property
     def crossing(self) -> Table:
@@ -111,10 +98,12 @@ class VersionStep:
     @property
     def beside(self) -> list[tuple[str, str]]:
         """What changed for a reason and left the total as it is, each with the reason."""
-        return beside(self.part, given(self.difference, self.part)) if self.difference and self.part else []
+        if not self.difference or not self.part:
+            return []
+        return wording.beside(self.part, wording.given(self.difference, self.part))
 
     @property
-    def moves(self) -> list[Alike]:
+    def moves(self) -> list[wording.Alike]:
         """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
         return self._moved[:MOST_SHOWN]
 
@@ -132,40 +121,40 @@ class VersionStep:
         """Whether more figures moved than are shown."""
         return len(self._moved) > MOST_SHOWN
 
-    @property
-    def _moved(self) -> list[Alike]:
-        return list(alike(self.part.moved)) if self.part else []
+    @cached_property
+    def _moved(self) -> list[wording.Alike]:
+        return list(wording.alike(self.part.moved)) if self.part else []
 
     @property
     def findings(self) -> list[tuple[str, str]]:
         """The findings that came and went, each with what became of it."""
         if not self.part:
             return []
-        found = [(f"new, {standing(one)}", one.title) for one in self.part.gained]
-        found += [("gone", one.title) for one in self.part.lost]
-        return [*found, *(("now", altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
+        found = [(f"new, {wording.standing(finding)}", finding.title) for finding in self.part.gained]
+        found += [("gone", finding.title) for finding in self.part.lost]
+        return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 
     @property
     def forecast(self) -> ForecastThen | None:
         """What the new release forecast; None where it did not."""
         if not self.new:
             return None
-        ends = [hours_then(self.new, f"forecast.{one}") for one in ("p10", "p50", "p90")]
-        if ends[0] is None or ends[1] is None or ends[2] is None:
+        low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
+        if low is None or median is None or high is None:
             return None
-        return ForecastThen(ends[0], ends[1], ends[2], hours_then(self.new, "actual.total"))
+        return ForecastThen(low, median, high, hours_then(self.new, "actual.total"))
 
 
-def crossing_picture(title: str, leap: VersionStep) -> Waterfall | None:
+def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
     """The bridge as a waterfall; None where nothing moves the total, or too much does."""
-    crossing, lines = leap.bridge, list(leap.lines)
-    if not crossing or not any(one.by for one in crossing.steps) or len(crossing.steps) > MOST_STEPS:
+    crossing, lines = version.bridge, list(version.lines)
+    if not crossing or not any(step.by for step in crossing.steps) or len(crossing.steps) > MOST_STEPS:
         return None
     first, *steps, last = lines
     bars = [Bar(first.what, 0.0, float(crossing.was.use or 0), "subtotal", first.total)]
     names = _short([line.what for line in steps])
-    for name, one, line in zip(names, crossing.steps, steps, strict=True):
-        start, end = (float(value.use or 0) for value in (one.was, one.now))
+    for name, step, line in zip(names, crossing.steps, steps, strict=True):
+        start, end = (float(value.use or 0) for value in (step.was, step.now))
         role: Role = "raises" if end >= start else "lowers"
         bars.append(Bar(name, start, end, role, line.by, line.total))
     bars.append(Bar(last.what, 0.0, float(crossing.now.use or 0), "total", last.total))

@@ -54,7 +54,8 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
 
 def _wrong(problems: Collection[Problem]) -> str:
     ordered = sorted(set(problems))
-    lines = [f"- {code(str(one.place))}: {inline(f'{one.wrong}; {one.right}')}" for one in ordered[:MOST_NAMED]]
+    lines = [f"- {code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
+             for problem in ordered[:MOST_NAMED]]  # fmt: skip
     count = f"{len(ordered):,} problems" if len(ordered) > 1 else "1 problem"
     return "\n".join(
         [f"**{count} in the ledger.** Nothing is reckoned while there is one.", "", *lines, *_more(ordered)]
@@ -79,11 +80,11 @@ def _pages(stale: Sequence[str], mend: str) -> str:
 def _carried(carried: Sequence[str], ci: bool) -> str:
     if not carried:
         return f"The {'pages are' if ci else 'site is'} rendered after the merge."
-    one = len(carried) == 1
-    count = "1 page or picture" if one else f"{len(carried):,} pages and pictures"
-    whole = f"{'It is' if one else 'They are'} rendered" if ci else "The site is made of the ledger"
+    alone = len(carried) == 1
+    count = "1 page or picture" if alone else f"{len(carried):,} pages and pictures"
+    whole = f"{'It is' if alone else 'They are'} rendered" if ci else "The site is made of the ledger"
     lines = [f"- {code(path)}" for path in carried[:MOST_NAMED]]
-    why = f"{whole} after the merge; leave {'it' if one else 'them'} out."
+    why = f"{whole} after the merge; leave {'it' if alone else 'them'} out."
     return "\n".join([f"**This change carries {count}.** {why}", "", *lines, *_more(carried)])
 
 

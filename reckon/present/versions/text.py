@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from textwrap import wrap
 from typing import TypeAlias
@@ -10,35 +10,15 @@ from typing import TypeAlias
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.steps import Bridge
 from reckon.language.phrases import plural
+from reckon.language.text import Text
 
 from ..render.escape import terminal
 from ..render.numbers import decimal
-from .words import (
-    ARROW,
-    Authors,
-    EntryGroup,
-    accepted,
-    alike,
-    altered,
-    beside,
-    by_whom,
-    claims,
-    described,
-    entry,
-    given,
-    headline,
-    inputs,
-    of_step,
-    owners,
-    places_of,
-    shared_steps,
-    signed,
-    standing,
-    step_lines,
-    step_words,
-    where,
-)
+from . import wording
+from .wording import ARROW, Authors
 
 MOST_ENTRIES, MOST_GROUPED, MOST_ALIKE = 40, 12, 3
 WIDTH, ACROSS = 58, 76
@@ -53,35 +33,30 @@ def text(of: Difference, authors: Authors) -> Iterator[str]:
     yield terminal(f"{of.old.name}{ARROW}{of.new.name}")
     for part in of.parts:
         yield ""
-        yield terminal(headline(part))
+        yield terminal(wording.headline(part))
         for title, entries in _sections(of, part, authors):
-            found = list(entries)
-            if found:
+            if found := list(entries):
                 yield f"  {title}"
-                yield from (terminal(f"    {line}") for line in _most(found))
+                yield from (terminal(f"    {line}") for entry in found[:MOST_ENTRIES] for line in entry)
+            if len(found) > MOST_ENTRIES:
+                yield f"    … and {len(found) - MOST_ENTRIES:,} more: `--format json` has all"
     if any(part.bridge for part in of.parts):
         yield ""
         yield from wrap(f"Steps swap inputs one by one, in ledger order: {ORDER}.", ACROSS)
 
 
 def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[Entry]]]:
+    given = wording.given(of, part)
     if part.bridge:
-        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part))]
-    yield "changed beside it, with reason", (_reasoned(words, why) for words, why in beside(part, given(of, part)))
-    yield "inputs", (_entry(described(one), _at(one, authors)) for one in inputs(part))
-    yield "claims", _listed(claims(part), authors)
-    yield "accepted findings", _listed(accepted(part), authors)
-    yield "findings gained", (_entry(f"{standing(one)}: {one.title}", one.id) for one in part.gained)
-    yield "findings lost", (_entry(f"{standing(one)}: {one.title}", one.id) for one in part.lost)
-    yield "findings judged otherwise", (_entry(altered(pair), pair[1].id) for pair in part.altered)
+        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part.bridge, given))]
+    yield "changed beside it, with reason", ((what, *_reason(why)) for what, why in wording.beside(part, given))
+    yield "inputs", (_entry(wording.described(change), _at(change, authors)) for change in wording.inputs(part))
+    yield "claims", _listed(wording.grouped(part, CLAIMS.of), authors)
+    yield "accepted findings", _listed(wording.grouped(part, ACCEPTED.of), authors)
+    for what, findings in (("gained", part.gained), ("lost", part.lost)):
+        yield f"findings {what}", (_entry(f"{wording.standing(found)}: {found.title}", found.id) for found in findings)
+    yield "findings judged otherwise", (_entry(wording.altered(pair), pair[1].id) for pair in part.altered)
     yield "figures that moved", _figures(part)
-
-
-def _most(entries: list[Entry]) -> Iterator[str]:
-    for one in entries[:MOST_ENTRIES]:
-        yield from one
-    if len(entries) > MOST_ENTRIES:
-        yield f"… and {len(entries) - MOST_ENTRIES:,} more: `--format json` has all"
 
 
 def _entry(words: str, behind: str, indent: str = "") -> Entry:
@@ -91,55 +66,51 @@ def _entry(words: str, behind: str, indent: str = "") -> Entry:
     return f"{indent}{words}", f"{indent}    {behind}"
 
 
-def _at(one: Change, authors: Authors) -> str:
-    who = by_whom(one, authors)
-    return " ".join(word for word in (where(one), f"({who})" if who else "") if word)
+def _at(change: Change, authors: Authors) -> str:
+    who = wording.by_whom(change, authors)
+    return " ".join(word for word in (wording.where(change), f"({who})" if who else "") if word)
 
 
-def _reasoned(words: str, why: str) -> Entry:
-    return (words, *wrap(why, ACROSS, initial_indent="    ", subsequent_indent="    "))
+def _reason(why: str) -> list[str]:
+    return wrap(why, ACROSS, initial_indent="    ", subsequent_indent="    ")
 
 
-def _bridge(of: Difference, part: Part) -> Iterator[str]:
-    crossing, said = part.bridge, given(of, part)
-    if not crossing:
-        return
-    places = places_of(crossing)
+def _bridge(of: Difference, crossing: Bridge, given: Mapping[str, Text]) -> Iterator[str]:
+    places = wording.places_of(crossing)
     was, now = (decimal(end or Fraction(0), places) for end in (crossing.was.use, crossing.now.use))
     yield f"{of.old.name:{WIDTH}}{was:>12}"
-    steps = list(crossing.steps)
-    for one in steps[:MOST_ENTRIES]:
-        by = signed(one.by, places) if one.by else "range"
-        yield f"{step_words(one, of):{WIDTH}}{' ' + by:>12}"
-        if lines := step_lines(one):
+    for step in crossing.steps[:MOST_ENTRIES]:
+        by = wording.signed(step.by, places) if step.by else "range"
+        yield f"{wording.step_words(step, of):{WIDTH}}{' ' + by:>12}"
+        if lines := wording.step_lines(step):
             yield f"    {lines}"
-        yield from wrap(of_step(one, said), ACROSS, initial_indent="    ", subsequent_indent="    ")
-    if rest := steps[MOST_ENTRIES:]:
-        by = signed(sum((one.by for one in rest), Fraction(0)), places)
+        yield from _reason(wording.of_step(step, given))
+    if rest := crossing.steps[MOST_ENTRIES:]:
+        by = wording.signed(sum((step.by for step in rest), Fraction(0)), places)
         yield f"{f'… and {len(rest):,} more steps: `--format json` has all':{WIDTH}}{' ' + by:>12}"
     yield f"{of.new.name:{WIDTH}}{now:>12}"
-    yield from wrap(shared_steps(crossing), ACROSS)
+    yield from wrap(wording.shared_steps(crossing), ACROSS)
 
 
-def _listed(groups: Sequence[EntryGroup], authors: Authors) -> Iterator[Entry]:
+def _listed(groups: Sequence[wording.EntryGroup], authors: Authors) -> Iterator[Entry]:
     """Entries of a list, those that changed alike under one line; of many that are merely changed, the first."""
     for group in groups:
         first, many = group.entries[0], len(group.entries)
         if many == 1:
-            yield _entry(f"{entry(first)}: {group.what}", _at(first, authors))
+            yield _entry(f"{wording.entry(first)}: {group.what}", _at(first, authors))
             continue
         shown = group.entries[: MOST_ALIKE if first.kind == "changed" and many > MOST_ALIKE + 1 else MOST_GROUPED]
         lines = [f"{many:,} {group.what}"]
-        for one in shown:
-            lines += _entry(entry(one), _at(one, authors), "  ")
+        for change in shown:
+            lines += _entry(wording.entry(change), _at(change, authors), "  ")
         if many > len(shown):
             lines.append(f"  … and {many - len(shown):,} more: `--format json` has all")
         yield tuple(lines)
 
 
 def _figures(part: Part) -> Iterator[Entry]:
-    for one in alike(part.moved):
-        yield _entry(f"{one.said(part.id)}:", f"{one.was}{ARROW}{one.now}" + (f" ({one.by})" if one.by else ""))
+    for move in wording.alike(part.moved):
+        yield _entry(f"{move.said(part.id)}:", f"{move.was}{ARROW}{move.now}" + (f" ({move.by})" if move.by else ""))
     for some, what in ((part.came, "new"), (part.went, "gone")):
         if some:
-            yield _entry(f"{plural(len(some), 'figure')} {what}:", owners(some, part.id))
+            yield _entry(f"{plural(len(some), 'figure')} {what}:", wording.owners(some, part.id))

@@ -1,4 +1,5 @@
-"""The words of a comparison: headlines, steps, changes and moves in short. Nothing here is escaped yet."""
+"""The words of a comparison: headlines, steps, changes and moves in short, what changed alike told together, and why
+inputs changed as the authors say it. Nothing here is escaped yet."""
 
 from __future__ import annotations
 
@@ -7,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from reckon.compute.book import Book
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.essence import singular
@@ -23,7 +23,6 @@ from reckon.model.kinds import group_of
 from reckon.model.release import Found
 
 from ..render.numbers import decimal, figure_text, number_text, use_text
-from ..terminal.messages import told
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
 """Who wrote a ledger line, and on which day, as far as it is known."""
@@ -32,14 +31,6 @@ MOST_DECIMALS = 2
 MOST_NAMED = 3
 LONGEST = 60
 ARROW = " → "
-
-
-def found_in(book: Book) -> dict[str, tuple[Found, ...]]:
-    """The findings of a book by project, each with its title as it is printed."""
-    return {
-        name: tuple(Found(one.id, one.severity, told(one.title), one.accepted) for one in some)
-        for name, some in book.findings.items()
-    }
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
@@ -70,21 +61,21 @@ def headline(part: Part) -> str:
         total = part.now or part.was
         return f"{part.title}: {part.state}" + (f", {figure_text(total)}" if total else "")
     if part.bridge and part.was and part.now:
-        one, both = part.bridge, (use_text(part.was), use_text(part.now))
-        budget = one.address.removeprefix(f"{part.id}.") in BRIDGED
-        title = part.title if budget else f"{part.title}, {one.title}"
-        if not one.by:
-            return f"{title}: {both[1]} {one.unit.symbol}, with another range"
-        share = one.by / abs(one.was.use) if one.was.use else None
-        by = ", ".join(word for word in (signed(one.by), percent(share)) if word)
-        return f"{title}: {both[0]}{ARROW}{both[1]} {one.unit.symbol} ({by})".replace("  ", " ")
+        bridge, was, now = part.bridge, use_text(part.was), use_text(part.now)
+        budget = bridge.address.removeprefix(f"{part.id}.") in BRIDGED
+        title = part.title if budget else f"{part.title}, {bridge.title}"
+        if not bridge.by:
+            return f"{title}: {now} {bridge.unit.symbol}, with another range"
+        share = bridge.by / abs(bridge.was.use) if bridge.was.use else None
+        by = ", ".join(word for word in (signed(bridge.by), percent(share)) if word)
+        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({by})".replace("  ", " ")
     same = f"{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
     return f"{part.title}: {same}{counted(part)}"
 
 
 def counted(part: Part) -> str:
     """How much of each kind differs in a part."""
-    listed = [sum(one.of == kind.of for one in part.told) for kind in (CLAIMS, ACCEPTED)]
+    listed = [sum(change.of == kind.of for change in part.told) for kind in (CLAIMS, ACCEPTED)]
     names = (
         (len(part.told) - sum(listed), "input", "changed"),
         (listed[0], "claim", "changed"),
@@ -98,37 +89,33 @@ def counted(part: Part) -> str:
     return ", ".join(found) or "nothing moved"
 
 
-def described(one: Change) -> str:
+def described(change: Change) -> str:
     """A change in a line, without its place."""
-    match one.kind:
+    match change.kind:
         case "added" | "removed":
-            value = one.now or one.was
-            return f"{one.kind} {kind_of(one)} {cut(one.title)}" + (f" ({cut(value)})" if value else "")
+            value = change.now or change.was
+            return f"{change.kind} {singular(change.of)} {cut(change.title)}" + (f" ({cut(value)})" if value else "")
         case "renamed":
-            if one.title in (one.was, one.now):
-                return f"renamed {kind_of(one)} {cut(one.was)}{ARROW}{cut(one.now)}"
-            return f"renamed {kind_of(one)} {cut(one.title)}: id {cut(one.was)}{ARROW}{cut(one.now)}"
+            if change.title in (change.was, change.now):
+                return f"renamed {singular(change.of)} {cut(change.was)}{ARROW}{cut(change.now)}"
+            return f"renamed {singular(change.of)} {cut(change.title)}: id {cut(change.was)}{ARROW}{cut(change.now)}"
         case "moved":
-            return f"moved {kind_of(one)} {cut(one.title)}: {cut(one.was)}{ARROW}{cut(one.now)}"
-        case "runs" if one.runs:
-            counts, hours = one.runs.counts, one.runs.hours
+            return f"moved {singular(change.of)} {cut(change.title)}: {cut(change.was)}{ARROW}{cut(change.now)}"
+        case "runs" if change.runs:
+            counts, hours = change.runs.counts, change.runs.hours
             spent = f"{number_text(hours[0], False)}{ARROW}{number_text(hours[1], False)} GPU-h"
-            month = one.runs.month or "without a date"
-            return f"runs of {one.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
-    title = f"{kind_of(one)} {cut(one.title)}: {one.part}" if one.part else cut(one.title or one.address)
-    return f"{title}: {cut(one.was) or 'nothing'}{ARROW}{cut(one.now) or 'nothing'}"
+            month = change.runs.month or "without a date"
+            return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
+    record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
+    title = record if change.part else cut(change.title or change.address)
+    return f"{title}: {cut(change.was) or 'nothing'}{ARROW}{cut(change.now) or 'nothing'}"
 
 
-def kind_of(one: Change) -> str:
-    """What kind of record a change is about, in the singular."""
-    return singular(one.of)
-
-
-def step_words(one: Step, of: Difference) -> str:
+def step_words(step: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
-    if one.cause != INPUTS:
-        return f"the reckoning changed since {(of.old if one.cause == ENGINE_OLD else of.new).name}"
-    return several([described(change) for change in one.changes]) or "other changes"
+    if step.cause != INPUTS:
+        return f"the reckoning changed since {(of.old if step.cause == ENGINE_OLD else of.new).name}"
+    return several([described(change) for change in step.changes]) or "other changes"
 
 
 def several(named: Sequence[str]) -> str:
@@ -137,15 +124,15 @@ def several(named: Sequence[str]) -> str:
     return "; ".join(named[:MOST_NAMED]) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def step_lines(one: Step) -> str:
+def step_lines(step: Step) -> str:
     """The ledger lines of a step on both sides, of the first of several changes."""
-    found = [line for change in one.changes[:MOST_NAMED] if (line := where(change))]
+    found = [line for change in step.changes[:MOST_NAMED] if (line := where(change))]
     return "; ".join(dict.fromkeys(found))
 
 
-def where(one: Change) -> str:
+def where(change: Change) -> str:
     """The ledger lines of a change on both sides: `ledger/p/plan.yaml:11 → 12`."""
-    was, now = one.was_place, one.now_place
+    was, now = change.was_place, change.now_place
     if NOWHERE in (was, now):
         return f"{was.short} (before)" if now is NOWHERE and was is not NOWHERE else now.short
     if was.file == now.file:
@@ -153,40 +140,40 @@ def where(one: Change) -> str:
     return f"{was.short}{ARROW}{now.short}"
 
 
-def by_whom(one: Change, authors: Authors) -> str:
+def by_whom(change: Change, authors: Authors) -> str:
     """Who wrote the line of a change, and when; empty where it is not known."""
-    return ", ".join(word for word in authors.get(one.now_place, ()) if word)
+    return ", ".join(word for word in authors.get(change.now_place, ()) if word)
 
 
 def places_of(crossing: Bridge) -> int:
     """The decimals with which the numbers of a bridge are printed, so that they add up as they stand where they can."""
-    numbers = [end for end in (crossing.was.use, crossing.now.use, *(one.by for one in crossing.steps)) if end]
-    return min(max((len(decimal(one).partition(".")[2]) for one in numbers), default=0), MOST_DECIMALS)
+    numbers = [end for end in (crossing.was.use, crossing.now.use, *(step.by for step in crossing.steps)) if end]
+    return min(max((len(decimal(number).partition(".")[2]) for number in numbers), default=0), MOST_DECIMALS)
 
 
-def values(one: Moved) -> tuple[str, str]:
+def values(moved: Moved) -> tuple[str, str]:
     """A figure on both sides: with its ranges, or alone where these hide that it moved."""
-    was, now = figure_text(one.was), figure_text(one.now)
-    return (was, now) if was != now else (use_text(one.was), use_text(one.now))
+    was, now = figure_text(moved.was), figure_text(moved.now)
+    return (was, now) if was != now else (use_text(moved.was), use_text(moved.now))
 
 
-def moved_by(one: Moved) -> str:
+def moved_by(moved: Moved) -> str:
     """By how much a figure moved: `+177, +7.6%`; in points for shares, in days for dates."""
-    by = one.by
+    by = moved.by
     if by is None:
         return ""
     if not by:
         return "another range"
-    if one.now.unit is DATE:
+    if moved.now.unit is DATE:
         return f"{signed(by)} d"
-    if one.now.form == "%":
+    if moved.now.form == "%":
         return f"{signed(by * 100)} {'point' if abs(by * 100) == 1 else 'points'}"
-    return ", ".join(word for word in (signed(by), percent(one.share)) if word)
+    return ", ".join(word for word in (signed(by), percent(moved.share)) if word)
 
 
-def standing(one: Found) -> str:
+def standing(finding: Found) -> str:
     """What a finding is: its severity; one that is accepted is just that, whatever it would be."""
-    return "accepted" if one.accepted else one.severity
+    return "accepted" if finding.accepted else finding.severity
 
 
 def altered(pair: tuple[Found, Found]) -> str:
@@ -208,23 +195,21 @@ def given(of: Difference, part: Part) -> Mapping[str, Text]:
     return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if part.id else {}
 
 
-def of_step(one: Step, said: Mapping[str, Text]) -> str:
+def of_step(step: Step, said: Mapping[str, Text]) -> str:
     """The reasons for a step of a bridge; empty where none is given."""
-    return " ".join(why(one.changes, said))
+    return " ".join(why(step.changes, said))
 
 
 def beside(part: Part, said: Mapping[str, Text]) -> list[tuple[str, str]]:
     """What changed for a reason and moved no total, in words, each with the reason; those of one reason together."""
-    steps = {id(change) for one in (part.bridge.steps if part.bridge else ()) for change in one.changes}
+    steps = {id(change) for step in (part.bridge.steps if part.bridge else ()) for change in step.changes}
     found: dict[str, list[Change]] = {}
-    for one in part.told:
-        for reason in why((one,), said) if id(one) not in steps else ():
-            found.setdefault(reason, []).append(one)
-    return [(several([described(one) for one in some]), reason) for reason, some in found.items()]
+    for change in part.told:
+        for reason in why((change,), said) if id(change) not in steps else ():
+            found.setdefault(reason, []).append(change)
+    return [(several([described(change) for change in some]), reason) for reason, some in found.items()]
 
 
-LISTED = (ACCEPTED.of, CLAIMS.of)
-MOST_NAMES = 3
 LONGEST_ENTRY = 160
 _SAID = {
     (ACCEPTED.of, "added"): "newly accepted",
@@ -244,47 +229,39 @@ class EntryGroup:
 
 def inputs(part: Part) -> list[Change]:
     """The changed inputs that are no entries of a list."""
-    return [one for one in part.told if one.of not in LISTED]
+    return [change for change in part.told if change.of not in (ACCEPTED.of, CLAIMS.of)]
 
 
-def accepted(part: Part) -> list[EntryGroup]:
-    """The findings that are accepted anew, no longer, or otherwise."""
-    return _groups(one for one in part.told if one.of == ACCEPTED.of)
-
-
-def claims(part: Part) -> list[EntryGroup]:
-    """The claims that were added, removed or changed."""
-    return _groups(one for one in part.told if one.of == CLAIMS.of)
-
-
-def _groups(changed: Iterable[Change]) -> list[EntryGroup]:
+def grouped(part: Part, of: str) -> list[EntryGroup]:
+    """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, those that did so alike together."""
     found: dict[str, list[Change]] = {}
-    for one in sorted(changed, key=lambda one: ("added", "removed").index(one.kind) if one.kind != "changed" else 2):
-        found.setdefault(_became(one), []).append(one)
+    changed = (change for change in part.told if change.of == of)
+    for change in sorted(changed, key=lambda change: ("added", "removed", "changed").index(change.kind)):
+        found.setdefault(_became(change), []).append(change)
     return [EntryGroup(what, tuple(some)) for what, some in found.items()]
 
 
-def _became(one: Change) -> str:
-    if one.kind == "changed":
-        was, now = (cut(said, LONGEST_ENTRY) or "nothing" for said in (one.was, one.now))
-        return f"{one.part}: {was}{ARROW}{now}"
-    said = cut(one.now or one.was, LONGEST_ENTRY) if one.of == ACCEPTED.of else ""
-    return _SAID[one.of, one.kind] + (f" ({said})" if said else "")
+def _became(change: Change) -> str:
+    if change.kind == "changed":
+        was, now = (cut(said, LONGEST_ENTRY) or "nothing" for said in (change.was, change.now))
+        return f"{change.part}: {was}{ARROW}{now}"
+    said = cut(change.now or change.was, LONGEST_ENTRY) if change.of == ACCEPTED.of else ""
+    return _SAID[change.of, change.kind] + (f" ({said})" if said else "")
 
 
-def entry(one: Change) -> str:
+def entry(change: Change) -> str:
     """An entry of a list by what names it; a claim that came or went with what it states."""
-    said = cut(one.now or one.was) if one.of == CLAIMS.of and one.kind != "changed" else ""
-    return one.title + (f": {said}" if said else "")
+    said = cut(change.now or change.was) if change.of == CLAIMS.of and change.kind != "changed" else ""
+    return change.title + (f": {said}" if said else "")
 
 
 def gist(groups: Collection[EntryGroup]) -> str:
     """What became of the entries of a list, in a line: `6 no longer accepted; 18 until: 1.1.0 → 1.2.0`."""
     counts: dict[str, int] = {}
-    for one in groups:
-        first = one.entries[0]
-        what = _SAID.get((first.of, first.kind), cut(one.what) if len(one.entries) > 1 else "changed")
-        counts[what] = counts.get(what, 0) + len(one.entries)
+    for group in groups:
+        first = group.entries[0]
+        what = _SAID.get((first.of, first.kind), cut(group.what) if len(group.entries) > 1 else "changed")
+        counts[what] = counts.get(what, 0) + len(group.entries)
     return "; ".join(f"{many:,} {what}" for what, many in counts.items())
 
 
@@ -305,21 +282,20 @@ class Alike:
         at = self.address.removeprefix(f"{project}.") if project else self.address
         if len(self.names) == 1:
             return f"{at}.{self.names[0]}"
-        more = len(self.names) - MOST_NAMES
-        return f"{at}: {', '.join(self.names[:MOST_NAMES])}" + (f" and {more:,} more" if more > 0 else "")
+        return f"{at}: {_first(self.names)}"
 
 
 def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
     """The figures that moved, those of one record together that moved the same way; in the order of the first.
 
-    One that is as unknown as it was, for want of something else, is left out.
+    One that is as unknown as it was, because something else is missing, is left out.
     """
     found: dict[tuple[str, ...], list[Moved]] = {}
-    for one in moved:
-        if not (one.was.missing and one.now.missing):
-            found.setdefault((_owner(one.now.address)[0], *values(one), moved_by(one)), []).append(one)
+    for figure in moved:
+        if not (figure.was.missing and figure.now.missing):
+            found.setdefault((_owner(figure.now.address)[0], *values(figure), moved_by(figure)), []).append(figure)
     for (address, was, now, by), some in found.items():
-        names = tuple(_owner(one.now.address)[1] for one in some)
+        names = tuple(_owner(figure.now.address)[1] for figure in some)
         yield Alike(some[0].now.title, address, names, was, now, by)
 
 
@@ -332,6 +308,9 @@ def _owner(address: str) -> tuple[str, str]:
 
 def owners(addresses: Iterable[str], project: str) -> str:
     """What some figures belong to, the first of many."""
-    found = list(dict.fromkeys(_owner(one)[0].removeprefix(f"{project}.") for one in addresses))
-    more = len(found) - MOST_NAMES
-    return ", ".join(found[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return _first(list(dict.fromkeys(_owner(address)[0].removeprefix(f"{project}.") for address in addresses)))
+
+
+def _first(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
