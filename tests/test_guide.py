@@ -24,7 +24,7 @@ from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
-from reckon.present.terminal import told
+from reckon.present.render.numbers import told
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "guide"

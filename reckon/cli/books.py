@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reckon.model.finding import Problem
     from reckon.model.release import Snapshot
     from reckon.model.site import Settings
-    from reckon.present.changes import Leap
+    from reckon.present.versions.page import VersionStep
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 MOST_ECHOED = 10  # of many names that are wrong
@@ -113,7 +113,7 @@ def ask_for_projects(names: Iterable[str | None], book: Book) -> None:
         raise Declined(*(no_such("project", name, book.ledger.projects, mend) for name in unknown[:MOST_ECHOED]))
 
 
-def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]]:
+def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[VersionStep]]:
     """What changed in each project with releases, from one to the next and to today, the newest first.
 
     Each release is calculated again from its snapshot; the first follows on nothing.
@@ -121,20 +121,20 @@ def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[Leap]
     return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
 
 
-def _steps(book: Book, some: Sequence[Snapshot]) -> list[Leap]:
+def _steps(book: Book, some: Sequence[Snapshot]) -> list[VersionStep]:
     from reckon.compute.reckoning import write_sheet
     from reckon.compute.versions.difference import Side, compare
-    from reckon.present.changes import Leap
-    from reckon.present.comparing import found_in
+    from reckon.present.export import found_in
+    from reckon.present.versions.page import VersionStep
 
     project_id = some[0].project
     now = Side("today", book, findings=found_in(book))
     ends = [(snapshot, _side(snapshot)) for snapshot in reversed(some)]
-    found = [Leap(None, some[-1])]
+    found = [VersionStep(None, some[-1])]
     for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
         difference = compare(was, side, write_sheet, [project_id]) if was and side else None
         parts = [part for part in difference.parts if part.id == project_id] if difference else []
-        found.append(Leap(old, new, difference, parts[0] if parts else None))
+        found.append(VersionStep(old, new, difference, parts[0] if parts else None))
     return found[::-1]
 
 

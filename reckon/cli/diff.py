@@ -150,7 +150,7 @@ def _side(tree: Tree, working: Book | None) -> tuple[Side, list[Problem]]:
     from reckon.compute.versions.difference import Side
     from reckon.load.reader import collector_paused
     from reckon.load.trees import WORKING, ledger_of
-    from reckon.present.comparing import found_in
+    from reckon.present.export import found_in
 
     if working and tree.name == WORKING:
         return Side(tree.name, working, findings=found_in(working)), []
@@ -167,7 +167,9 @@ def _side(tree: Tree, working: Book | None) -> tuple[Side, list[Problem]]:
 def _said(form: str, found: Difference, new: Tree) -> str:
     """What differs in one of the formats, with those who wrote the lines of the new side where git knows them."""
     from reckon.load.git import authors
-    from reckon.present.comparing import data, markdown, text
+    from reckon.present.versions.data import data
+    from reckon.present.versions.markdown import markdown
+    from reckon.present.versions.text import text
 
     places = [change.now_place for part in found.parts for change in part.told]
     known = authors(new.lines, new.revision, places) if new.lines and places else {}

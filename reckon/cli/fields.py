@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed, some_of
 from reckon.model.figure import SUMMED
-from reckon.present.escape import terminal
+from reckon.present.render.escape import terminal
 
 from .clock import MOMENTS
 from .output import Declined, complain

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.present.escape import terminal as plain
+from reckon.present.render.escape import terminal as plain
 from reckon.publish.files import write_whole
 
 from .arguments import Commands, between, changes, command

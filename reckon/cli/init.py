@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon import __version__
-from reckon.present.escape import terminal
+from reckon.present.render.escape import terminal
 from reckon.publish import files, planned, shipped, starting
 from reckon.publish.files import Blocked
 from reckon.publish.shipped import NAME

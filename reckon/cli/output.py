@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.present.escape import idle, terminal
+from reckon.present.render.escape import idle, terminal
 from reckon.publish.files import LEFT_OVER
 
 if TYPE_CHECKING:

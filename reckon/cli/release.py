@@ -93,8 +93,8 @@ def keeps_pages(ledger: Ledger) -> bool:
 
 def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
+    from reckon.present.export import snapshot_of
     from reckon.present.frozen import frozen
-    from reckon.present.snapshot import snapshot_of
 
     known, wrong = releases.intact(root)
     if wrong:
@@ -157,7 +157,7 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
     """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
-    from reckon.present.terminal import told
+    from reckon.present.render.numbers import told
 
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     complain(*(f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD]))
@@ -185,7 +185,7 @@ def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[s
 
 def _outcome(book: Book, project_id: str) -> Iterable[object]:
     """What a book says of a project: its figures and findings."""
-    from reckon.present.snapshot import snapshot_of
+    from reckon.present.export import snapshot_of
 
     snapshot = snapshot_of(book, project_id, {}, "", "")
     return snapshot.figures, snapshot.findings

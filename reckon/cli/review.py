@@ -36,8 +36,8 @@ def declare(commands: Commands) -> None:
 
 def review(options: Namespace) -> int:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
-    from reckon.present.review import Touched
-    from reckon.present.review import review as reviewed
+    from reckon.present.versions.review import Touched
+    from reckon.present.versions.review import review as reviewed
 
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root)
@@ -81,8 +81,8 @@ def _is_rendered(path: str) -> bool:
 
 def _moved(book: Book, options: Namespace) -> str:
     """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot."""
-    from reckon.present.comparing import glance
-    from reckon.present.escape import code, inline
+    from reckon.present.render.escape import code, inline
+    from reckon.present.versions.markdown import glance
 
     if not options.base:
         return ""

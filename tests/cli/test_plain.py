@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import check, main, render
-from reckon.present.escape import idle
+from reckon.present.render.escape import idle
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]

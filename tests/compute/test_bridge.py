@@ -26,7 +26,7 @@ from reckon.compute.versions.swap import applied
 from reckon.language.text import NOWHERE
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure
-from reckon.present.comparing import found_in
+from reckon.present.versions import found_in
 from tests.small import SMALL, plant
 
 PLAN = "ledger/demo/plan.yaml"

@@ -12,7 +12,7 @@ from reckon.compute.fitting.settings import Declared
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from ..printing import further
+from ..render.printing import further
 from ..rows import MOST_COLUMNS
 from ..table import MOST_ROWS
 from ..view import View

@@ -14,8 +14,7 @@ from reckon.compute.fitting.savings import share_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Open, open_inputs
-from ..rows import words
+from ..rows import Open, open_inputs, words
 from ..view import View
 from .settings import Configuration
 

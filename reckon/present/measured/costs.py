@@ -11,7 +11,7 @@ from reckon.compute.statements.word import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Open, open_inputs
+from ..rows import Open, open_inputs
 from ..view import View
 from .projection import Projected
 

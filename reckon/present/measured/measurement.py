@@ -14,10 +14,9 @@ from reckon.language.units import HOURS, label, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 
-from ..decimals import decimals_of
-from ..numbers import in_time, time_unit
-from ..printing import counted, further
-from ..rows import Row, words
+from ..render.numbers import decimals_of, in_time, time_unit
+from ..render.printing import counted, further
+from ..rows import NamedFigure, words
 from ..table import MOST_ROWS
 from ..view import View
 
@@ -114,7 +113,7 @@ class Measured:
         return further(len(self.record.rows) - MOST_ROWS, "rows")
 
     @property
-    def figures(self) -> list[Row]:
+    def figures(self) -> list[NamedFigure]:
         """The single figures, with their keys as words."""
         rows = self.view.figures(self.record, self.at)
         return [

@@ -13,8 +13,8 @@ from reckon.compute.fitting.seen import Seen
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 
-from ..numbers import figure_text, in_time, planned_text, use_text, value_text
-from ..workings import formula_text
+from ..render.numbers import figure_text, in_time, planned_text, use_text, value_text
+from ..render.workings import formula_text
 from .fitting_json import whole
 from .lines import block, columns, missing_text
 from .suggesting import suggested

@@ -12,8 +12,8 @@ from reckon.compute.fitting.seen import Seen
 from reckon.compute.fitting.trial import Tried
 from reckon.compute.fitting.weighing import MOST_TRIED
 
-from .. import escape
-from ..numbers import figure_text, in_time, planned_text
+from ..render import escape
+from ..render.numbers import figure_text, in_time, planned_text
 from .lines import block, missing_text
 
 GREEDY = (
