@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reckon.compute.statements.claims import Check
-from reckon.compute.statements.worded import Worded
+from reckon.compute.statements.claims import Check, Worded
 from reckon.model.finding import Finding
 
 from .table import As, Bold, Cell, Code, LedgerLines, Table, below, figures, words

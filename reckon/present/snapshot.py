@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked

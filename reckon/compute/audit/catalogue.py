@@ -15,6 +15,7 @@ from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..choosing.memory import NOT
 from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 from ..sheet.lookup import picked
@@ -93,3 +94,26 @@ def _finding(
             "The throughput supposes a batch.", model=str(model.title), dtype=dtype),
         say("State the batch in the notes of the table, or correct the figure."), (table.place, *places(*lines))[:20],
     )  # fmt: skip
+
+
+def hardware_cannot_hold(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A card that cannot hold the job; an error where it cannot at the planned value, else a warning."""
+    for verdict in book.verdicts.get(one.id, ()):
+        if NOT not in (verdict.low, verdict.use, verdict.high):
+            continue
+        card, subject = book.ledger.catalog.gpus[verdict.card], verdict.subject
+        kind, name = subject.split(".", 1)
+        record = one.project.hardware[name] if kind == "hardware" else one.items[name]
+        never = verdict.low == NOT
+        yield Finding(
+            "hardware-cannot-hold",
+            "error" if verdict.use == NOT else "warning",
+            f"{one.id}.{subject}.{verdict.card}",
+            say("{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
+                title=str(record.title), card=str(card.title)),
+            say("{need} needed on each GPU, {usable} usable: {words}",
+                need=verdict.need, usable=verdict.usable, words=verdict.words),
+            say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
+            say("Name a card with more memory, or a configuration that needs less."),
+            (record.place, *places(verdict.need, verdict.usable)),
+        )  # fmt: skip

@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 from ..statements.conditions import Compared
-from ..statements.word import Word
+from ..statements.words import Word
 
 NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""

@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared
-from ..statements.policies import Kept
+from ..statements.policies import PolicyResult
 from .common import is_above, named, places, side
 
 MOST = 20
@@ -60,7 +60,7 @@ def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subje
 def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
     accepted = {str(accept.finding) for accept in one.project.accept}
-    broken: dict[str, list[Kept]] = {}
+    broken: dict[str, list[PolicyResult]] = {}
     for kept in book.policies.get(one.id, ()):
         if kept.holds is False:
             broken.setdefault(kept.name, []).append(kept)
@@ -76,7 +76,7 @@ def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield _more(one, rest)
 
 
-def _more(one: ProjectLedger, rest: list[Kept]) -> Finding:
+def _more(one: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
     policy, many = rest[0].policy, point(len(rest))
     count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
@@ -89,15 +89,15 @@ def _more(one: ProjectLedger, rest: list[Kept]) -> Finding:
     )  # fmt: skip
 
 
-def _title(kept: Kept) -> str:
+def _title(kept: PolicyResult) -> str:
     return str(kept.policy.title or kept.name)
 
 
-def _requires(kept: Kept) -> Sentence:
+def _requires(kept: PolicyResult) -> Sentence:
     return say("It requires {require}.", require=kept.policy.require.formula.text)
 
 
-def _breach(one: ProjectLedger, kept: Kept) -> Finding:
+def _breach(one: ProjectLedger, kept: PolicyResult) -> Finding:
     policy, inside = kept.policy, kept.at.removeprefix(f"{one.id}.").removeprefix("phases.").removeprefix("plan.")
     subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
     about = say(" ({about})", about=kept.about) if kept.about else ()

@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 from reckon.model.figure import Figure
 
-from . import frontier as f
-from .frontier import Point
+from . import tradeoff as f
 from .memory import NOT
 from .setups import Choice
-from .tradeoff import Tradeoff, cost_at
+from .tradeoff import Point, Tradeoff, cost_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ whose memory does not hold the work is no choice; both are named, with the reaso
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
@@ -19,7 +21,6 @@ from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 from ..sheet.lookup import picked
 from ..sheet.sheet import Sheet
-from .frontier import Point, always_dominated, best_at, dominators, frontier, hull
 from .memory import NOT, Verdict, usable_at, verdict
 from .setups import Choice, title_of
 
@@ -218,3 +219,73 @@ def _derived(sheet: Sheet, address: str, title: str, formula: str, names: Mappin
     """A figure at the values to plan with: a choice is judged by those, ranges are looked at in scenarios."""
     inputs: dict[str, Figure] = {name: picked(sheet.figures[source], "use") for name, source in names.items()}
     sheet.add(derive(read_formula(formula), inputs, unit, address=address, title=title, checked=False))
+
+
+class Point(NamedTuple):
+    """A choice with its time and its cost."""
+
+    id: str
+    time: Fraction
+    cost: Fraction
+
+
+def dominates(one: Point, other: Point) -> bool:
+    """Whether one choice is no slower and no dearer than another, and better in one of them."""
+    return one.time <= other.time and one.cost <= other.cost and (one.time, one.cost) != (other.time, other.cost)
+
+
+def frontier(points: Iterable[Point]) -> list[Point]:
+    """The points that no other dominates, from the cheapest to the fastest."""
+    found: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.time, point.cost, point.id)):
+        if not found or point.cost < found[-1].cost:
+            found.append(point)
+    return found[::-1]
+
+
+def dominators(points: Iterable[Point], front: Sequence[Point]) -> dict[str, str]:
+    """For each point beside the frontier the frontier point that dominates it (or equals it): the cheapest of them."""
+    on = {point.id for point in front}
+    return {point.id: found.id for point in points if point.id not in on and (found := _cheapest_in(front, point.time))}
+
+
+def _cheapest_in(front: Sequence[Point], time: Fraction) -> Point | None:
+    """The cheapest point of a frontier that takes no longer than a time."""
+    # It goes from cheap to fast, so the first that is no slower is the cheapest that is not.
+    first = bisect_left(front, -time, key=lambda point: -point.time)
+    return front[first] if first < len(front) else None
+
+
+def hull(front: Sequence[Point]) -> list[Point]:
+    """The points of a frontier that are best at some value of an hour, from the cheapest to the fastest."""
+    found: list[Point] = []
+    for point in front:
+        while len(found) > 1 and marginal(found[-2], found[-1]) >= marginal(found[-1], point):
+            found.pop()
+        found.append(point)
+    return found
+
+
+def marginal(one: Point, faster: Point) -> Fraction:
+    """What each hour saved costs, from one point of a frontier to a faster one."""
+    return (faster.cost - one.cost) / (one.time - faster.time)
+
+
+def best_at(points: Iterable[Point], hour_value: Fraction) -> list[Point]:
+    """Choices by cost plus the value of the hours waited for them, the best first."""
+    return sorted(points, key=lambda point: (point.cost + hour_value * point.time, point.time, point.id))
+
+
+def always_dominated(
+    points: Iterable[Point], low: Mapping[str, Fraction], high: Mapping[str, Fraction]
+) -> dict[str, str]:
+    """Each choice that another dominates at every price in the ranges of both, and the cheapest such other."""
+    known = list(points)
+    # Whatever dominates a point, the frontier holds one that does; a choice at its dearest never dominates itself.
+    dearest = frontier(Point(one.id, one.time, high[one.id]) for one in known)
+    found = {}
+    for one in known:
+        other = _cheapest_in(dearest, one.time)
+        if other and dominates(other, Point(one.id, one.time, low[one.id])):
+            found[one.id] = other.id
+    return found

@@ -18,7 +18,7 @@ from reckon.model.figure import Figure, Stated
 
 from ..sheet.dimensions import Measure, counted_words, measure
 from ..sheet.evaluate import derive
-from .word import Word, choices_of, word_of
+from .words import Word, choices_of, word_of
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 

@@ -16,8 +16,7 @@ from reckon.model.problem import Problem, refused
 
 from ..budget.later import later
 from .conditions import Judged, judge, sought
-from .word import Word
-from .words import Known
+from .words import Known, Word
 
 
 class Saying(tuple["str | Figure | Word", ...]):

@@ -23,7 +23,7 @@ Member = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PolicyResult:
     """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict."""
 
     name: str
@@ -38,9 +38,9 @@ class Kept:
         return self.judged.holds
 
 
-def judge_policies(known: Known, ledger: Ledger, one: ProjectLedger) -> tuple[list[Kept], list[Problem]]:
+def judge_policies(known: Known, ledger: Ledger, one: ProjectLedger) -> tuple[list[PolicyResult], list[Problem]]:
     """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
-    kept: list[Kept] = []
+    kept: list[PolicyResult] = []
     problems: list[Problem] = []
     for name, policy in one.project.policies.items():
         if ledger.unread(f"{one.id}.policies.{name}.each"):
@@ -52,7 +52,9 @@ def judge_policies(known: Known, ledger: Ledger, one: ProjectLedger) -> tuple[li
     return kept, problems
 
 
-def _judged(known: Known, one: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]) -> Iterator[Kept]:
+def _judged(
+    known: Known, one: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]
+) -> Iterator[PolicyResult]:
     """A policy over each thing that has the figures which it names, or will have them."""
     formula, place = policy.require.formula, policy.require.place
     wordy = {each.name for _, at in members for each in names(formula.tree)
@@ -76,7 +78,7 @@ def _judged(known: Known, one: ProjectLedger, name: str, policy: r.Policy, membe
                   if term not in own or address.startswith(f"{at}.")}  # fmt: skip
         given = {term: value for term, value in values.items() if value is not None}
         if len(given) == len(meant):
-            yield Kept(name, policy, about, at, judge(formula, {**given, **to_come}, place))
+            yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))
 
 
 def _found(known: Known, one: ProjectLedger, at: str, name: str) -> tuple[str, str]:

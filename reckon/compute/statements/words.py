@@ -6,21 +6,32 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from reckon.language.quantity import UNKNOWN
+from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
+from reckon.model.problem import nearest
 
+from ..choosing import memory
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
+from ..fitting.fits import Fitted, smallest
+from ..measuring.comparison import STANDINGS, standing
+from ..measuring.costs import cheapest, offers_of
+from ..measuring.fields import Fields
+from ..measuring.measured import bottleneck
+from ..measuring.projections import pairs
 from ..sheet.lookup import find, picked
 from ..sheet.sheet import Sheet
-from .word import NONE, VERDICTS, Word, titles_of
 
+NONE = "none"
+VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
-STANDINGS: Mapping[str, str] = {
+SETUP_STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
 }  # fmt: skip
 # Figures of a setup that there are only while it has a rank, or something to save against.
@@ -35,6 +46,41 @@ STATED: Mapping[str, str] = {
     "fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
     "best-at-hour-value": "usd_per_hour_waited",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word at an address: its id, and its title as pages print it.
+
+    `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
+    a thing is only called so. `missing` names the inputs for want of which it is not known yet.
+    """
+
+    id: str
+    title: str
+    about: str = ""
+    among: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+def titles_of(at: str, records: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
+    """Address and title of records that stand below an address; their ids where they have no title."""
+    for name, record in records.items():
+        yield f"{at}.{name}", Word(str(name), str(record.title or name), "title")
+
+
+def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
+    """What a text says that the word at an address is. Raises Refusal where it can never be that."""
+    if text not in word.among:
+        right = nearest(text, word.among) or choices_of(word)
+        raise Refusal(f"`{text[:60]}` is nothing that `{name[:60]}` can be", right, at)
+    return Word(text, word.among[text])
+
+
+def choices_of(word: Word) -> str:
+    """A hint at what a word can be."""
+    shown = ", ".join(f"`{one}`" for one in list(word.among)[:6])
+    return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
 def words_of(
@@ -81,7 +127,7 @@ def _choice(one: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
     standing = standing_of(found, choice)
-    yield f"{at}.standing", Word(standing, STANDINGS[standing], f"Standing of {title}", STANDINGS)
+    yield f"{at}.standing", Word(standing, SETUP_STANDINGS[standing], f"Standing of {title}", SETUP_STANDINGS)
     if one.workloads[found.record.workload].memory_gb:
         verdict = found.verdicts.get(choice)
         known = verdict is not None and verdict.use in VERDICTS.values()
@@ -96,6 +142,66 @@ def standing_of(found: Tradeoff, choice: str) -> str:
     if choice in found.unfit:
         return UNFIT
     return FRONTIER if choice in found.front else DOMINATED
+
+
+def words_of_measured(figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, Word]]:
+    """Address and word of what measurements and projections of a project have words for."""
+    for name, measurement in one.measurements.items():
+        at = f"{one.id}.measurements.{name}"
+        yield at, Word(str(name), str(measurement.title), "title")
+        if part := bottleneck(measurement):
+            among = {str(key): label(str(key)) for key in measurement.total}
+            yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
+    yield from titles_of(f"{one.id}.projections", one.projections)
+    for key, _, of in pairs(one):
+        yield from _cheapest(figures, ledger, one, key, of)
+        yield from _reported(figures, one, key, f"{one.id}.projections.{key}.{of}")
+
+
+def _cheapest(
+    figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, name: str, measurement: str
+) -> Iterator[tuple[str, Word]]:
+    offers = [offer for offer in offers_of(ledger, one, name, measurement) if offer.hourly]
+    if not offers:
+        return
+    at, among = f"{one.id}.projections.{name}.{measurement}", {offer.id: offer.title for offer in offers}
+    found, cost = cheapest(figures, one.id, offers), figures.get(f"{one.id}.projections.{name}.{measurement}.usd")
+    missing = cost.missing if cost else ()
+    words = among.get(found, "unknown" if missing else NONE)
+    yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
+
+
+def _reported(figures: Mapping[str, Figure], one: ProjectLedger, name: str, at: str) -> Iterator[tuple[str, Word]]:
+    """How the projected hours stand to what was reported elsewhere."""
+    reported = Fields(one, name).value("reported")
+    hours, figure = figures.get(f"{at}.hours"), figures.get(f"{one.id}.figures.{reported}")
+    if reported is None or hours is None or figure is None:
+        return
+    found = standing(hours, figure)
+    missing = () if found else (*hours.missing, *figure.missing) or (figure.address,)
+    words = STANDINGS[found] if found else "unknown"
+    yield f"{at}.reported", Word(found or NONE, words, "Against the reported figure", STANDINGS, missing)
+
+
+def words_of_fits(ledger: Ledger, one: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
+    """Address and word of what the configurations of a project come to."""
+    cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
+    yield from titles_of(f"{one.id}.configurations", one.configurations)
+    for each in fitted:
+        known = each.verdict is not None and each.verdict.use in VERDICTS.values()
+        words = each.verdict.use if each.verdict and known else "unknown"
+        missing = () if known else each.missing or (f"{one.id}.{each.pair.at}.need_gib",)
+        title = f"{one.configurations[each.pair.configuration].title} on {cards[each.pair.card]}"
+        yield f"{one.id}.{each.pair.at}.verdict", Word(words.replace(" ", "-"), words, title, VERDICTS, missing)
+    for name in dict.fromkeys(each.pair.configuration for each in fitted):
+        yield f"{one.id}.configurations.{name}.smallest-card", _smallest(one, name, fitted, cards)
+
+
+def _smallest(one: ProjectLedger, name: str, fitted: Sequence[Fitted], cards: Mapping[str, str]) -> Word:
+    own = [each for each in fitted if each.pair.configuration == name]
+    card, among = smallest(own, name) or NONE, {**cards, NONE: NONE}
+    missing = tuple(dict.fromkeys(address for each in own for address in each.missing))
+    return Word(card, among[card], f"Smallest card for {one.configurations[name].title}", among, missing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.compute.versions.change import Change
-from reckon.compute.versions.difference import Part
+from reckon.compute.versions.difference import Moved, Part
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
-from reckon.compute.versions.moved import Moved
 from reckon.model.kinds import group_of
 
 from .words import ARROW, cut, moved_by, values

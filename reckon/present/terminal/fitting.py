@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from reckon.compute.fitting.asked import not_counted
 from reckon.compute.fitting.fits import Fitted
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.seen import Seen
+from reckon.compute.fitting.seen import Seen, not_counted
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
-from reckon.compute.statements.policies import Kept
+from reckon.compute.statements.policies import PolicyResult
 
 from ..escape import terminal
 from .messages import told
@@ -31,7 +31,7 @@ def _is(address: str, text: str) -> bool:
     return any(f"{text}.".startswith(f"{name}.") for name in (address, address.partition(".")[2]))
 
 
-def _verdict(kept: Kept) -> str:
+def _verdict(kept: PolicyResult) -> str:
     """Whether a policy holds over a thing, with the comparisons that say so, or what is missing."""
     missing = kept.holds is None
     parts = [f"no value of {name}" for name in kept.judged.missing] if missing else [

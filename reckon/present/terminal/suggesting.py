@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reckon.compute.fitting.asked import ASKED
 from reckon.compute.fitting.derived import Overrides
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.search import Suggestion
-from reckon.compute.fitting.seen import Seen
-from reckon.compute.fitting.trial import Tried
+from reckon.compute.fitting.search import Suggestion, Tried
+from reckon.compute.fitting.seen import ASKED, Seen
 from reckon.compute.fitting.weighing import MOST_TRIED
 
 from .. import escape

@@ -1,4 +1,4 @@
-"""Plans against the estimates that stand behind them."""
+"""Margins upon margins."""
 
 from __future__ import annotations
 
@@ -6,16 +6,43 @@ from collections.abc import Iterator
 
 from reckon.language.expression import names
 from reckon.language.quantity import Quantity
-from reckon.language.units import HOURS
+from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
 from reckon.model.figure import Figure, Reckoned, operands
 from reckon.model.finding import Finding, say
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..budget.budget import covers_seeds
+from ..budget.budget import budget_lines, covers_seeds
+from ..sheet.evaluate import derive
+from ..sheet.formulas import total_of
 from ..sheet.lookup import picked
 from .common import places, product, ratio, times_as_much
+
+
+def margin_on_margin(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Contingency taken on lines whose planned hours include a margin already."""
+    covered = [line for line in budget_lines(one) if line.rate and one.items[line.item].includes_margin]
+    for rate in dict.fromkeys(line.rate for line in covered):
+        members = [line.item for line in covered if line.rate == rate]
+        totals = {f"plan.{item}.total": book[f"{one.id}.plan.{item}.total"] for item in members}
+        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
+        share = book[f"{one.id}.{rate}"]
+        if whole.use is None or not share.use:
+            continue
+        yield Finding(
+            "margin-on-margin",
+            "warning",
+            f"{one.id}.{rate}",
+            say("Contingency is taken on lines that include a margin already"),
+            say("{lines}: {whole} in all; {share} of that is {extra}",
+                lines=", ".join(str(one.items[item].title) for item in members),
+                whole=whole, share=share, extra=product(whole, share)),
+            say("The same uncertainty is paid for twice."),
+            say("Plan these lines without a margin, or set their own contingency to 0."),
+            places(share, whole),
+        )  # fmt: skip
 
 
 def _pairs(one: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
@@ -143,3 +170,27 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
         say("The configuration allows more work than the estimate counts."),
         say("Give the estimate the same range, or narrow the setting."), places(taken, given),
     )  # fmt: skip
+
+
+SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
+
+
+def input_unknown(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
+    wanted: dict[str, str] = {}
+    for address in SUMS:
+        total = book.get(f"{one.id}.{address}")
+        for missing in total.missing if total else ():
+            wanted.setdefault(missing, str(total.title) if total else "")
+    for missing, total_title in wanted.items():
+        figure = book.get(missing)
+        yield Finding(
+            "input-unknown",
+            "warning",
+            missing,
+            say("{title} is unknown", title=figure.title if figure else missing),
+            say("{total} cannot be reckoned without {missing}", total=total_title, missing=missing),
+            say("Every total that rests on it is unknown too: unknown is never zero."),
+            say("State a number or a range, however wide; `use` can be left unknown."),
+            (figure.place,) if figure else (),
+        )
