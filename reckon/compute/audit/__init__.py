@@ -53,28 +53,28 @@ RULES = (
 
 def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
     """The findings of each project, errors first, then in the order of the rules; accepted ones as notes at the end."""
-    return {one.id: _of(one, book) for one in book.ledger.projects.values()}
+    return {project.id: _of(project, book) for project in book.ledger.projects.values()}
 
 
-def _of(one: ProjectLedger, book: Book) -> tuple[Finding, ...]:
-    found: Iterable[Finding] = [finding for rule in RULES for finding in rule(one, book)]
-    settled = settle(one, book, list(found))
+def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
+    found: Iterable[Finding] = [finding for rule in RULES for finding in rule(project, book)]
+    settled = settle(project, book, list(found))
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
 
-def settle(one: ProjectLedger, book: Book, findings: list[Finding]) -> list[Finding]:
+def settle(project: ProjectLedger, book: Book, findings: list[Finding]) -> list[Finding]:
     """The findings with accepts applied, and findings about the accepts themselves."""
     accepted: dict[str, Accept] = {}
     extra: list[Finding] = []
     ids = [finding.id for finding in findings]
-    for accept in one.project.accept:
+    for accept in project.project.accept:
         if str(accept.finding) not in ids:
             hint = nearest(accept.finding, ids, short=3) or "remove it"
-            extra.append(_about(one, accept, "accept-unmatched", "An accepted finding does not exist", hint))
-        elif accept.until and _past(one, str(accept.until)):
+            extra.append(_about(project, accept, "accept-unmatched", "An accepted finding does not exist", hint))
+        elif accept.until and _past(project, str(accept.until)):
             extra.append(
                 _about(
-                    one,
+                    project,
                     accept,
                     "accept-stale",
                     "An acceptance has run out",
@@ -91,11 +91,11 @@ def _reason(accept: Accept) -> str:
     return accept.reason + (f" ({accept.by})" if accept.by else "")
 
 
-def _past(one: ProjectLedger, until: str) -> bool:
+def _past(project: ProjectLedger, until: str) -> bool:
     """Whether a version or date is reached: versions by the project's version, dates by its newest date. No clock."""
     if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
-        return data_through(one)[: len(until)] > until
-    wanted, now = _version(until), _version(str(one.project.version))
+        return data_through(project)[: len(until)] > until
+    wanted, now = _version(until), _version(str(project.project.version))
     # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
     return bool(wanted) and bool(now) and now >= wanted
 
@@ -104,18 +104,18 @@ def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
-def data_through(one: ProjectLedger) -> str:
+def data_through(project: ProjectLedger) -> str:
     """The newest date of a run or measurement; the date of the plan where there is none."""
-    dates = [str(run.end or run.date or run.start or "")[:10] for file in one.runs for run in file.runs]
-    dates += [str(measurement.date or "") for measurement in one.measurements.values()]
-    return max([date for date in dates if date], default=str(one.project.as_of))
+    dates = [str(run.end or run.date or run.start or "")[:10] for file in project.runs for run in file.runs]
+    dates += [str(measurement.date or "") for measurement in project.measurements.values()]
+    return max([date for date in dates if date], default=str(project.project.as_of))
 
 
-def _about(one: ProjectLedger, accept: Accept, rule: str, title: str, hint: str) -> Finding:
+def _about(project: ProjectLedger, accept: Accept, rule: str, title: str, hint: str) -> Finding:
     return Finding(
         rule,
         "warning",
-        f"{one.id}.accept.{accept.finding}",
+        f"{project.id}.accept.{accept.finding}",
         say(title),
         say("`accept` names {finding}", finding=str(accept.finding)),
         say("What it was written for has changed."),

@@ -23,17 +23,17 @@ from .common import factor_apart, places, times_as_much
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
 
 
-def projection_far_from_estimate(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
-    for name, projection, measurement in pairs(one):
-        projected = book.get(f"{one.id}.projections.{name}.{measurement}.gpu_hours")
+    for name, projection, measurement in pairs(project):
+        projected = book.get(f"{project.id}.projections.{name}.{measurement}.gpu_hours")
         if not projection.compare or projected is None:
             continue
-        at = f"{one.id}.plan.{projection.compare}"
+        at = f"{project.id}.plan.{projection.compare}"
         planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
         apart = factor_apart(projected.value, planned.value)
         if apart > FAR:
-            title = str(one.items[str(projection.compare)].title)
+            title = str(project.items[str(projection.compare)].title)
             yield _apart("records-far-apart", "error" if apart >= VERY_FAR else "warning", projected, planned, title)
 
 
@@ -56,24 +56,24 @@ def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) 
     )  # fmt: skip
 
 
-def memory_far_from_need(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def memory_far_from_need(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Memory that was measured and the need that is stated for the same work, far apart."""
-    for name, measurement in one.measurements.items():
+    for name, measurement in project.measurements.items():
         for key, work in measurement.memory.items():
-            measured = book.get(f"{one.id}.measurements.{name}.{key}")
-            need = book.get(f"{one.id}.memory.{work}.need_gib_per_gpu")
+            measured = book.get(f"{project.id}.measurements.{name}.{key}")
+            need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
             if measured and need and _bytes_apart(measured, need) > MEMORY_FAR:
                 yield _apart("memory-far-apart", "warning", measured, need, str(measurement.title))
 
 
-def _bytes_apart(one: Figure, two: Figure) -> Fraction:
-    return factor_apart(one.value.scaled(one.unit.scale), two.value.scaled(two.unit.scale))
+def _bytes_apart(first: Figure, second: Figure) -> Fraction:
+    return factor_apart(first.value.scaled(first.unit.scale), second.value.scaled(second.unit.scale))
 
 
-def parts_of_a_whole(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Shares of a measurement that do not add up to 100 %, by more than their rounding."""
-    for name, measurement in one.measurements.items():
-        at = f"{one.id}.measurements.{name}.parts"
+    for name, measurement in project.measurements.items():
+        at = f"{project.id}.measurements.{name}.parts"
         shares = {f"{at}.{key}": book[f"{at}.{key}"] for key in measurement.parts}
         if not shares or any(share.use is None for share in shares.values()):
             continue
@@ -94,22 +94,23 @@ APART: Mapping[str, tuple[str, str, str]] = {
 }
 
 
-def reported_apart(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A projection that lies outside of the range of a figure reported elsewhere, or overlaps it."""
-    for name, _, measurement in pairs(one):
-        at = f"{one.id}.projections.{name}.{measurement}"
+    for name, _, measurement in pairs(project):
+        at = f"{project.id}.projections.{name}.{measurement}"
         word = book.words.get(f"{at}.reported")
         if word is None or word.id not in APART:
             continue
         severity, title, meaning = APART[word.id]
-        named = str(Fields(one, name).value("reported"))
-        hours, reported, source = book[f"{at}.hours"], book[f"{one.id}.figures.{named}"], one.figures[named].source
+        named = str(Fields(project, name).value("reported"))
+        source = project.figures[named].source
+        hours, reported = book[f"{at}.hours"], book[f"{project.id}.figures.{named}"]
         spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
         larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
         yield Finding(
             "reported-apart", severity, f"{at}.reported",
-            say("{title}: {stands}", title=Fields(one, name).title, stands=title),
-            say("projected from {of} {hours}; {about}: {reported}", of=str(one.measurements[measurement].title),
+            say("{title}: {stands}", title=Fields(project, name).title, stands=title),
+            say("projected from {of} {hours}; {about}: {reported}", of=str(project.measurements[measurement].title),
                 hours=hours, about=reported.title, reported=reported)
             + (say(" ({source})", source=str(source)) if source else ())
             + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
@@ -119,12 +120,12 @@ def reported_apart(one: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def projection_undetermined(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A projection without a value for want of inputs: each of them, and where to write it."""
-    lacking, bases = _lacking(one, book), {str(record.base) for record in one.projections.values()}
-    for name, record in one.projections.items():
-        fields = Fields(one, str(name))
-        at, wanted = f"{one.id}.{fields.at}", lacking.get(str(name), {})
+    lacking, bases = _lacking(project, book), {str(record.base) for record in project.projections.values()}
+    for name, record in project.projections.items():
+        fields = Fields(project, str(name))
+        at, wanted = f"{project.id}.{fields.at}", lacking.get(str(name), {})
         if not fields.measurements and name not in bases:
             wanted[f"{at}.measurements"] = None
         if wanted:
@@ -139,11 +140,11 @@ def projection_undetermined(one: ProjectLedger, book: Book) -> Iterator[Finding]
             )  # fmt: skip
 
 
-def _lacking(one: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
+def _lacking(project: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
     """By projection, the addresses of the inputs for want of which figures of it have no value; each once, in order."""
     found: dict[str, dict[str, None]] = {}
     for address, figure in book.figures.items():
-        if figure.missing and address.startswith(f"{one.id}.projections."):
+        if figure.missing and address.startswith(f"{project.id}.projections."):
             found.setdefault(address.split(".")[2], {}).update(dict.fromkeys(figure.missing))
     return found
 

@@ -21,23 +21,23 @@ from ..sheet.lookup import picked
 from .common import places, product, ratio, times_as_much
 
 
-def margin_on_margin(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Contingency taken on lines whose planned hours include a margin already."""
-    covered = [line for line in budget_lines(one) if line.rate and one.items[line.item].includes_margin]
+    covered = [line for line in budget_lines(project) if line.rate and project.items[line.item].includes_margin]
     for rate in dict.fromkeys(line.rate for line in covered):
         members = [line.item for line in covered if line.rate == rate]
-        totals = {f"plan.{item}.total": book[f"{one.id}.plan.{item}.total"] for item in members}
+        totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}
         whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
-        share = book[f"{one.id}.{rate}"]
+        share = book[f"{project.id}.{rate}"]
         if whole.use is None or not share.use:
             continue
         yield Finding(
             "margin-on-margin",
             "warning",
-            f"{one.id}.{rate}",
+            f"{project.id}.{rate}",
             say("Contingency is taken on lines that include a margin already"),
             say("{lines}: {whole} in all; {share} of that is {extra}",
-                lines=", ".join(str(one.items[item].title) for item in members),
+                lines=", ".join(str(project.items[item].title) for item in members),
                 whole=whole, share=share, extra=product(whole, share)),
             say("The same uncertainty is paid for twice."),
             say("Plan these lines without a margin, or set their own contingency to 0."),
@@ -45,17 +45,17 @@ def margin_on_margin(one: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _pairs(one: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
+def _pairs(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
     """Item id, title, plan and estimate of the items that have both with bounds."""
-    for name, item in one.items.items():
-        plan, estimate = book.get(f"{one.id}.plan.{name}.gpu_hours"), book.get(f"{one.id}.plan.{name}.estimate")
+    for name, item in project.items.items():
+        plan, estimate = book.get(f"{project.id}.plan.{name}.gpu_hours"), book.get(f"{project.id}.plan.{name}.estimate")
         if plan and estimate and plan.use is not None and estimate.value.low is not None:
             yield name, str(item.title), plan, estimate
 
 
-def estimate_above_plan(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """The estimate does not support its plan: error below its low end, warning below its planned value."""
-    for name, title, plan, estimate in _pairs(one, book):
+    for name, title, plan, estimate in _pairs(project, book):
         assert plan.use is not None
         assert estimate.value.low is not None
         below = plan.use < estimate.value.low
@@ -64,7 +64,7 @@ def estimate_above_plan(one: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield Finding(
             "estimate-above-plan",
             "error" if below else "warning",
-            f"{one.id}.plan.{name}",
+            f"{project.id}.plan.{name}",
             say("{title}: the estimate does not support the plan", title=title),
             say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
             + times_as_much(estimate, plan, ": {ratio} as much"),
@@ -86,9 +86,9 @@ def _gpus(estimate: Figure) -> Figure | None:
     return None
 
 
-def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
-    for name, title, plan, estimate in _pairs(one, book):
+    for name, title, plan, estimate in _pairs(project, book):
         gpus = _gpus(estimate)
         low, high = estimate.value.low, estimate.value.high
         if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
@@ -100,7 +100,7 @@ def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]
             yield Finding(
                 "wall-clock-as-gpu-hours",
                 "error",
-                f"{one.id}.plan.{name}",
+                f"{project.id}.plan.{name}",
                 say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
                 say(
                     "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
@@ -115,18 +115,18 @@ def wall_clock_as_gpu_hours(one: ProjectLedger, book: Book) -> Iterator[Finding]
             )
 
 
-def seeds_counted_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A per-seed line whose estimate already counts the seeds."""
-    seeds = book.get(f"{one.id}.seeds")
-    for name, title, plan, estimate in _pairs(one, book):
-        estimated = book[f"{one.id}.plan.{name}.estimate_total"]
-        if one.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
+    seeds = book.get(f"{project.id}.seeds")
+    for name, title, plan, estimate in _pairs(project, book):
+        estimated = book[f"{project.id}.plan.{name}.estimate_total"]
+        if project.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
             continue
-        total = book[f"{one.id}.plan.{name}.total"]
+        total = book[f"{project.id}.plan.{name}.total"]
         yield Finding(
             "seeds-counted-twice",
             "error",
-            f"{one.id}.plan.{name}",
+            f"{project.id}.plan.{name}",
             say("{title}: the seeds are counted twice", title=title),
             say("the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
                 estimate=estimate, seeds=seeds, plan=plan, total=total),
@@ -136,9 +136,9 @@ def seeds_counted_twice(one: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def rests_on_low_end(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """An estimate that takes one value where the item's settings give a range that goes further."""
-    for name, item in one.items.items():
+    for name, item in project.items.items():
         estimate = item.estimate
         for key, written in estimate.inputs.items() if isinstance(estimate, Derived) else ():
             setting = item.settings.get(key)
@@ -151,7 +151,7 @@ def rests_on_low_end(one: ProjectLedger, book: Book) -> Iterator[Finding]:
                 continue
             if setting.value.high <= written.value.high:
                 continue
-            at = f"{one.id}.plan.{name}"
+            at = f"{project.id}.plan.{name}"
             taken, given, reckoned = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"], book[f"{at}.estimate"]
             yield _low_end(at, str(item.title), key, taken, given, reckoned)
 
@@ -175,11 +175,11 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 
 
-def input_unknown(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
     wanted: dict[str, str] = {}
     for address in SUMS:
-        total = book.get(f"{one.id}.{address}")
+        total = book.get(f"{project.id}.{address}")
         for missing in total.missing if total else ():
             wanted.setdefault(missing, str(total.title) if total else "")
     for missing, total_title in wanted.items():

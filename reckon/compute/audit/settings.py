@@ -86,39 +86,39 @@ def _count(number: int, of: str = "") -> Figure:
     return Figure("", "rows", key_unit(of) if of else PLAIN, point(number), Worked("rows of the measurement"))
 
 
-def _settings(one: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
+def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
-    for name in one.configurations:
-        yield str(name), tuple(settings_of(book.figures, book.ledger, one, str(name)))
+    for name in project.configurations:
+        yield str(name), tuple(settings_of(book.figures, book.ledger, project, str(name)))
 
 
 def _limits(
-    one: ProjectLedger, book: Book, roles: tuple[str, ...]
+    project: ProjectLedger, book: Book, roles: tuple[str, ...]
 ) -> Iterator[tuple[Declared, Figure, tuple[_Held, ...]]]:
     """Each setting of these roles that is a number, with what was measured under it."""
-    for configuration, settings in _settings(one, book):
+    for configuration, settings in _settings(project, book):
         for setting in settings:
             if setting.role in roles and setting.figure and setting.figure.value.high is not None:
-                held = tuple(_held(one, configuration, setting, setting.figure))
+                held = tuple(_held(project, configuration, setting, setting.figure))
                 if held:
                     yield setting, setting.figure, held
 
 
-def _held(one: ProjectLedger, configuration: str, setting: Declared, limit: Figure) -> Iterator[_Held]:
+def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: Figure) -> Iterator[_Held]:
     """The measurements of a configuration with the column that a setting limits: `of`, or the whole for a time-out."""
     assert limit.value.high is not None
-    for name, measurement in one.measurements.items():
+    for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
         of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else ""))
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
-            yield _Held(measurement, f"{one.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
+            yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
 
 
-def timeout_below_success(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A time-out shorter than requests that succeeded under it."""
-    for setting, limit, held in _limits(one, book, (TIMEOUT,)):
+    for setting, limit, held in _limits(project, book, (TIMEOUT,)):
         over = [some for some in held if some.above]
         if over:
             longest = max((some.most(book) for some in over), key=planned)
@@ -133,9 +133,9 @@ def timeout_below_success(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def cap_never_bound(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that nothing measured under it has reached."""
-    for setting, _, held in _limits(one, book, CAPS):
+    for setting, _, held in _limits(project, book, CAPS):
         if not any(some.reached for some in held):
             yield Finding(
                 "cap-never-bound", "note", setting.at,
@@ -147,9 +147,9 @@ def cap_never_bound(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def cap_exceeded(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that something measured under it is above."""
-    for setting, _, held in _limits(one, book, CAPS):
+    for setting, _, held in _limits(project, book, CAPS):
         over = [some for some in held if some.above]
         if over:
             yield Finding(
@@ -162,9 +162,9 @@ def cap_exceeded(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def sampling_beside_greedy(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Settings of sampling beside greedy decoding, which does not sample."""
-    for _, settings in _settings(one, book):
+    for _, settings in _settings(project, book):
         decoding = [some for some in settings if some.role == DECODING and some.text.casefold() == GREEDY]
         drawn = [some for some in settings if not some.default and _samples(some)]
         for greedy in decoding:
@@ -202,12 +202,12 @@ def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
     return tuple(dict.fromkeys((setting.place, *places(*figures))))
 
 
-def reduction_increases(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A change that is said to reduce a setting, and puts it higher than it was."""
-    for name, lever in one.levers.items():
-        at = f"{one.id}.levers.{name}"
+    for name, lever in project.levers.items():
+        at = f"{project.id}.levers.{name}"
         for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
-            spec = spec_of(book.ledger, one, str(lever.configuration), str(key))
+            spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
             was = declared(book.figures, f"{at}.was.{key}", str(key), lever.was[key], spec)
             sets = declared(book.figures, f"{at}.sets.{key}", str(key), lever.sets[key], spec)
             if _raised(was, sets):
@@ -229,20 +229,20 @@ def _raised(was: Declared, sets: Declared) -> bool:
     return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
 
 
-def lever_against_configuration(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A lever that is active on a configuration, or applied by it, where that says something else for what it sets."""
-    for name, lever in one.levers.items():
-        at = f"{one.id}.levers.{name}"
+    for name, lever in project.levers.items():
+        at = f"{project.id}.levers.{name}"
         for key, written in lever.sets.items():
             told: Sentence = ()
             lines = []
-            for configuration in _on(one, str(name), lever):
-                spec = spec_of(book.ledger, one, configuration, str(key))
+            for configuration in _on(project, str(name), lever):
+                spec = spec_of(book.ledger, project, configuration, str(key))
                 sets = declared(book.figures, f"{at}.sets.{key}", str(key), written, spec)
-                says = _said(book, one, configuration, str(name), str(key), spec)
+                says = _said(book, project, configuration, str(name), str(key), spec)
                 if says and not same_setting(sets, says):
                     first = say("it sets {key} to {sets}", key=str(key), sets=_value(sets)) if not told else ()
-                    title = str(one.configurations[configuration].title)
+                    title = str(project.configurations[configuration].title)
                     told += first + say(", {title} says {says}", title=title, says=_value(says))
                     lines += [sets.place, says.place]
             if told:
@@ -255,22 +255,22 @@ def lever_against_configuration(one: ProjectLedger, book: Book) -> Iterator[Find
                 )  # fmt: skip
 
 
-def _on(one: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
+def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
     """The configurations that a lever says it is active on, or that apply it themselves."""
-    own = [str(lever.configuration)] if lever.status == ACTIVE and lever.configuration in one.configurations else []
+    own = [str(lever.configuration)] if lever.status == ACTIVE and lever.configuration in project.configurations else []
     return tuple(
-        dict.fromkeys([*own, *(str(key) for key, record in one.configurations.items() if name in record.levers)])
+        dict.fromkeys([*own, *(str(key) for key, record in project.configurations.items() if name in record.levers)])
     )
 
 
 def _said(
-    book: Book, one: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
+    book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
 ) -> Declared | None:
     """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
-    held = next((held for name, held in Configured(one, configuration).settings.items() if str(name) == key), None)
+    held = next((held for name, held in Configured(project, configuration).settings.items() if str(name) == key), None)
     if held is None or (held.how == LEVER and held.by == lever):
         return None
-    return declared(book.figures, f"{one.id}.{held.address}", key, held.value, spec)
+    return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
 
 
 def _value(setting: Declared) -> Figure | str:

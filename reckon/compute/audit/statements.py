@@ -36,12 +36,12 @@ class _Statement:
     high: Fraction
 
 
-def stated_differently(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction.
     """
-    for figure, some in _statements(one, book):
+    for figure, some in _statements(project, book):
         pairs = [pair for pair in combinations(some, 2) if pair[0].value != pair[1].value]
         apart = [pair for pair in pairs if _apart(*pair)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
@@ -49,11 +49,11 @@ def stated_differently(one: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield _finding(figure, some, bool(apart))
 
 
-def _statements(one: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
+def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
     """Each figure that is stated more than once, with all that is stated of it."""
     found: dict[str, tuple[Figure, list[_Statement]]] = {}
-    for claim in each_claim(one.claims):
-        figure = book.quoted(one.id, claim.of)
+    for claim in each_claim(project.claims):
+        figure = book.quoted(project.id, claim.of)
         if claim.states is not None and figure:
             quantity = read_claim(claim, figure.unit)
             ends = tolerances(str(claim.states), quantity)
@@ -62,26 +62,26 @@ def _statements(one: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_
     yield from (pair for pair in found.values() if len(pair[1]) > 1)
 
 
-def _apart(one: _Statement, other: _Statement) -> bool:
+def _apart(first: _Statement, second: _Statement) -> bool:
     """Whether two values share nothing, their rounding counted."""
-    return _below(one, other) or _below(other, one)
+    return _below(first, second) or _below(second, first)
 
 
-def _below(one: _Statement, other: _Statement) -> bool:
-    high, low = one.value.high, other.value.low
-    return high is not None and low is not None and high + one.high < low - other.low
+def _below(first: _Statement, second: _Statement) -> bool:
+    high, low = first.value.high, second.value.low
+    return high is not None and low is not None and high + first.high < low - second.low
 
 
-def _unlike(one: _Statement, other: _Statement) -> bool:
+def _unlike(first: _Statement, second: _Statement) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is no range."""
-    if one.value.exact or other.value.exact:
+    if first.value.exact or second.value.exact:
         return False
-    lows, highs = (one.value.low, other.value.low), (one.value.high, other.value.high)
-    return _differ(*lows, one.low + other.low) or _differ(*highs, one.high + other.high)
+    lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
+    return _differ(*lows, first.low + second.low) or _differ(*highs, first.high + second.high)
 
 
-def _differ(one: Fraction | None, other: Fraction | None, allowed: Fraction) -> bool:
-    return one is not None and other is not None and abs(one - other) > allowed
+def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) -> bool:
+    return first is not None and second is not None and abs(first - second) > allowed
 
 
 def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
@@ -91,7 +91,7 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         values.setdefault(statement.value, []).append(statement)
     told: Sentence = ()
     for same in values.values():
-        at = "; ".join(dict.fromkeys(stated_at(one.claim) for one in same))
+        at = "; ".join(dict.fromkeys(stated_at(statement.claim) for statement in same))
         told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
     return Finding(
         "stated-differently", "warning" if apart else "note", figure.address,
@@ -100,7 +100,7 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         say("They cannot all be right, whatever the ledger comes to." if apart
             else "They overlap, but a reader cannot tell which range is meant."),
         say("State it once, or the same everywhere."),
-        tuple(dict.fromkeys(one.claim.place for one in some))[:20],
+        tuple(dict.fromkeys(statement.claim.place for statement in some))[:20],
     )  # fmt: skip
 
 
@@ -113,17 +113,17 @@ def _said(statement: _Statement) -> Sentence:
 SLIGHT = Fraction(1, 10)
 
 
-def claim_contradicted(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated figure or word that the reckoned one contradicts; a warning where a figure is off by under a tenth."""
     seen: dict[str, int] = {}
-    for check in book.checks.get(one.id, ()):
+    for check in book.checks.get(project.id, ()):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
             yield _contradicted(check, _numbered(number))
-    for found in book.worded.get(one.id, ()):
+    for found in book.worded.get(project.id, ()):
         if found.holds is False:
             number = seen[found.address] = seen.get(found.address, 0) + 1
-            yield _misnamed(one, book, found, _numbered(number))
+            yield _misnamed(project, book, found, _numbered(number))
 
 
 def _numbered(number: int) -> str:
@@ -149,8 +149,8 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     )
 
 
-def _misnamed(one: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
-    told, figures = grounds(one, book, found)
+def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
+    told, figures = grounds(project, book, found)
     arithmetic = say("stated {stated} ({at}), reckoned {word}",
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
     return Finding(
@@ -165,36 +165,36 @@ def _misnamed(one: ProjectLedger, book: Book, found: Worded, suffix: str) -> Fin
     )
 
 
-def _terms(one: ProjectLedger, book: Book, of: str) -> list[str]:
+def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
     """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
-    figure = book.quoted(one.id, of)
-    found = closure(figure, through=lambda below: not _term(one, below)) if figure else ()
-    return list(dict.fromkeys(term for below in found if (term := _term(one, below))))
+    figure = book.quoted(project.id, of)
+    found = closure(figure, through=lambda below: not _term(project, below)) if figure else ()
+    return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
 
 
-def _term(one: ProjectLedger, figure: Figure) -> str:
+def _term(project: ProjectLedger, figure: Figure) -> str:
     """The item that a figure belongs to, or `contingency`; empty for any other figure."""
     parts = figure.address.split(".")
     if parts[1:2] == ["plan"] and len(parts) > 2:
         return parts[2]
-    return "contingency" if figure.address == f"{one.id}.budget.contingency" else ""
+    return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
 
 
-def formula_misses_line(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A formula stated elsewhere whose terms are not the lines that the budget sums."""
     seen: dict[str, int] = {}
-    for claim in one.claims:
-        wanted = _terms(one, book, str(claim.of))
+    for claim in project.claims:
+        wanted = _terms(project, book, str(claim.of))
         missed = [name for name in wanted if name not in claim.terms]
         if not claim.terms or not missed:
             continue
         number = seen[claim.of] = seen.get(claim.of, 0) + 1
-        shown = ", ".join(str(one.items[name].title) if name in one.items else name for name in missed)
-        parts = [book[f"{one.id}.plan.{name}.total"] for name in missed if name in one.items]
+        shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
+        parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield Finding(
             "formula-misses-line",
             "error",
-            f"{one.id}.{claim.of}" + _numbered(number),
+            f"{project.id}.{claim.of}" + _numbered(number),
             say("A stated formula leaves out a line of the budget"),
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
@@ -204,13 +204,13 @@ def formula_misses_line(one: ProjectLedger, book: Book) -> Iterator[Finding]:
         )
 
 
-def grounds(one: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
+def grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
     """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
-    for fitted in book.fits.get(one.id, ()):
-        if found.address == f"{one.id}.{fitted.pair.at}.verdict" and fitted.verdict:
+    for fitted in book.fits.get(project.id, ()):
+        if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
             return _fit(fitted, fitted.verdict)
-    for weighed in book.tradeoffs.get(one.id, ()):
-        at = f"{one.id}.setups.{weighed.name}."
+    for weighed in book.tradeoffs.get(project.id, ()):
+        at = f"{project.id}.setups.{weighed.name}."
         if found.address.startswith(at):
             return _setup(book, weighed, found, found.address.removeprefix(at))
     return (), ()
@@ -228,7 +228,7 @@ def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]
 def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sentence, tuple[Figure, ...]]:
     """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
     if last in RANKS:
-        return _beside(book, weighed, [one for one in (found.stated.id, found.word.id) if one in weighed.points])
+        return _beside(book, weighed, [name for name in (found.stated.id, found.word.id) if name in weighed.points])
     choice, _, what = last.rpartition(".")
     if what == "standing" and choice in weighed.points:
         return _beside(book, weighed, [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])])
@@ -250,34 +250,34 @@ def _figures(book: Book, weighed: Tradeoff, choice: str) -> tuple[Figure, Figure
     return replace(picked(hours, "use"), address=hours.address), replace(picked(usd, "use"), address=usd.address)
 
 
-def text_no_longer_holds(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A text that is left out, because what it is bound to does not hold and it says nothing otherwise."""
-    for said in book.texts.get(one.id, ()):
+    for said in book.texts.get(project.id, ()):
         if said.judged and said.judged.holds is False and not said.stands:
             yield _left_out(
-                "text-no-longer-holds", "warning", one, said, _compared(said),
+                "text-no-longer-holds", "warning", project, said, _compared(said),
                 say("Write what is true now, say it with `otherwise`, or take the text out."),
             )  # fmt: skip
 
 
-def text_undecided(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A text that is left out until it is known whether what it is bound to holds."""
-    for said in book.texts.get(one.id, ()):
+    for said in book.texts.get(project.id, ()):
         if said.judged and said.judged.holds is None:
             wanted = ", ".join(said.judged.missing[:6])
             lacking = say("it is not known for want of {wanted}", wanted=wanted) if wanted else _compared(said)
             remedy = say("Find out what is unknown; the text then stands or is told again.")
-            yield _left_out("text-undecided", "note", one, said, lacking, remedy)
+            yield _left_out("text-undecided", "note", project, said, lacking, remedy)
 
 
 def _left_out(
-    rule: str, severity: str, one: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence
+    rule: str, severity: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence
 ) -> Finding:
     when = said.passage.when
     assert when is not None
     title = say("Text {title} is left out", title=str(said.title or said.name))
     meaning = say("It stands only where {when}.", when=" ".join(when.formula.text.split()))
-    return Finding(rule, severity, f"{one.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
+    return Finding(rule, severity, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
 
 
 def _compared(said: Said) -> Sentence:

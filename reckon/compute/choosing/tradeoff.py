@@ -68,18 +68,18 @@ RANKS: Mapping[str, str] = {
 
 
 def weigh_all(
-    sheet: Sheet, ledger: Ledger, one: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
+    sheet: Sheet, ledger: Ledger, project: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
 ) -> Iterator[Tradeoff]:
     """The setups of each record of a project, weighed; nothing of those that could not be reckoned."""
     for name, choices in setups.items():
         if all(f"{choice.at}.usd" in sheet.figures for choice in choices):
-            yield weigh(sheet, ledger, one, name, choices)
+            yield weigh(sheet, ledger, project, name, choices)
 
 
-def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
+def weigh(sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
     """Weighs the setups of a record against each other, on a sheet that is reckoned; adds what it reckons to it."""
-    record, known = one.setups[name], {choice.id: choice for choice in choices}
-    verdicts = dict(_verdicts(sheet, one, record, choices))
+    record, known = project.setups[name], {choice.id: choice for choice in choices}
+    verdicts = dict(_verdicts(sheet, project, record, choices))
     undecided = {choice.id: _missing(sheet, choice) for choice in choices if _missing(sheet, choice)}
     unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in undecided)
     points = {
@@ -94,17 +94,17 @@ def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: 
     found = Tradeoff(
         name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
         unfit, tuple(point.id for point in front), dominators(points.values(), front), always,
-        tuple(point.id for point in hull(front)), reference, _ranks(sheet, one, name, points, known),
-        tuple(_scenarios(sheet, one, record, points, known, front)),
+        tuple(point.id for point in hull(front)), reference, _ranks(sheet, project, name, points, known),
+        tuple(_scenarios(sheet, project, record, points, known, front)),
     )  # fmt: skip
-    _figures(sheet, one, found)
+    _figures(sheet, project, found)
     return found
 
 
 def _verdicts(
-    sheet: Sheet, one: ProjectLedger, record: r.Setups, choices: tuple[Choice, ...]
+    sheet: Sheet, project: ProjectLedger, record: r.Setups, choices: tuple[Choice, ...]
 ) -> Iterator[tuple[str, Verdict]]:
-    need = sheet.figures.get(f"{one.id}.workloads.{record.workload}.need_gb")
+    need = sheet.figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
     for choice in choices:
         have = sheet.figures.get(usable_at(sheet.figures, choice.card))
         if need and have and (found := verdict(choice.at, choice.card, need, have)):
@@ -136,7 +136,7 @@ def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = 
 
 
 def _ranks(
-    sheet: Sheet, one: ProjectLedger, name: str, points: Mapping[str, Point], known: Mapping[str, Choice]
+    sheet: Sheet, project: ProjectLedger, name: str, points: Mapping[str, Point], known: Mapping[str, Choice]
 ) -> dict[str, str]:
     """The winners of each ranking that has one."""
     every = sorted(points.values())
@@ -144,7 +144,7 @@ def _ranks(
     stated = {
         key: figure.use
         for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited")
-        if (figure := sheet.figures.get(f"{one.id}.setups.{name}.{key}"))
+        if (figure := sheet.figures.get(f"{project.id}.setups.{name}.{key}"))
     }
     cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
     found = {}
@@ -168,11 +168,11 @@ def _below(points: list[Point], key: str, limit: Fraction | None) -> list[Point]
     return [] if limit is None else [point for point in points if getattr(point, key) <= limit]
 
 
-def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mapping[str, Point],
+def _scenarios(sheet: Sheet, project: ProjectLedger, record: r.Setups, points: Mapping[str, Point],
                known: Mapping[str, Choice], front: list[Point]) -> Iterator[Scenario]:  # fmt: skip
     """Low, planned and high prices, each with and without the parallel efficiency where there is one."""
     usual = tuple(point.id for point in front)
-    keys = ["hours"] + ["ideal_hours"] * (one.workloads[record.workload].efficiency is not None)
+    keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
     for key in keys:
         # Prices do not change the order of the times, and what is in order already sorts quickly.
         timed = sorted((_use(sheet, known[choice], key), choice) for choice in points)
@@ -184,7 +184,7 @@ def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mappi
             yield Scenario(title, found, set(found) == set(usual))
 
 
-def _figures(sheet: Sheet, one: ProjectLedger, found: Tradeoff) -> None:
+def _figures(sheet: Sheet, project: ProjectLedger, found: Tradeoff) -> None:
     """Dollar-hours, dollars for an hour saved from the reference and along the frontier; winners under their rank."""
     reference = found.points.get(found.reference)
     for choice, point in found.points.items():
@@ -199,7 +199,7 @@ def _figures(sheet: Sheet, one: ProjectLedger, found: Tradeoff) -> None:
         _saved(sheet, found, after, before, "worth_usd_per_hour", "worth of an hour from which it is the best")
     for rank, choice in found.ranks.items():
         for key in COPIED:
-            source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{one.id}.setups.{found.name}.{rank}"
+            source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{project.id}.setups.{found.name}.{rank}"
             formula, title = read_formula(source.address), f"{RANKS[rank]}: {source.title}"
             address = f"{at}.{key}"
             sheet.add(
@@ -229,9 +229,9 @@ class Point(NamedTuple):
     cost: Fraction
 
 
-def dominates(one: Point, other: Point) -> bool:
+def dominates(choice: Point, other: Point) -> bool:
     """Whether one choice is no slower and no dearer than another, and better in one of them."""
-    return one.time <= other.time and one.cost <= other.cost and (one.time, one.cost) != (other.time, other.cost)
+    return choice[1:] != other[1:] and choice.time <= other.time and choice.cost <= other.cost
 
 
 def frontier(points: Iterable[Point]) -> list[Point]:
@@ -266,9 +266,9 @@ def hull(front: Sequence[Point]) -> list[Point]:
     return found
 
 
-def marginal(one: Point, faster: Point) -> Fraction:
+def marginal(slower: Point, faster: Point) -> Fraction:
     """What each hour saved costs, from one point of a frontier to a faster one."""
-    return (faster.cost - one.cost) / (one.time - faster.time)
+    return (faster.cost - slower.cost) / (slower.time - faster.time)
 
 
 def best_at(points: Iterable[Point], hour_value: Fraction) -> list[Point]:
@@ -282,10 +282,10 @@ def always_dominated(
     """Each choice that another dominates at every price in the ranges of both, and the cheapest such other."""
     known = list(points)
     # Whatever dominates a point, the frontier holds one that does; a choice at its dearest never dominates itself.
-    dearest = frontier(Point(one.id, one.time, high[one.id]) for one in known)
+    dearest = frontier(Point(point.id, point.time, high[point.id]) for point in known)
     found = {}
-    for one in known:
-        other = _cheapest_in(dearest, one.time)
-        if other and dominates(other, Point(one.id, one.time, low[one.id])):
-            found[one.id] = other.id
+    for point in known:
+        other = _cheapest_in(dearest, point.time)
+        if other and dominates(other, Point(point.id, point.time, low[point.id])):
+            found[point.id] = other.id
     return found

@@ -58,15 +58,15 @@ class Configured(Based):
     @cached_property
     def levers(self) -> tuple[str, ...]:
         """The levers that are applied, those of bases first, each once."""
-        named = [str(one) for name in reversed(self.chain) for one in self.one.configurations[name].levers]
-        return tuple(dict.fromkeys(one for one in named if one in self.one.levers))
+        named = [str(lever) for name in reversed(self.chain) for lever in self.one.configurations[name].levers]
+        return tuple(dict.fromkeys(lever for lever in named if lever in self.one.levers))
 
     @cached_property
     def settings(self) -> Mapping[str, Set]:
         """Every setting as it holds here, bases first: at each, what its levers set, then what it says itself."""
         found: dict[str, Set] = {}
         for name in reversed(self.chain):
-            base = {key: one.value for key, one in found.items()} if name == self.name else {}
+            base = {key: setting.value for key, setting in found.items()} if name == self.name else {}
             found.update(self._set_by_levers(name, found, base))
             for key, value in self.one.configurations[name].settings.items():
                 how = OWN if name == self.name else TAKEN
@@ -76,7 +76,7 @@ class Configured(Based):
     def _set_by_levers(self, name: str, found: Mapping[str, Set], base: Mapping[str, Setting]) -> dict[str, Set]:
         """What the levers of one configuration set that it says nothing of itself, where that is another value."""
         own, made = self.one.configurations[name], dict(found)
-        for lever in (one for one in dict.fromkeys(map(str, own.levers)) if one in self.one.levers):
+        for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.one.levers):
             for key, value in self.one.levers[lever].sets.items():
                 before = made.get(key)
                 if key not in own.settings and (before is None or not alike(before.value, value)):
@@ -111,9 +111,9 @@ class Configured(Based):
         return (part for part, (_, record) in self.parts.items() if str(record.within or "") == pool)
 
 
-def alike(one: Setting, other: Setting) -> bool:
+def alike(first: Setting, second: Setting) -> bool:
     """Whether two settings have the same value, however it is written."""
-    return _plain(one) == _plain(other)
+    return _plain(first) == _plain(second)
 
 
 def _plain(value: Setting) -> object:
@@ -122,10 +122,10 @@ def _plain(value: Setting) -> object:
     return tuple(map(str, value)) if isinstance(value, tuple) else str(value) if isinstance(value, Text) else value
 
 
-def framework_of(one: ProjectLedger, record: object) -> str:
+def framework_of(project: ProjectLedger, record: object) -> str:
     """The framework whose settings a record has, by itself or through its bases; empty where none is named."""
-    bases = chain(one.configurations, str(getattr(record, "base", None) or ""))
-    named = (getattr(each, "framework", None) for each in (record, *map(one.configurations.__getitem__, bases)))
+    bases = chain(project.configurations, str(getattr(record, "base", None) or ""))
+    named = (getattr(each, "framework", None) for each in (record, *map(project.configurations.__getitem__, bases)))
     return str(next((framework for framework in named if framework is not None), ""))
 
 
@@ -163,14 +163,14 @@ class Declared:
         return str(self.spec.title or label(self.name))
 
 
-def framework_under(ledger: Ledger, one: ProjectLedger, configuration: str) -> r.Framework | None:
+def framework_under(ledger: Ledger, project: ProjectLedger, configuration: str) -> r.Framework | None:
     """The framework whose settings a configuration has, by itself or through its bases."""
-    return Configured(one, configuration).framework(ledger.catalog)
+    return Configured(project, configuration).framework(ledger.catalog)
 
 
-def spec_of(ledger: Ledger, one: ProjectLedger, configuration: str, name: str) -> r.SettingSpec:
+def spec_of(ledger: Ledger, project: ProjectLedger, configuration: str, name: str) -> r.SettingSpec:
     """What the framework of a configuration says of a setting; nothing of one that it does not have."""
-    framework = framework_under(ledger, one, configuration)
+    framework = framework_under(ledger, project, configuration)
     return framework.settings.get(Text(name), UNKNOWN_SETTING) if framework else UNKNOWN_SETTING
 
 
@@ -186,33 +186,33 @@ def declared(figures: Mapping[str, Figure], address: str, name: str, written: Se
 
 
 def settings_of(
-    figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, configuration: str
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, configuration: str
 ) -> Iterator[Declared]:
     """What holds in a configuration; then what active levers set that it says nothing of; then defaults of the rest."""
-    configured, framework = Configured(one, configuration), framework_under(ledger, one, configuration)
+    configured, framework = Configured(project, configuration), framework_under(ledger, project, configuration)
     known = set()
     for name, held in configured.settings.items():
         known.add(str(name))
-        spec = spec_of(ledger, one, configuration, str(name))
-        found = declared(figures, f"{one.id}.{held.address}", str(name), held.value, spec)
-        yield replace(found, by=str(one.levers[held.by].title)) if held.how == LEVER else found
-    for key, lever in active_on(one, configuration):
+        spec = spec_of(ledger, project, configuration, str(name))
+        found = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
+        yield replace(found, by=str(project.levers[held.by].title)) if held.how == LEVER else found
+    for key, lever in active_on(project, configuration):
         for name, written in lever.sets.items():
             if name not in configured.settings:
                 known.add(str(name))
-                spec = spec_of(ledger, one, configuration, str(name))
-                found = declared(figures, f"{one.id}.levers.{key}.sets.{name}", str(name), written, spec)
+                spec = spec_of(ledger, project, configuration, str(name))
+                found = declared(figures, f"{project.id}.levers.{key}.sets.{name}", str(name), written, spec)
                 yield replace(found, by=str(lever.title))
     for name, spec in framework.settings.items() if framework else ():
         if spec.default is not None and str(name) not in known:
-            address = f"{one.id}.{configured.at}.settings.{name}"
+            address = f"{project.id}.{configured.at}.settings.{name}"
             by = str(framework.title) if framework else ""
             yield replace(declared({}, address, str(name), spec.default, spec), default=True, by=by)
 
 
-def active_on(one: ProjectLedger, configuration: str) -> Iterator[tuple[str, r.Lever]]:
+def active_on(project: ProjectLedger, configuration: str) -> Iterator[tuple[str, r.Lever]]:
     """The levers that say of themselves that they are active on a configuration, by id."""
-    for name, lever in one.levers.items():
+    for name, lever in project.levers.items():
         if lever.status == ACTIVE and lever.configuration == configuration:
             yield str(name), lever
 
@@ -236,11 +236,11 @@ def _read(text: str, address: str, name: str, spec: r.SettingSpec, place: Place)
     return Figure(address, spec.title or label(name), unit, found.value, Stated(text, place), found.form, (), leaves)
 
 
-def same_setting(one: Declared, other: Declared) -> bool:
+def same_setting(first: Declared, second: Declared) -> bool:
     """Whether two settings say the same: the same quantity in whatever unit, or else the same words."""
-    if one.figure is None or other.figure is None:
-        return one.figure is other.figure and one.text.casefold() == other.text.casefold()
-    return one.figure.unit.kinds == other.figure.unit.kinds and _base(one.figure) == _base(other.figure)
+    if first.figure is None or second.figure is None:
+        return first.figure is second.figure and first.text.casefold() == second.text.casefold()
+    return first.figure.unit.kinds == second.figure.unit.kinds and _base(first.figure) == _base(second.figure)
 
 
 def _base(figure: Figure) -> tuple[object, ...]:

@@ -40,10 +40,10 @@ class Pair:
         return f"configurations.{self.configuration}.on.{self.card}"
 
 
-def pairs_of(ledger: Ledger, one: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
+def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
     """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
-    for name in one.configurations if names is None else names:
-        if Configured(one, str(name)).parts:
+    for name in project.configurations if names is None else names:
+        if Configured(project, str(name)).parts:
             yield from (Pair(str(name), str(card)) for card, record in ledger.catalog.gpus.items() if _known(record))
 
 
@@ -51,14 +51,14 @@ def _known(card: r.Card) -> bool:
     return card.usable_vram_gib is not None or card.vram_gib is not None
 
 
-def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+def write_needs(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
     """Writes the parts of every configuration, or of those named, and need and headroom on every card."""
-    for name in one.configurations if names is None else names:
-        configured = Configured(one, str(name))
+    for name in project.configurations if names is None else names:
+        configured = Configured(project, str(name))
         for part in configured.parts:
             _Part(sheet, configured, part).write()
-    for pair in pairs_of(ledger, one, names):
-        _OnCard(sheet, ledger, Configured(one, pair.configuration), pair).write()
+    for pair in pairs_of(ledger, project, names):
+        _OnCard(sheet, ledger, Configured(project, pair.configuration), pair).write()
 
 
 class _Part:
@@ -159,8 +159,8 @@ class _OnCard:
     def _rest(self, part: str, pool: str) -> None:
         """What is left in a pool beside the other parts within it."""
         record = self.configured.parts[part][1]
-        others = [one for one in self.configured.inside(pool) if self.configured.parts[one][1].reckoned != "rest"]
-        taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
+        others = [inner for inner in self.configured.inside(pool) if self.configured.parts[inner][1].reckoned != "rest"]
+        taken = "".join(f" - {self.configured.at}.memory.{inner}.need_gib" for inner in others)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
 

@@ -56,9 +56,9 @@ class Suggestion:
 class Search:
     """Looks for levers under which one configuration fits. Figures are those of the whole ledger."""
 
-    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, name: str) -> None:
-        self.figures, self.ledger, self.one, self.name = figures, ledger, one, name
-        configured = Configured(one, name)
+    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> None:
+        self.figures, self.ledger, self.one, self.name = figures, ledger, project, name
+        configured = Configured(project, name)
         self.title, self.candidates = configured.title, candidates_of(figures, configured)
         self.weighing = Weighing(figures, configured, self.candidates)
 
@@ -103,7 +103,7 @@ class Search:
     def _unplanned(self) -> tuple[str, ...]:
         """The parts without a planned value: only bounds of them are known."""
         at = f"{self.one.id}.configurations.{self.name}.memory."
-        return tuple(name for name, one in self.figures.items() if name.startswith(at) and one.use is None)
+        return tuple(name for name, figure in self.figures.items() if name.startswith(at) and figure.use is None)
 
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
@@ -121,7 +121,7 @@ class Search:
 
 
 def _names(state: State) -> tuple[str, ...]:
-    return tuple(one.name for one in state.levers)
+    return tuple(lever.name for lever in state.levers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,8 @@ class Tried:
 class Trials:
     """Reckons a configuration with further levers. What the ledger comes to already is taken as it is."""
 
-    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger) -> None:
-        self.sheet, self.ledger, self.one = Sheet(), ledger, one
+    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger) -> None:
+        self.sheet, self.ledger, self.one = Sheet(), ledger, project
         for figure in figures.values():
             self.sheet.counted(figure)
         self.sheet.figures = dict(figures)
@@ -156,17 +156,17 @@ class Trials:
         record = r.Configuration.model_validate(
             {"title": self.one.configurations[name].title, "base": name, "levers": levers}
         )
-        one = replace(self.one, configurations={**self.one.configurations, trial: record})
+        project = replace(self.one, configurations={**self.one.configurations, trial: record})
         catalog = replace(self.ledger.catalog, gpus={card: self.ledger.catalog.gpus[card]})
         ledger = replace(self.ledger, catalog=catalog)
-        write_needs(self.sheet, ledger, one, (trial,))
-        write_times(self.sheet, ledger, one, (trial,))
+        write_needs(self.sheet, ledger, project, (trial,))
+        write_times(self.sheet, ledger, project, (trial,))
         own = [address for address in self.sheet.cells if address.startswith(f"{at}{trial}.")]
         settled = ((address, self.sheet.settle(address)) for address in own)
         begins = (f"{at}{trial}.on.{card}.", f"{at}{trial}.")
         figures = {_end(address, *begins): figure for address, figure in settled if figure}
-        fitted = next(fits_of(self.sheet.figures, ledger, one, (trial,)), None)
-        return Tried(levers, fitted, derived(ledger, one, trial), figures) if fitted else None
+        fitted = next(fits_of(self.sheet.figures, ledger, project, (trial,)), None)
+        return Tried(levers, fitted, derived(ledger, project, trial), figures) if fitted else None
 
     def _id(self, name: str) -> str:
         """An id that no configuration has."""

@@ -55,9 +55,9 @@ class Seen:
         return self.figure("reserve_gib")
 
 
-def seen(figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, name: str) -> Seen:
+def seen(figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> Seen:
     """How a configuration of a ledger stands on every card whose memory is known."""
-    return Seen(ledger, one, name, figures, tuple(fits_of(figures, ledger, one, (name,))))
+    return Seen(ledger, project, name, figures, tuple(fits_of(figures, ledger, project, (name,))))
 
 
 def with_reserve(whole: Seen, gib: Fraction) -> Seen:
@@ -71,15 +71,15 @@ def with_reserve(whole: Seen, gib: Fraction) -> Seen:
 def on_cards(whole: Seen, cards: Sequence[str]) -> Seen:
     """The same on some cards only, in the order of the catalogue; on all where none is named."""
     named = [card for card in map(str, whole.ledger.catalog.gpus) if not cards or card in cards]
-    fitted = tuple(one for one in whole.fitted if one.pair.card in named)
-    known = {one.pair.card for one in fitted}
+    fitted = tuple(fit for fit in whole.fitted if fit.pair.card in named)
+    known = {fit.pair.card for fit in fitted}
     return replace(whole, fitted=fitted, unknown=tuple(card for card in named if card not in known))
 
 
 def with_levers_sought(whole: Seen) -> Seen:
     """With the cheapest levers under which the configuration fits each card, and the smallest cards."""
     search = Search(whole.figures, whole.ledger, whole.one, whole.name)
-    suggestions = tuple(search.on(one.pair.card) for one in whole.fitted)
+    suggestions = tuple(search.on(fit.pair.card) for fit in whole.fitted)
     return replace(whole, suggestions=suggestions, smallest=search.smallest())
 
 
@@ -98,11 +98,11 @@ def asked(catalog: Catalog, words: Mapping[str, str]) -> Seen:
     With `optimizer` it is trained. What grows with the tokens counts once a number of tokens or sequences is given.
     """
     ledger = _ledger(catalog, words)
-    one, sheet = ledger.projects[ASKED], Sheet()
+    project, sheet = ledger.projects[ASKED], Sheet()
     write_inputs(sheet, ledger)
-    write_needs(sheet, ledger, one)
+    write_needs(sheet, ledger, project)
     sheet.reckon()
-    return Seen(ledger, one, ASKED, sheet.figures, tuple(fits_of(sheet.figures, ledger, one)))
+    return Seen(ledger, project, ASKED, sheet.figures, tuple(fits_of(sheet.figures, ledger, project)))
 
 
 def not_counted(words: Mapping[str, str]) -> str:
@@ -127,5 +127,5 @@ def _ledger(catalog: Catalog, words: Mapping[str, str]) -> Ledger:
     configuration = r.Configuration.model_validate({"title": model.title, "model": ASKED, "memory": memory, **fields})
     card = next(iter(catalog.gpus), ASKED)
     project = r.Project.model_validate({"title": ASKED, "version": ASKED, "as_of": "2000", "gpu": card})
-    one = ProjectLedger(ASKED, project, configurations={ASKED: configuration})
-    return Ledger(replace(Catalog(gpus=catalog.gpus), models={ASKED: model}), projects={ASKED: one})
+    made = ProjectLedger(ASKED, project, configurations={ASKED: configuration})
+    return Ledger(replace(Catalog(gpus=catalog.gpus), models={ASKED: model}), projects={ASKED: made})

@@ -64,13 +64,13 @@ class Weighing:
 
     def fitting(self, usable: Fraction) -> Sequence[State]:
         """The sets under which the configuration fits a card with so many bytes, the cheapest first."""
-        fitting = [one for one in self.states(usable) if not self.lacking(one, usable)]
-        return sorted(fitting, key=lambda one: (*self.cost(one), self.need(one, usable)))
+        fitting = [state for state in self.states(usable) if not self.lacking(state, usable)]
+        return sorted(fitting, key=lambda state: (*self.cost(state), self.need(state, usable)))
 
     def nearest(self, usable: Fraction) -> State | None:
         """The set under which least is missing on a card with so many bytes."""
         states = self.states(usable)
-        return min(states, key=lambda one: (self.lacking(one, usable), *self.cost(one)), default=None)
+        return min(states, key=lambda state: (self.lacking(state, usable), *self.cost(state)), default=None)
 
     @cached_property
     def bare(self) -> State | None:
@@ -97,7 +97,7 @@ class Weighing:
         source = self.configured.holder("hours")
         held = Configured(self.configured.one, source).levers if source else ()
         slower = dict(state.slower)
-        for name in (one for one in self.configured.levers if one not in held):
+        for name in (lever_name for lever_name in self.configured.levers if lever_name not in held):
             lever, at = self.configured.one.levers[name], f"{self.configured.one.id}.levers.{name}"
             part, use, high = time_of(self.figures, lever, at)
             if part and use is not None and high is not None:
@@ -110,21 +110,21 @@ class Weighing:
         """Every set of levers that can be in force together, in the order of the ledger."""
         found = [self.bare] if self.bare else []
         for effect in self.effects:
-            found += [one.after(effect) for one in found if _together(one, effect)]
+            found += [state.after(effect) for state in found if _together(state, effect)]
         return found
 
     def _greedily(self, best: State, usable: Fraction) -> Sequence[State]:
         """One set: what frees most is added until it fits; then what it fits without is taken away, dearest first."""
         while self.lacking(best, usable):
-            more = [self._made((*best.levers, one)) for one in self.effects
-                    if one not in best.levers and _together(best, one)]  # fmt: skip
-            nearest = min(more, key=lambda one: (self.lacking(one, usable), *self.cost(one)), default=best)
+            more = [self._made((*best.levers, effect)) for effect in self.effects
+                    if effect not in best.levers and _together(best, effect)]  # fmt: skip
+            nearest = min(more, key=lambda state: (self.lacking(state, usable), *self.cost(state)), default=best)
             if self.lacking(nearest, usable) >= self.lacking(best, usable):
                 return [best]
             best = nearest
-        alone = sorted(best.levers, key=lambda one: self.cost(self._made((one,))), reverse=True)
+        alone = sorted(best.levers, key=lambda effect: self.cost(self._made((effect,))), reverse=True)
         for effect in alone:
-            fewer = self._made(tuple(one for one in best.levers if one != effect))
+            fewer = self._made(tuple(lever for lever in best.levers if lever != effect))
             best = best if self.lacking(fewer, usable) else fewer
         return [best]
 
@@ -132,7 +132,7 @@ class Weighing:
         """The state that some levers make, in the order of the ledger."""
         assert self.bare is not None
         state = self.bare
-        for effect in (one for one in self.effects if one in levers):
+        for effect in (effect for effect in self.effects if effect in levers):
             state = state.after(effect)
         return state
 
@@ -175,7 +175,7 @@ class Weighing:
 
 def _together(state: State, effect: Effect) -> bool:
     """Whether a lever can be in force beside others: no two set the same to different values."""
-    return not any(differ(one.sets, effect.sets) for one in state.levers)
+    return not any(differ(lever.sets, effect.sets) for lever in state.levers)
 
 
 REJECTED = "rejected"
@@ -249,9 +249,9 @@ def _rival(configured: Configured, lever: r.Lever) -> str:
     return ""
 
 
-def differ(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
+def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
     """Whether two levers set the same setting to different values."""
-    return any(key in other and not alike(value, other[key]) for key, value in one.items())  # type: ignore[arg-type]
+    return any(key in second and not alike(value, second[key]) for key, value in first.items())  # type: ignore[arg-type]
 
 
 def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) -> Effect | str:

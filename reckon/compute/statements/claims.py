@@ -88,41 +88,43 @@ def _written(quantity: Quantity) -> Unit:
 def traced(checks: Sequence[Check]) -> Iterator[Check]:
     """The checks; where a figure below one is off by a slip, that is what explains it, not a slip of its own."""
     slips = {check.figure.address: check.figure for check in checks if check.slip}
-    roots = {address for address, figure in slips.items() if not any(one.address in slips for one in below(figure))}
+    roots = {at for at, figure in slips.items() if not any(operand.address in slips for operand in below(figure))}
     for check in checks:
-        first = "" if check.holds else next((one.title for one in below(check.figure) if one.address in roots), "")
+        wrong = (operand.title for operand in below(check.figure) if operand.address in roots)
+        first = "" if check.holds else next(wrong, "")
         yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
 
 
 def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
     """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
     sheet = known.sheet
-    found = [problem for one in ledger.projects.values() for problem in _project(known, one)]
+    found = [problem for project in ledger.projects.values() for problem in _project(known, project)]
     if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
-        found += [problem for weighed in tradeoffs.values() for one in weighed for problem in _setups(ledger, one)]
+        weighed = (tradeoff for project in tradeoffs.values() for tradeoff in project)
+        found += [problem for tradeoff in weighed for problem in _setups(ledger, tradeoff)]
     return found
 
 
-def _project(known: Known, one: ProjectLedger) -> Iterator[Problem]:
+def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
     sheet = known.sheet
-    for text in one.texts.values():
+    for text in project.texts.values():
         for address in text.rows:
-            yield from _exists(sheet, one.id, address)
-    for claim in one.claims:
-        yield from _says_one_thing(sheet, one, claim)
-    for claim in each_claim(one.claims):
-        yield from _claim(known, one, claim)
-    for name, measurement in one.measurements.items():
+            yield from _exists(sheet, project.id, address)
+    for claim in project.claims:
+        yield from _says_one_thing(sheet, project, claim)
+    for claim in each_claim(project.claims):
+        yield from _claim(known, project, claim)
+    for name, measurement in project.measurements.items():
         for key in measurement.memory:
-            if f"{one.id}.measurements.{name}.{key}" not in sheet.cells:
+            if f"{project.id}.measurements.{name}.{key}" not in sheet.cells:
                 right = nearest(key, measurement.figures)
                 yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
 
 
-def _says_one_thing(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
     said = [part for part in (claim.states, claim.terms, claim.rows) if part]
-    if len(said) != 1 and not touches(sheet.broken, f"{one.id}.claims.{claim.place}"):
+    if len(said) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
         right = "write `states:` for a figure, `rows:` for a table, or `terms:` for a formula"
         yield Problem(claim.place, "a claim says one thing", right)
     for row, cells in claim.rows.items():
@@ -131,22 +133,22 @@ def _says_one_thing(sheet: Sheet, one: ProjectLedger, claim: Claim) -> Iterator[
             yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
 
 
-def _claim(known: Known, one: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
     sheet = known.sheet
-    if worded := worded_at(sheet.cells, known.words, one.id, claim.of):
+    if worded := worded_at(sheet.cells, known.words, project.id, claim.of):
         yield from _states_word(known.words[worded], claim)
         return
-    if not known.could_be(one.id, claim.of):
-        yield from _exists(sheet, one.id, claim.of, known.words)
-    figure = quoted(sheet, one.id, claim.of)
+    if not known.could_be(project.id, claim.of):
+        yield from _exists(sheet, project.id, claim.of, known.words)
+    figure = quoted(sheet, project.id, claim.of)
     if claim.states is not None and figure:
         try:
             read_claim(claim, figure.unit)
         except Refusal as refusal:
             yield refused(refusal, claim.states)
-    terms = [*one.items, "contingency", "extensions"]
+    terms = [*project.items, "contingency", "extensions"]
     for term in claim.terms:
-        if term not in terms and not touches(sheet.broken, f"{one.id}.plan.{term}"):
+        if term not in terms and not touches(sheet.broken, f"{project.id}.plan.{term}"):
             yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, terms))
 
 

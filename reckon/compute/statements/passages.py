@@ -51,10 +51,10 @@ class Said:
         return self.passage.section
 
 
-def say_texts(known: Known, one: ProjectLedger) -> tuple[list[Said], list[Problem]]:
+def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Problem]]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
-    reader = _Reader(known, one.id, [])
-    said = [reader.said(str(name), passage) for name, passage in one.texts.items()]
+    reader = _Reader(known, project.id, [])
+    said = [reader.said(str(name), passage) for name, passage in project.texts.items()]
     return said, reader.problems
 
 
@@ -100,11 +100,11 @@ class _Reader:
     def saying(self, text: Text | None) -> Saying:
         """A text cut at what it quotes; nothing of one with a mistake."""
         try:
-            cut = [one if isinstance(one, str) else self.quoted(one) for one in pieces(text or "")]
+            cut = [piece if isinstance(piece, str) else self.quoted(piece) for piece in pieces(text or "")]
         except Refusal as refusal:
             self.problems.append(refused(refusal, text))
             return Saying()
-        return Saying(one for one in cut if one is not None)
+        return Saying(piece for piece in cut if piece is not None)
 
     def quoted(self, quote: Quote) -> Figure | Word | None:
         """What a quotation means, in the unit that it asks for. Raises Refusal."""

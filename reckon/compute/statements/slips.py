@@ -47,7 +47,7 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     mine, theirs = planned or _ends(figure.value), _ends(stated)
     if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
         return ""
-    ratios = [one / two for one, two in zip(theirs, mine, strict=True)]
+    ratios = [stated_end / end for stated_end, end in zip(theirs, mine, strict=True)]
     off = [
         (max(abs(ratio / wanted - 1) for ratio in ratios), name)
         for factor, name in _factors(figure) for wanted in (factor, 1 / factor)
@@ -167,9 +167,9 @@ def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fra
         gap = max(below, above, Fraction(0))
         return gap / abs(figure.use) if gap and figure.use else Fraction(1 if gap else 0)
     gaps = [Fraction(0)]
-    for one, two, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
-        if one is not None and two is not None and abs(one - two) > tolerance:
-            gaps.append((abs(one - two) - tolerance) / abs(two) if two else Fraction(1))
+    for stated_end, end, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
+        if stated_end is not None and end is not None and abs(stated_end - end) > tolerance:
+            gaps.append((abs(stated_end - end) - tolerance) / abs(end) if end else Fraction(1))
     return max(gaps)
 
 
@@ -200,8 +200,8 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
 def _factors_of(figure: Figure) -> Iterator[Figure]:
     """The reckoned figures that a figure is so many times of, the nearest first; what is itself by name comes last."""
     waiting, seen, itself = [(figure, 0)], {figure.address}, []
-    for one, deep in waiting:
-        for operand in _multiplied(one):
+    for multiple, deep in waiting:
+        for operand in _multiplied(multiple):
             if operand.address not in seen and deep < MOST_DEEP:
                 seen.add(operand.address)
                 waiting.append((operand, deep + 1))
@@ -242,7 +242,7 @@ def _rounded(figure: Figure, unit: Unit, planned: bool) -> tuple[tuple[Fraction,
     if exact[0] < 1 or exact[1] >= 1000:
         return None
     whole = [Fraction(round(end)) for end in exact]
-    ratios = [one / two for one, two in zip(whole, exact, strict=True)]
+    ratios = [rounded / end for rounded, end in zip(whole, exact, strict=True)]
     if whole == exact or any(abs(ratio - 1) > MOST_OFF for ratio in ratios):
         return None
     text = f"{whole[0]}" if whole[0] == whole[1] else f"{whole[0]}–{whole[1]}"

@@ -17,7 +17,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.problem import nearest
 
-from ..choosing import memory
+from ..choosing.memory import FITS, NOT, TIGHT
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 from ..fitting.fits import Fitted, smallest
 from ..measuring.comparison import STANDINGS, standing
@@ -29,7 +29,7 @@ from ..sheet.lookup import find, picked
 from ..sheet.sheet import Sheet
 
 NONE = "none"
-VERDICTS: Mapping[str, str] = {one.replace(" ", "-"): one for one in (memory.FITS, memory.TIGHT, memory.NOT)}
+VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
 SETUP_STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
@@ -79,21 +79,21 @@ def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
 
 def choices_of(word: Word) -> str:
     """A hint at what a word can be."""
-    shown = ", ".join(f"`{one}`" for one in list(word.among)[:6])
+    shown = ", ".join(f"`{name}`" for name in list(word.among)[:6])
     return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
 
 
 def words_of(
-    figures: Mapping[str, Figure], one: ProjectLedger, weighed: tuple[Tradeoff, ...]
+    figures: Mapping[str, Figure], project: ProjectLedger, weighed: tuple[Tradeoff, ...]
 ) -> Iterator[tuple[str, Word]]:
     """Address and word of all that a project has words for: titles first, then what its setups come to."""
-    named = {"plan": one.items, "phases": one.plan, "workloads": one.workloads, "setups": one.setups}
+    named = {"plan": project.items, "phases": project.plan, "workloads": project.workloads, "setups": project.setups}
     for kind, records in named.items():
-        yield from titles_of(f"{one.id}.{kind}", records)
+        yield from titles_of(f"{project.id}.{kind}", records)
     for found in weighed:
-        yield from _rankings(figures, one, found)
+        yield from _rankings(figures, project, found)
         for choice in found.choices:
-            yield from _choice(one, found, choice)
+            yield from _choice(project, found, choice)
 
 
 def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
@@ -103,9 +103,9 @@ def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
     yield from titles_of("catalog.models", ledger.catalog.models)
 
 
-def _rankings(figures: Mapping[str, Figure], one: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
+def _rankings(figures: Mapping[str, Figure], project: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
     """The winner of each ranking, `none` where no setup meets its limit, and the reference."""
-    at = f"{one.id}.setups.{found.name}"
+    at = f"{project.id}.setups.{found.name}"
     among = {**found.titles, NONE: NONE}
     open_ = tuple(dict.fromkeys(each for missing in found.undecided.values() for each in missing))
     for rank, about in RANKS.items():
@@ -122,13 +122,13 @@ def _pick(among: Mapping[str, str], choice: str, about: str, missing: tuple[str,
     return Word(NONE, "unknown" if missing else NONE, about, among, missing)
 
 
-def _choice(one: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[str, Word]]:
+def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[str, Word]]:
     """What a setup is called, whether it is worth having, and whether its memory holds the work."""
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
     standing = standing_of(found, choice)
     yield f"{at}.standing", Word(standing, SETUP_STANDINGS[standing], f"Standing of {title}", SETUP_STANDINGS)
-    if one.workloads[found.record.workload].memory_gb:
+    if project.workloads[found.record.workload].memory_gb:
         verdict = found.verdicts.get(choice)
         known = verdict is not None and verdict.use in VERDICTS.values()
         words, missing = (verdict.use, ()) if verdict and known else ("unknown", (f"{at}.memory_share",))
@@ -144,37 +144,39 @@ def standing_of(found: Tradeoff, choice: str) -> str:
     return FRONTIER if choice in found.front else DOMINATED
 
 
-def words_of_measured(figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, Word]]:
+def words_of_measured(
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger
+) -> Iterator[tuple[str, Word]]:
     """Address and word of what measurements and projections of a project have words for."""
-    for name, measurement in one.measurements.items():
-        at = f"{one.id}.measurements.{name}"
+    for name, measurement in project.measurements.items():
+        at = f"{project.id}.measurements.{name}"
         yield at, Word(str(name), str(measurement.title), "title")
         if part := bottleneck(measurement):
             among = {str(key): label(str(key)) for key in measurement.total}
             yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
-    yield from titles_of(f"{one.id}.projections", one.projections)
-    for key, _, of in pairs(one):
-        yield from _cheapest(figures, ledger, one, key, of)
-        yield from _reported(figures, one, key, f"{one.id}.projections.{key}.{of}")
+    yield from titles_of(f"{project.id}.projections", project.projections)
+    for key, _, of in pairs(project):
+        yield from _cheapest(figures, ledger, project, key, of)
+        yield from _reported(figures, project, key, f"{project.id}.projections.{key}.{of}")
 
 
 def _cheapest(
-    figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, name: str, measurement: str
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, measurement: str
 ) -> Iterator[tuple[str, Word]]:
-    offers = [offer for offer in offers_of(ledger, one, name, measurement) if offer.hourly]
+    offers = [offer for offer in offers_of(ledger, project, name, measurement) if offer.hourly]
     if not offers:
         return
-    at, among = f"{one.id}.projections.{name}.{measurement}", {offer.id: offer.title for offer in offers}
-    found, cost = cheapest(figures, one.id, offers), figures.get(f"{one.id}.projections.{name}.{measurement}.usd")
+    at, among = f"{project.id}.projections.{name}.{measurement}", {offer.id: offer.title for offer in offers}
+    found, cost = cheapest(figures, project.id, offers), figures.get(f"{at}.usd")
     missing = cost.missing if cost else ()
     words = among.get(found, "unknown" if missing else NONE)
     yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
 
 
-def _reported(figures: Mapping[str, Figure], one: ProjectLedger, name: str, at: str) -> Iterator[tuple[str, Word]]:
+def _reported(figures: Mapping[str, Figure], project: ProjectLedger, name: str, at: str) -> Iterator[tuple[str, Word]]:
     """How the projected hours stand to what was reported elsewhere."""
-    reported = Fields(one, name).value("reported")
-    hours, figure = figures.get(f"{at}.hours"), figures.get(f"{one.id}.figures.{reported}")
+    reported = Fields(project, name).value("reported")
+    hours, figure = figures.get(f"{at}.hours"), figures.get(f"{project.id}.figures.{reported}")
     if reported is None or hours is None or figure is None:
         return
     found = standing(hours, figure)
@@ -183,25 +185,25 @@ def _reported(figures: Mapping[str, Figure], one: ProjectLedger, name: str, at: 
     yield f"{at}.reported", Word(found or NONE, words, "Against the reported figure", STANDINGS, missing)
 
 
-def words_of_fits(ledger: Ledger, one: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
+def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
     """Address and word of what the configurations of a project come to."""
     cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
-    yield from titles_of(f"{one.id}.configurations", one.configurations)
+    yield from titles_of(f"{project.id}.configurations", project.configurations)
     for each in fitted:
         known = each.verdict is not None and each.verdict.use in VERDICTS.values()
         words = each.verdict.use if each.verdict and known else "unknown"
-        missing = () if known else each.missing or (f"{one.id}.{each.pair.at}.need_gib",)
-        title = f"{one.configurations[each.pair.configuration].title} on {cards[each.pair.card]}"
-        yield f"{one.id}.{each.pair.at}.verdict", Word(words.replace(" ", "-"), words, title, VERDICTS, missing)
+        missing = () if known else each.missing or (f"{project.id}.{each.pair.at}.need_gib",)
+        title = f"{project.configurations[each.pair.configuration].title} on {cards[each.pair.card]}"
+        yield f"{project.id}.{each.pair.at}.verdict", Word(words.replace(" ", "-"), words, title, VERDICTS, missing)
     for name in dict.fromkeys(each.pair.configuration for each in fitted):
-        yield f"{one.id}.configurations.{name}.smallest-card", _smallest(one, name, fitted, cards)
+        yield f"{project.id}.configurations.{name}.smallest-card", _smallest(project, name, fitted, cards)
 
 
-def _smallest(one: ProjectLedger, name: str, fitted: Sequence[Fitted], cards: Mapping[str, str]) -> Word:
+def _smallest(project: ProjectLedger, name: str, fitted: Sequence[Fitted], cards: Mapping[str, str]) -> Word:
     own = [each for each in fitted if each.pair.configuration == name]
     card, among = smallest(own, name) or NONE, {**cards, NONE: NONE}
     missing = tuple(dict.fromkeys(address for each in own for address in each.missing))
-    return Word(card, among[card], f"Smallest card for {one.configurations[name].title}", among, missing)
+    return Word(card, among[card], f"Smallest card for {project.configurations[name].title}", among, missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +242,8 @@ class Known:
         if self.sheet.could_be(at, name) or not name.startswith("setups."):
             return self.sheet.could_be(at, name)
         rests_on = ["catalog", *(f"{at.partition('.')[0]}.{part}" for part in SETUPS_REST_ON)]
-        failed = any(one.startswith(tuple(rests_on)) for one in self.sheet.failed)
-        return failed or any(touches(self.sheet.broken, one) for one in rests_on)
+        failed = any(address.startswith(tuple(rests_on)) for address in self.sheet.failed)
+        return failed or any(touches(self.sheet.broken, address) for address in rests_on)
 
     def near(self, project: str, name: str) -> str:
         """A hint at what was perhaps meant."""

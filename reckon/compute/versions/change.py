@@ -103,8 +103,8 @@ class Change:
 
 def applied(ledger: Ledger, change: Change) -> Ledger:
     """The ledger with a change made in it."""
-    for one in change.swaps:
-        ledger = _put(ledger, one.path, one)
+    for swap in change.swaps:
+        ledger = _put(ledger, swap.path, swap)
     return ledger
 
 
@@ -124,7 +124,7 @@ def _value(was: Any, value: object) -> Any:
     match value:
         case Order(keys):
             ranks = {key: rank for rank, key in enumerate(keys)}
-            return {key: was[key] for key in sorted(was, key=lambda one: ranks.get(str(one), len(ranks)))}
+            return {key: was[key] for key in sorted(was, key=lambda key: ranks.get(str(key), len(ranks)))}
         case RunsOf(files, keys):
             return with_runs_of(was, files, keys)
     return value

@@ -46,11 +46,11 @@ def _project(old: Ledger, new: Ledger, name: str) -> Found:
     was, now = old.projects.get(name), new.projects.get(name)
     at = At(name, ("projects", name), "", name)
     if was is None or now is None:
-        one = was or now
-        assert one is not None
-        place, title = where(one.project), named(one.project, name)
+        project = was or now
+        assert project is not None
+        place, title = where(project.project), named(project.project, name)
         if was is None:
-            swap = Swap(at.path, one, None)
+            swap = Swap(at.path, project, None)
             return Found([Change("added", name, title, now_place=place, swaps=(swap,), record=name, of="project")])
         swap = Swap(at.path, GONE)
         return Found(gone=[Change("removed", name, title, was_place=place, swaps=(swap,), record=name, of="project")])

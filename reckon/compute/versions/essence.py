@@ -57,14 +57,14 @@ def formula_text(value: Derived) -> str:
 
 def where(value: Any, *others: Any) -> Place:
     """The place of the first of some values that has one."""
-    for one in (value, *others):
-        if isinstance(one, Seeds):
-            return one.quantity.place
-        if isinstance(one, tuple | list):
-            one = one[0] if one else None
-        if isinstance(one, Mapping):
-            one = next(iter(one.values()), None)
-        if (place := place_of(one)) is not NOWHERE:
+    for inner in (value, *others):
+        if isinstance(inner, Seeds):
+            return inner.quantity.place
+        if isinstance(inner, tuple | list):
+            inner = inner[0] if inner else None
+        if isinstance(inner, Mapping):
+            inner = next(iter(inner.values()), None)
+        if (place := place_of(inner)) is not NOWHERE:
             return place
     return NOWHERE
 
@@ -96,25 +96,25 @@ def shown(value: Any) -> str:
 
 
 def _counted(number: int) -> tuple[str, ...]:
-    return tuple(str(one) for one in range(1, number + 1))
+    return tuple(str(each) for each in range(1, number + 1))
 
 
 def _several(values: Any) -> str:
     """A list of words as it is; of other lists, and of maps, how many entries they have."""
     if not values:
         return ""
-    if not isinstance(values, Mapping) and all(isinstance(one, str) for one in values):
+    if not isinstance(values, Mapping) and all(isinstance(value, str) for value in values):
         return ", ".join(values)
     return f"{len(values):,} entr{'y' if len(values) == 1 else 'ies'}"
 
 
 def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
     """Two lists, neither empty, in short: as they are where they are short lists of words, else how they differ."""
-    if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(one, str) for one in (*was, *now)):
+    if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(value, str) for value in (*was, *now)):
         return _several(was), _several(now)
     lost, came = _only(was, now), _only(now, was)
     parts = [f"{word} {_named(some)}" for word, some in (("with", came), ("without", lost)) if some]
-    count = [f"{len(one):,} entr{'y' if len(one) == 1 else 'ies'}" for one in (was, now)]
+    count = [f"{len(side):,} entr{'y' if len(side) == 1 else 'ies'}" for side in (was, now)]
     return count[0], f"{count[1]} ({'; '.join(parts) or 'in another order'})"
 
 
@@ -123,11 +123,11 @@ def first_places(was: Sequence[Any], now: Sequence[Any]) -> tuple[Place, Place]:
     return where(_only(was, now), was), where(_only(now, was), now)
 
 
-def _only(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+def _only(own: Sequence[Any], other: Sequence[Any]) -> list[Any]:
     """The entries that only the first of two lists has, as often as it has them more."""
-    more = Counter(map(essence, one)) - Counter(map(essence, other))
+    more = Counter(map(essence, own)) - Counter(map(essence, other))
     found = []
-    for entry in one:
+    for entry in own:
         if more[said := essence(entry)] > 0:
             more[said] -= 1
             found.append(entry)
@@ -135,7 +135,7 @@ def _only(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
 
 
 def _named(some: Sequence[Any]) -> str:
-    if all(isinstance(one, str) for one in some):
+    if all(isinstance(value, str) for value in some):
         return ", ".join(some)
     return plural(len(some), "other")
 

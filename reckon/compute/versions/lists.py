@@ -41,7 +41,8 @@ DROPS = Kind("de-scoping step", ("item", "phase", "seed"), inert=False, ranked=T
 def listed(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     """What differs between two lists, entry by entry. The last change puts the new list in the place of the old one."""
     found = [
-        replace(one, swaps=(), of=kind.of, inert=kind.inert, record=at.address) for one in _found(kind, was, now, at)
+        replace(change, swaps=(), of=kind.of, inert=kind.inert, record=at.address)
+        for change in _found(kind, was, now, at)
     ]
     if found:
         yield from found[:-1]
@@ -54,10 +55,10 @@ def _found(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> 
         own = _at(kind, entry, at)
         if number in were:
             old = was[were[number]]
-            for one in differences(own, old, entry):
-                part = one.title.removeprefix(own.title).removeprefix(": ")
-                field = one.swaps[0].path[len(own.path)]
-                yield replace(one, title=own.title, part=part, quiet=one.quiet and field not in kind.told)
+            for change in differences(own, old, entry):
+                part = change.title.removeprefix(own.title).removeprefix(": ")
+                field = change.swaps[0].path[len(own.path)]
+                yield replace(change, title=own.title, part=part, quiet=change.quiet and field not in kind.told)
         else:
             yield Change("added", own.address, own.title, "", brief(entry), now_place=where(entry))
     kept = set(were.values())
@@ -112,10 +113,10 @@ def runs(old: Files, new: Files, project: str) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
     path, address = ("projects", project, "runs"), f"{project}.runs"
     said = [[(file.file, run, _said(run)) for file in files for run in file.runs] for files in (old, new)]
-    if [(file, one) for file, _, one in said[0]] == [(file, one) for file, _, one in said[1]]:
+    if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     before, after = _groups(said[0]), _groups(said[1])
-    keys = sorted({*before, *after}, key=lambda one: (one[1], one[0]))
+    keys = sorted({*before, *after}, key=lambda key: (key[1], key[0]))
     differ = [key for key in keys if before[key].all != after[key].all]
     for key in differ:
         swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
@@ -154,7 +155,7 @@ def _change(project: str, key: Key, before: _Group, after: _Group, swaps: tuple[
     return Change("runs", at, f"{key[0]}, {key[1]}", "", "", *places, swaps, at, "runs", runs=group)
 
 
-def _first(one: _Group, other: _Group) -> Place:
+def _first(group: _Group, other: _Group) -> Place:
     """Where the first run stands that the other side does not have."""
-    own = [one.places[said] for said in one.all - other.all]
+    own = [group.places[said] for said in group.all - other.all]
     return min(own, default=NOWHERE)

@@ -13,7 +13,7 @@ from .change import Change
 
 def reasons(old: Ledger, new: Ledger, project: str) -> dict[str, Text]:
     """The reasons that the new ledger of a project gives and the old one does not, by whole address."""
-    was, now = (dict(_given(one, project)) for one in (old, new))
+    was, now = (dict(_given(ledger, project)) for ledger in (old, new))
     return {address: why for address, why in now.items() if was.get(address) != why}
 
 
@@ -31,7 +31,7 @@ def whole(name: str, project: str) -> str:
 
 def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
     """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
-    found = (reason for one in changes if (reason := _nearest(one.address, given)) is not None)
+    found = (reason for change in changes if (reason := _nearest(change.address, given)) is not None)
     return tuple(dict.fromkeys(found))
 
 
@@ -43,5 +43,5 @@ def _nearest(address: str, given: Mapping[str, Text]) -> Text | None:
 
 def unmatched(names: Iterable[str], changes: Iterable[Change], project: str) -> list[str]:
     """The addresses, as a project writes them, at or below which nothing changed."""
-    changed = [f"{one.address}." for one in changes]
-    return [name for name in names if not any(one.startswith(f"{whole(name, project)}.") for one in changed)]
+    changed = [f"{change.address}." for change in changes]
+    return [name for name in names if not any(at.startswith(f"{whole(name, project)}.") for at in changed)]

@@ -200,9 +200,9 @@ def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str
     """New keys of quantities that were there in another unit of the same kind: `peak_gib` for what was `peak_gb`."""
     gone, came = (
         {
-            (label(key), one.unit.kinds): key
-            for key, one in side.items()
-            if key not in other and isinstance(one, Quantity)
+            (label(key), value.unit.kinds): key
+            for key, value in side.items()
+            if key not in other and isinstance(value, Quantity)
         }
         for side, other in ((was, now), (now, was))
     )
@@ -224,7 +224,7 @@ def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:
 
 
 def _holds_records(*maps: Any) -> bool:
-    return any(isinstance(one, Mapping) and any(isinstance(inner, Record) for inner in one.values()) for one in maps)
+    return any(isinstance(each, Mapping) and any(isinstance(value, Record) for value in each.values()) for each in maps)
 
 
 def _written(at: At, value: Any, holder: Any) -> Place:

@@ -87,7 +87,7 @@ def bridge(
     was, now = total_of(old, project, of), total_of(new, project, of)
     if was is None or now is None or was.unit != now.unit:
         return None
-    ends = [one if one and one.use is not None else None for one in frozen]
+    ends = [value if value and value.use is not None else None for value in frozen]
     walk = _Walk((old, new), changed, write, project, of, (was, now))
     steps = list(walk.steps())
     first, last = ends[0] or was.value, ends[1] or now.value
@@ -107,10 +107,10 @@ class _Walk:
     ) -> None:  # fmt: skip
         self.books, self.write, self.project, self.of, self.ends = books, write, project, of, ends
         known, self.spent = _closure(ends)
-        self.known, self.around = known, {outer for one in known for outer in outwards(one)}
+        self.known, self.around = known, {outer for address in known for outer in outwards(address)}
         self.scopes = {project, *(address.partition(".")[0] for address in known)}
-        self.changed = [one for one in changed if one.scope in (*self.scopes, *SHARED)]
-        self.concerned = [one for one in self.changed if self._concerns(one)]
+        self.changed = [change for change in changed if change.scope in (*self.scopes, *SHARED)]
+        self.concerned = [change for change in self.changed if self._concerns(change)]
         self.together = self._together()
 
     def steps(self) -> Iterator[Step]:
@@ -118,16 +118,16 @@ class _Walk:
         ledger, value = self._slim(self.books[0].ledger), self.ends[0].value
         sheet = self._sheet(ledger)
         waiting: list[Change] = []
-        concerned = {id(one) for one in self.concerned}
+        concerned = {id(change) for change in self.concerned}
         counted = 0
-        for one in self.changed:
-            ledger = self._slim(applied(ledger, one))
-            if id(one) not in concerned:
+        for change in self.changed:
+            ledger = self._slim(applied(ledger, change))
+            if id(change) not in concerned:
                 continue
-            waiting.append(one)
+            waiting.append(change)
             counted += 1
-            sheet = sheet if sheet and sheet.takes(one) else None
-            if not one.swaps or (counted % self.together and counted < len(self.concerned)):
+            sheet = sheet if sheet and sheet.takes(change) else None
+            if not change.swaps or (counted % self.together and counted < len(self.concerned)):
                 continue
             reached: Value | None = self.ends[1].value
             if counted < len(self.concerned):
@@ -153,9 +153,9 @@ class _Walk:
 
     def _slim(self, ledger: Ledger) -> Ledger:
         """The ledger with what the figure can rest on: the projects that it reaches, and their runs where it does."""
-        projects = {name: one for name, one in ledger.projects.items() if name in self.scopes}
+        projects = {name: project for name, project in ledger.projects.items() if name in self.scopes}
         if not self.spent:
-            projects = {name: replace(one, runs=()) if one.runs else one for name, one in projects.items()}
+            projects = {name: replace(each, runs=()) if each.runs else each for name, each in projects.items()}
         return replace(ledger, projects=projects, sound=False)
 
     def _concerns(self, change: Change) -> bool:
@@ -163,7 +163,8 @@ class _Walk:
         titled = change.kind == "renamed" and len(change.swaps) == 1
         if change.quiet or change.inert or titled or (change.kind == "runs" and not self.spent):
             return False
-        if self.spent or change.address in self.around or any(one in self.known for one in outwards(change.address)):
+        known = change.address in self.around or any(at in self.known for at in outwards(change.address))
+        if self.spent or known:
             return True
         if any(change.address in book.figures for book in self.books):
             return False
@@ -172,9 +173,10 @@ class _Walk:
 
     def _together(self) -> int:
         """How many neighbouring inputs share a step, so that a walk along very many of them ends soon enough."""
-        runs = sum(len(file.runs) for book in self.books for one in book.ledger.projects.values() for file in one.runs)
+        projects = [project for book in self.books for project in book.ledger.projects.values()]
+        runs = sum(len(file.runs) for project in projects for file in project.runs)
         cells = max(sum(at.partition(".")[0] in self.scopes for at in book.figures) for book in self.books)
-        numbers = 0 if self.spent else sum(one.is_number for one in self.concerned)
+        numbers = 0 if self.spent else sum(change.is_number for change in self.concerned)
         others = len(self.concerned) - numbers
         work = numbers * len(self.known) + others * (cells + RUN * runs * self.spent) * CELL
         return max(1, min(len(self.concerned) // FEWEST_RECKONED, -(-work // MOST_WORK)))
@@ -215,9 +217,9 @@ class Patched:
             return False
         self.sheet.cells[change.address] = replace(cell, content=value, place=value.place)
         stale = [change.address]
-        for one in stale:  # grows as it goes
-            if self.sheet.figures.pop(one, None) is not None:
-                stale.extend(self.upwards.get(one, ()))
+        for address in stale:  # grows as it goes
+            if self.sheet.figures.pop(address, None) is not None:
+                stale.extend(self.upwards.get(address, ()))
         return True
 
     def figure(self) -> Figure | None:
@@ -229,8 +231,8 @@ class Patched:
 
 def _cells_below(figure: Figure, sheet: Sheet) -> Iterator[Figure]:
     """The cells that a figure rests on directly; an end of a figure (`.low`) is no cell, and stands for its figure."""
-    for one in operands(figure):
-        if one.address in sheet.cells:
-            yield one
+    for operand in operands(figure):
+        if operand.address in sheet.cells:
+            yield operand
         else:
-            yield from _cells_below(one, sheet)
+            yield from _cells_below(operand, sheet)
