@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from reckon.language.text import place_of
 from reckon.model.finding import SEVERITIES, Finding, say
@@ -33,7 +33,7 @@ RULES = (
     runs.ratio_missing,
     runs.plan_on_another_gpu,
     plans.input_unknown,
-    limits.limit_passed,
+    limits.limit_exceeded,
     limits.plan_above_ceiling,
     limits.policy_breached,
     statements.text_no_longer_holds,
@@ -57,13 +57,13 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 
 
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
-    found: Iterable[Finding] = [finding for rule in RULES for finding in rule(project, book)]
-    settled = settle(project, book, list(found))
+    found = [finding for rule in RULES for finding in rule(project, book)]
+    settled = settle(project, found)
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
 
-def settle(project: ProjectLedger, book: Book, findings: list[Finding]) -> list[Finding]:
-    """The findings with accepts applied, and findings about the accepts themselves."""
+def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
+    """The findings, those that the authors accept as notes; and findings about accepts that match none, or are past."""
     accepted: dict[str, Accept] = {}
     extra: list[Finding] = []
     ids = [finding.id for finding in findings]
@@ -72,23 +72,18 @@ def settle(project: ProjectLedger, book: Book, findings: list[Finding]) -> list[
             hint = nearest(accept.finding, ids, short=3) or "remove it"
             extra.append(_about(project, accept, "accept-unmatched", "An accepted finding does not exist", hint))
         elif accept.until and _past(project, str(accept.until)):
-            extra.append(
-                _about(
-                    project,
-                    accept,
-                    "accept-stale",
-                    "An acceptance has run out",
-                    f"it was until {accept.until}: settle the finding, or accept it anew",
-                )
-            )
+            hint = f"it was until {accept.until}: settle the finding, or accept it anew"
+            extra.append(_about(project, accept, "accept-stale", "An acceptance has run out", hint))
         else:
             accepted[str(accept.finding)] = accept
-    kept = [_accepted(finding, accepted.get(finding.id)) for finding in findings]
-    return kept + extra
+    return [_accepted(finding, accepted.get(finding.id)) for finding in findings] + extra
 
 
-def _reason(accept: Accept) -> str:
-    return accept.reason + (f" ({accept.by})" if accept.by else "")
+def _accepted(finding: Finding, accept: Accept | None) -> Finding:
+    if accept is None:
+        return finding
+    reason = accept.reason + (f" ({accept.by})" if accept.by else "")
+    return finding.accept(reason, str(accept.until or ""))
 
 
 def _past(project: ProjectLedger, until: str) -> bool:
@@ -113,16 +108,7 @@ def data_through(project: ProjectLedger) -> str:
 
 def _about(project: ProjectLedger, accept: Accept, rule: str, title: str, hint: str) -> Finding:
     return Finding(
-        rule,
-        "warning",
-        f"{project.id}.accept.{accept.finding}",
-        say(title),
+        rule, "warning", f"{project.id}.accept.{accept.finding}", say(title),
         say("`accept` names {finding}", finding=str(accept.finding)),
-        say("What it was written for has changed."),
-        say("{hint}", hint=hint),
-        (place_of(accept.finding),),
-    )
-
-
-def _accepted(finding: Finding, accept: Accept | None) -> Finding:
-    return finding.accept(_reason(accept), str(accept.until or "")) if accept else finding
+        say("What it was written for has changed."), say("{hint}", hint=hint), (place_of(accept.finding),),
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Prices and throughputs of the catalogue, as a project uses them."""
+"""Prices, throughputs and cards of the catalogue, as a project uses them."""
 
 from __future__ import annotations
 
@@ -106,8 +106,7 @@ def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding
         record = project.project.hardware[name] if kind == "hardware" else project.items[name]
         never = verdict.low == NOT
         yield Finding(
-            "hardware-cannot-hold",
-            "error" if verdict.use == NOT else "warning",
+            "hardware-cannot-hold", "error" if verdict.use == NOT else "warning",
             f"{project.id}.{subject}.{verdict.card}",
             say("{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
                 title=str(record.title), card=str(card.title)),

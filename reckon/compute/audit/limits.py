@@ -1,4 +1,4 @@
-"""What is passed: limits of hours, and policies that the project is to keep."""
+"""What the project is bound to and does not keep: limits of hours, and policies."""
 
 from __future__ import annotations
 
@@ -20,16 +20,23 @@ MOST = 20
 """How many breaches of one policy are findings of their own."""
 
 
-def limit_passed(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+WORDS = {
+    "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
+    "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
+}  # fmt: skip
+"""What the left side of a comparison is to be, by its operator."""
+
+
+def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More was charged than the budget, the ceiling or a grant allows."""
     for total in TOTALS.values():
         limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
         severity, what = ("warning", "spent") if total.planned else ("error", "passed")
-        yield from _passed(book, severity, limit, spent, f"The {total.words} is {what}", subject)
+        yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject)
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
             at = f"allocations.{name}"
-            yield from _passed(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at)
+            yield from _exceeded(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at)
 
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -44,7 +51,7 @@ def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
+def _exceeded(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
     allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
@@ -61,17 +68,17 @@ def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
     accepted = {str(accept.finding) for accept in project.project.accept}
     broken: dict[str, list[PolicyResult]] = {}
-    for kept in book.policies.get(project.id, ()):
-        if kept.holds is False:
-            broken.setdefault(kept.name, []).append(kept)
+    for result in book.policies.get(project.id, ()):
+        if result.holds is False:
+            broken.setdefault(result.name, []).append(result)
     for found in broken.values():
         rest = []
-        for number, kept in enumerate(found):
-            breach = _breach(project, kept)
+        for number, result in enumerate(found):
+            breach = _breach(project, result)
             if number < MOST or breach.id in accepted:
                 yield breach
             else:
-                rest.append(kept)
+                rest.append(result)
         if rest:
             yield _more(project, rest)
 
@@ -84,34 +91,29 @@ def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     about = say("the first of these is {first}", first=rest[0].about)
     subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
     place = (policy.require.place,)
-    return Finding(
-        "policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place
-    )  # fmt: skip
+    return Finding("policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
 
 
-def _title(kept: PolicyResult) -> str:
-    return str(kept.policy.title or kept.name)
+def _title(result: PolicyResult) -> str:
+    return str(result.policy.title or result.name)
 
 
-def _requires(kept: PolicyResult) -> Sentence:
-    return say("It requires {require}.", require=kept.policy.require.formula.text)
+def _requires(result: PolicyResult) -> Sentence:
+    return say("It requires {require}.", require=result.policy.require.formula.text)
 
 
-def _breach(project: ProjectLedger, kept: PolicyResult) -> Finding:
-    policy, inside = kept.policy, kept.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan.")
-    subject = f"{project.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
-    about = say(" ({about})", about=kept.about) if kept.about else ()
-    title = (*say("A policy does not hold: {title}", title=_title(kept)), *about)
-    failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
+def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
+    policy, inside = (
+        result.policy,
+        result.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan."),
+    )
+    subject = f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
+    about = say(" ({about})", about=result.about) if result.about else ()
+    title = (*say("A policy does not hold: {title}", title=_title(result)), *about)
+    failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
-    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(kept),
+    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
-
-
-WORDS = {
-    "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
-    "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
-}  # fmt: skip
 
 
 def compared(part: Compared) -> Sentence:

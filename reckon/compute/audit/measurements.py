@@ -1,4 +1,4 @@
-"""Records that answer the same question, and parts that should make a whole."""
+"""Measurements and projections: records that answer the same question, parts of a whole, and what is missing."""
 
 from __future__ import annotations
 
@@ -38,18 +38,11 @@ def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator
 
 
 def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) -> Finding:
-    larger, smaller = (
-        (second, first)
-        if (first.use or 0) * first.unit.scale < (second.use or 0) * second.unit.scale
-        else (first, second)
-    )
+    smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
     return Finding(
-        rule,
-        severity,
-        first.address,
-        say("{title}: two records answer the same question far apart", title=title),
-        say("{one_title}: {one}; {two_title}: {two}", one_title=first.title, one=first,
-            two_title=second.title, two=second) + times_as_much(larger, smaller, "; {ratio} apart"),
+        rule, severity, first.address, say("{title}: two records answer the same question far apart", title=title),
+        say("{first_title}: {first}; {second_title}: {second}", first_title=first.title, first=first,
+            second_title=second.title, second=second) + times_as_much(larger, smaller, "; {ratio} apart"),
         say("At most one of them can be planned with."),
         say("Find out what the two count differently (steps, batch, precision), and correct or drop one."),
         places(first, second),
@@ -121,7 +114,7 @@ def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A projection without a value for want of inputs: each of them, and where to write it."""
+    """A projection without a value because inputs are missing: each of them, and where to write it."""
     lacking, bases = _lacking(project, book), {str(record.base) for record in project.projections.values()}
     for name, record in project.projections.items():
         fields = Fields(project, str(name))
@@ -141,7 +134,7 @@ def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Find
 
 
 def _lacking(project: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
-    """By projection, the addresses of the inputs for want of which figures of it have no value; each once, in order."""
+    """By projection, the addresses of the inputs that are missing where its figures have no value; each once."""
     found: dict[str, dict[str, None]] = {}
     for address, figure in book.figures.items():
         if figure.missing and address.startswith(f"{project.id}.projections."):

@@ -1,4 +1,4 @@
-"""Margins upon margins."""
+"""Plans: against the estimates behind them, margins that are taken twice, and inputs that are unknown."""
 
 from __future__ import annotations
 
@@ -20,29 +20,8 @@ from ..sheet.formulas import total_of
 from ..sheet.lookup import picked
 from .common import places, product, ratio, times_as_much
 
-
-def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Contingency taken on lines whose planned hours include a margin already."""
-    covered = [line for line in budget_lines(project) if line.rate and project.items[line.item].includes_margin]
-    for rate in dict.fromkeys(line.rate for line in covered):
-        members = [line.item for line in covered if line.rate == rate]
-        totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}
-        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
-        share = book[f"{project.id}.{rate}"]
-        if whole.use is None or not share.use:
-            continue
-        yield Finding(
-            "margin-on-margin",
-            "warning",
-            f"{project.id}.{rate}",
-            say("Contingency is taken on lines that include a margin already"),
-            say("{lines}: {whole} in all; {share} of that is {extra}",
-                lines=", ".join(str(project.items[item].title) for item in members),
-                whole=whole, share=share, extra=product(whole, share)),
-            say("The same uncertainty is paid for twice."),
-            say("Plan these lines without a margin, or set their own contingency to 0."),
-            places(share, whole),
-        )  # fmt: skip
+SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
+"""The totals that have no value where an input is unknown, in the order in which they are told."""
 
 
 def _pairs(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
@@ -62,20 +41,14 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]
         if not below and not (estimate.use is not None and plan.use < estimate.use):
             continue
         yield Finding(
-            "estimate-above-plan",
-            "error" if below else "warning",
-            f"{project.id}.plan.{name}",
+            "estimate-above-plan", "error" if below else "warning", f"{project.id}.plan.{name}",
             say("{title}: the estimate does not support the plan", title=title),
             say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
             + times_as_much(estimate, plan, ": {ratio} as much"),
-            say(
-                "The work as configured takes more than is planned for it."
-                if below
-                else "The plan covers only the low part of the estimate."
-            ),
-            say("Raise the plan, or change the configuration that the estimate rests on."),
-            places(plan, estimate),
-        )
+            say("The work as configured takes more than is planned for it." if below
+                else "The plan covers only the low part of the estimate."),
+            say("Raise the plan, or change the configuration that the estimate rests on."), places(plan, estimate),
+        )  # fmt: skip
 
 
 def _gpus(estimate: Figure) -> Figure | None:
@@ -98,21 +71,13 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
         # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
         if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
             yield Finding(
-                "wall-clock-as-gpu-hours",
-                "error",
-                f"{project.id}.plan.{name}",
+                "wall-clock-as-gpu-hours", "error", f"{project.id}.plan.{name}",
                 say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
-                say(
-                    "{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
-                    estimate=estimate,
-                    gpus=gpus,
-                    wall=wall,
-                    plan=plan,
-                ),
+                say("{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
+                    estimate=estimate, gpus=gpus, wall=wall, plan=plan),
                 say("GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor."),
-                say("Multiply by the number of GPUs, or say why the plan is right."),
-                places(plan, estimate),
-            )
+                say("Multiply by the number of GPUs, or say why the plan is right."), places(plan, estimate),
+            )  # fmt: skip
 
 
 def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -124,15 +89,12 @@ def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]
             continue
         total = book[f"{project.id}.plan.{name}.total"]
         yield Finding(
-            "seeds-counted-twice",
-            "error",
-            f"{project.id}.plan.{name}",
+            "seeds-counted-twice", "error", f"{project.id}.plan.{name}",
             say("{title}: the seeds are counted twice", title=title),
             say("the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
                 estimate=estimate, seeds=seeds, plan=plan, total=total),
             say("The line is in the budget once for each seed, though it covers every seed already."),
-            say("Set its scope to all-seeds, or estimate one seed."),
-            places(plan, estimate),
+            say("Set its scope to all-seeds, or estimate one seed."), places(plan, estimate),
         )  # fmt: skip
 
 
@@ -142,14 +104,10 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         estimate = item.estimate
         for key, written in estimate.inputs.items() if isinstance(estimate, Derived) else ():
             setting = item.settings.get(key)
-            if (
-                not isinstance(setting, Quantity)
-                or not isinstance(written, Quantity)
-                or not setting.value.high
-                or not written.value.high
-            ):
+            if not isinstance(setting, Quantity) or not isinstance(written, Quantity):
                 continue
-            if setting.value.high <= written.value.high:
+            given_high, taken_high = setting.value.high, written.value.high
+            if not given_high or not taken_high or given_high <= taken_high:
                 continue
             at = f"{project.id}.plan.{name}"
             taken, given, reckoned = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"], book[f"{at}.estimate"]
@@ -172,7 +130,25 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     )  # fmt: skip
 
 
-SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
+def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Contingency taken on lines whose planned hours include a margin already."""
+    covered = [line for line in budget_lines(project) if line.rate and project.items[line.item].includes_margin]
+    for rate in dict.fromkeys(line.rate for line in covered):
+        members = [line.item for line in covered if line.rate == rate]
+        totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}
+        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
+        share = book[f"{project.id}.{rate}"]
+        if whole.use is None or not share.use:
+            continue
+        yield Finding(
+            "margin-on-margin", "warning", f"{project.id}.{rate}",
+            say("Contingency is taken on lines that include a margin already"),
+            say("{lines}: {whole} in all; {share} of that is {extra}",
+                lines=", ".join(str(project.items[item].title) for item in members),
+                whole=whole, share=share, extra=product(whole, share)),
+            say("The same uncertainty is paid for twice."),
+            say("Plan these lines without a margin, or set their own contingency to 0."), places(share, whole),
+        )  # fmt: skip
 
 
 def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -185,12 +161,10 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     for missing, total_title in wanted.items():
         figure = book.get(missing)
         yield Finding(
-            "input-unknown",
-            "warning",
-            missing,
+            "input-unknown", "warning", missing,
             say("{title} is unknown", title=figure.title if figure else missing),
             say("{total} cannot be reckoned without {missing}", total=total_title, missing=missing),
             say("Every total that rests on it is unknown too: unknown is never zero."),
             say("State a number or a range, however wide; `use` can be left unknown."),
             (figure.place,) if figure else (),
-        )
+        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Settings that cannot hold together with each other, or with what was measured under them.
+"""Settings and levers that cannot be true together with each other, or with what was measured under them.
 
 The rules look for the roles that the catalogue gives to settings, never for names.
 """
@@ -19,28 +19,13 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.rows import whole_of
 
 from ..book import Book
-from ..fitting.configured import (
-    ACTIVE,
-    DECODING,
-    GREEDY,
-    INPUT_CAP,
-    LEVER,
-    OUTPUT_CAP,
-    SAMPLING,
-    TEMPERATURE,
-    TIMEOUT,
-    Configured,
-    Declared,
-    declared,
-    same_setting,
-    settings_of,
-    spec_of,
-)
+from ..fitting import configured
+from ..fitting.configured import Declared, declared, same_setting, spec_of
 from ..measuring.measured import Column, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
-CAPS = (OUTPUT_CAP, INPUT_CAP)
+CAPS = (configured.OUTPUT_CAP, configured.INPUT_CAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +74,7 @@ def _count(number: int, of: str = "") -> Figure:
 def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
     for name in project.configurations:
-        yield str(name), tuple(settings_of(book.figures, book.ledger, project, str(name)))
+        yield str(name), tuple(configured.settings_of(book.figures, book.ledger, project, str(name)))
 
 
 def _limits(
@@ -110,7 +95,7 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
     for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else ""))
+        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == configured.TIMEOUT else ""))
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
             yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
@@ -118,54 +103,56 @@ def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: 
 
 def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A time-out shorter than requests that succeeded under it."""
-    for setting, limit, held in _limits(project, book, (TIMEOUT,)):
-        over = [some for some in held if some.above]
+    for setting, limit, held in _limits(project, book, (configured.TIMEOUT,)):
+        over = [measured for measured in held if measured.above]
         if over:
-            longest = max((some.most(book) for some in over), key=planned)
+            longest = max((measured.most(book) for measured in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
             yield Finding(
                 "timeout-below-success", "error", setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
-                _is(setting) + say("; above it: ") + joined([some.over(book) for some in over]) + told,
+                _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
                 say("Either the time-out was not in force, or these requests were given up and did not succeed."),
                 say("Raise the time-out above the longest request, or find out what was in force."),
-                _places(setting, *(some.most(book) for some in over)),
+                _places(setting, *(measured.most(book) for measured in over)),
             )  # fmt: skip
 
 
 def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that nothing measured under it has reached."""
     for setting, _, held in _limits(project, book, CAPS):
-        if not any(some.reached for some in held):
+        if not any(measured.reached for measured in held):
             yield Finding(
                 "cap-never-bound", "note", setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
-                _is(setting) + say("; ") + joined([some.under(book) for some in held]),
+                _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
                 say("What was measured would have been the same without it."),
                 say("Do not count it as a saving; lower it if it is to bind."),
-                _places(setting, *(some.most(book) for some in held)),
+                _places(setting, *(measured.most(book) for measured in held)),
             )  # fmt: skip
 
 
 def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that something measured under it is above."""
     for setting, _, held in _limits(project, book, CAPS):
-        over = [some for some in held if some.above]
+        over = [measured for measured in held if measured.above]
         if over:
             yield Finding(
                 "cap-exceeded", "warning", setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
-                _is(setting) + say("; above it: ") + joined([some.over(book) for some in over]),
+                _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
                 say("The cap was not in force, or the figures are of something else."),
                 say("Find out what was in force, and correct the configuration or the measurement."),
-                _places(setting, *(some.most(book) for some in over)),
+                _places(setting, *(measured.most(book) for measured in over)),
             )  # fmt: skip
 
 
 def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Settings of sampling beside greedy decoding, which does not sample."""
     for _, settings in _settings(project, book):
-        decoding = [some for some in settings if some.role == DECODING and some.text.casefold() == GREEDY]
+        decoding = [
+            some for some in settings if some.role == configured.DECODING and some.text.casefold() == configured.GREEDY
+        ]
         drawn = [some for some in settings if not some.default and _samples(some)]
         for greedy in decoding:
             if drawn:
@@ -182,14 +169,13 @@ def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Findi
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
-    if setting.role == TEMPERATURE:
+    if setting.role == configured.TEMPERATURE:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
-    return setting.role == SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
+    return setting.role == configured.SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
 
 
 def _called(setting: Declared) -> str:
-    title = setting.title
-    return title[:1].upper() + title[1:]
+    return setting.title[:1].upper() + setting.title[1:]
 
 
 def _is(setting: Declared) -> Sentence:
@@ -257,18 +243,17 @@ def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[
 
 def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
     """The configurations that a lever says it is active on, or that apply it themselves."""
-    own = [str(lever.configuration)] if lever.status == ACTIVE and lever.configuration in project.configurations else []
-    return tuple(
-        dict.fromkeys([*own, *(str(key) for key, record in project.configurations.items() if name in record.levers)])
-    )
+    active = lever.status == configured.ACTIVE and lever.configuration in project.configurations
+    applying = (str(key) for key, record in project.configurations.items() if name in record.levers)
+    return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
 
 
 def _said(
     book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
 ) -> Declared | None:
     """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
-    held = next((held for name, held in Configured(project, configuration).settings.items() if str(name) == key), None)
-    if held is None or (held.how == LEVER and held.by == lever):
+    held = configured.Configured(project, configuration).settings.get(key)
+    if held is None or (held.how == configured.LEVER and held.by == lever):
         return None
     return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
 

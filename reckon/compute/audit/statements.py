@@ -1,4 +1,4 @@
-"""The same figure stated in several places, with values that do not suit each other; whatever the ledger comes to."""
+"""What the ledger states beside its figures: claims, formulas and texts held against what follows from its inputs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from ..statements.passages import Said
 from ..statements.slips import tolerances
 from .common import in_unit_of, places, stands, stated_at
 
+SLIGHT = Fraction(1, 10)
+"""A stated figure that is off by less than this share gets a warning, no error."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
@@ -41,12 +44,12 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction.
     """
-    for figure, some in _statements(project, book):
-        pairs = [pair for pair in combinations(some, 2) if pair[0].value != pair[1].value]
+    for figure, statements in _statements(project, book):
+        pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
         apart = [pair for pair in pairs if _apart(*pair)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
         if unlike:
-            yield _finding(figure, some, bool(apart))
+            yield _finding(figure, statements, bool(apart))
 
 
 def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
@@ -84,10 +87,10 @@ def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) 
     return first is not None and second is not None and abs(first - second) > allowed
 
 
-def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
+def _finding(figure: Figure, statements: list[_Statement], apart: bool) -> Finding:
     """One finding for a figure: each value once, with all places that state it."""
     values: dict[Value, list[_Statement]] = {}
-    for statement in some:
+    for statement in statements:
         values.setdefault(statement.value, []).append(statement)
     told: Sentence = ()
     for same in values.values():
@@ -100,7 +103,7 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         say("They cannot all be right, whatever the ledger comes to." if apart
             else "They overlap, but a reader cannot tell which range is meant."),
         say("State it once, or the same everywhere."),
-        tuple(dict.fromkeys(statement.claim.place for statement in some))[:20],
+        tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
     )  # fmt: skip
 
 
@@ -108,9 +111,6 @@ def _said(statement: _Statement) -> Sentence:
     """What is stated, `~` before it where it was called approximate."""
     about = str(statement.claim.states).strip().startswith(("~", "≈"))
     return say("~{value}" if about else "{value}", value=statement.stated)
-
-
-SLIGHT = Fraction(1, 10)
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -127,7 +127,7 @@ def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def _numbered(number: int) -> str:
-    """Several claims may speak of one figure: the second and later ones are numbered."""
+    """The end of the address of a finding: several claims may state one figure, the later ones are numbered."""
     return "" if number == 1 else f"#{number}"
 
 
@@ -138,31 +138,25 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     if check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
     return Finding(
-        "claim-contradicted",
-        "error" if check.off >= SLIGHT else "warning",
-        f"{figure.address}{suffix}",
-        say("{title}: the stated figure does not hold", title=figure.title),
-        arithmetic,
+        "claim-contradicted", "error" if check.off >= SLIGHT else "warning", f"{figure.address}{suffix}",
+        say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
-        say("Correct the statement, or the inputs that it should rest on."),
-        (claim.place, *places(figure)[:10]),
-    )
+        say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
+    )  # fmt: skip
 
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
-    told, figures = grounds(project, book, found)
+    told, figures = _grounds(project, book, found)
     arithmetic = say("stated {stated} ({at}), reckoned {word}",
                      stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
     return Finding(
-        "claim-contradicted",
-        "error",
-        f"{found.address}{suffix}",
+        "claim-contradicted", "error", f"{found.address}{suffix}",
         say("{what}: what is stated does not hold", what=found.word.about),
         arithmetic + (say(": ") + told if told else ()),
         say("A reader who takes what is stated decides on something that the figures do not give."),
         say("Correct the statement, or the inputs that it should rest on."),
         (found.claim.place, *places(*figures)[:10]),
-    )
+    )  # fmt: skip
 
 
 def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
@@ -192,19 +186,16 @@ def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]
         shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
         parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
         yield Finding(
-            "formula-misses-line",
-            "error",
-            f"{project.id}.{claim.of}" + _numbered(number),
+            "formula-misses-line", "error", f"{project.id}.{claim.of}" + _numbered(number),
             say("A stated formula leaves out a line of the budget"),
             say("{at} does not name {missed}", at=str(claim.at), missed=shown)
             + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
             say("Whoever applies the formula gets less than the budget that stands beside it."),
-            say("Add the line to the formula, or take it out of the budget."),
-            (place_of(claim.of), *places(*parts)),
-        )
+            say("Add the line to the formula, or take it out of the budget."), (place_of(claim.of), *places(*parts)),
+        )  # fmt: skip
 
 
-def grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
+def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
     """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
     for fitted in book.fits.get(project.id, ()):
         if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
