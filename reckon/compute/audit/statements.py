@@ -114,7 +114,7 @@ def _said(statement: _Statement) -> Sentence:
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A stated figure or word that the reckoned one contradicts; a warning where a figure is off by under a tenth."""
+    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth."""
     seen: dict[str, int] = {}
     for check in book.checks.get(project.id, ()):
         if not check.holds:

@@ -63,7 +63,7 @@ class Reason(NamedTuple):
 
     Of one that qualifies: cheapest, fastest, best (least `total`); at-value (best where an hour is worth `amount` to
     `limit`; None: any), at-no-value; saves (`amount` dollars for each hour less than with `other`); dominated,
-    always-dominated or equal (by or to `other`); deadline, budget (passed by `amount` at the high end; None: open) and
+    always-dominated or equal (by or to `other`); deadline, budget (exceeded by `amount` at the high end; None: open),
     memory (`other` at the high end). Of one that does not: deadline, budget (`amount` over `limit`), gpus (`amount`,
     at most `limit`), card, memory, missing (the input `other`). `unless` says what turns it: low or high (that end),
     ideal (without the efficiency).

@@ -70,14 +70,14 @@ RANKS: Mapping[str, str] = {
 def weigh_all(
     sheet: Sheet, ledger: Ledger, project: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
 ) -> Iterator[Tradeoff]:
-    """The setups of each record of a project, weighed; nothing of those that could not be reckoned."""
+    """The setups of each record of a project, weighed; nothing of those that could not be calculated."""
     for name, choices in setups.items():
         if all(f"{choice.at}.usd" in sheet.figures for choice in choices):
             yield weigh(sheet, ledger, project, name, choices)
 
 
 def weigh(sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
-    """Weighs the setups of a record against each other, on a sheet that is reckoned; adds what it reckons to it."""
+    """Weighs the setups of a record against each other, on a calculated sheet, and adds to it what it calculates."""
     record, known = project.setups[name], {choice.id: choice for choice in choices}
     verdicts = dict(_verdicts(sheet, project, record, choices))
     undecided = {choice.id: _missing(sheet, choice) for choice in choices if _missing(sheet, choice)}
@@ -112,7 +112,7 @@ def _verdicts(
 
 
 def _missing(sheet: Sheet, choice: Choice) -> tuple[str, ...]:
-    """The inputs for want of which time or cost of a setup is not known."""
+    """The missing inputs because of which time or cost of a setup is not known."""
     figures = [sheet.figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
     open_ = [figure.address for figure in figures if figure and not figure.missing and figure.use is None]
     return missing_of(figures) or tuple(open_)

@@ -1,6 +1,6 @@
 """What each configuration needs of each card's memory: part by part, in all, and what it leaves.
 
-A part is stated, reckoned by a named formula (`parts`), or a pool: a share of what the card has, whatever is in it.
+A part is stated, calculated by a named formula (`parts`), or a pool: a share of what the card has, whatever is in it.
 What stands within a pool takes nothing beside it, and has to find room there. Levers that a configuration applies make
 their part smaller, one after the other: each saves its share of what the one before left.
 """

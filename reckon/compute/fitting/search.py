@@ -1,7 +1,7 @@
 """The cheapest levers under which a configuration fits a card, and the smallest card on which it fits.
 
 Cheapest is what costs least time. Sets of levers are weighed at planned values (`weighing`): up to 12 levers in every
-combination, more of them one after the other, the one that frees most first. What is found is reckoned by the sheet.
+combination, more of them one after the other, the one that frees most first. What is found is calculated by the sheet.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Suggestion:
     """How a configuration comes to fit a card.
 
     `found` is the cheapest set of levers under which it fits, without levers where it fits as it is; `nearest` is what
-    comes nearest where none does, with `lacking_gib` still missing. `missing` names the inputs for want of which
+    comes nearest where none does, with `lacking_gib` still missing. `missing` names the missing inputs because of which
     nothing can be said. `greedy` is whether not all sets were tried, `bounded` whether the time lost is judged by its
     upper bound; `unstated` are the levers of the set that slow something down and do not say by how much.
     """
@@ -64,7 +64,7 @@ class Search:
 
     @cached_property
     def trials(self) -> Trials:
-        """What reckons a set of levers by the sheet."""
+        """What calculates a set of levers by the sheet."""
         return Trials(self.figures, self.ledger, self.one)
 
     def on(self, card: str) -> Suggestion:
@@ -141,7 +141,7 @@ class Tried:
 
 
 class Trials:
-    """Reckons a configuration with further levers. What the ledger comes to already is taken as it is."""
+    """Calculates a configuration with further levers. What the ledger comes to already is taken as it is."""
 
     def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger) -> None:
         self.sheet, self.ledger, self.one = Sheet(), ledger, project
@@ -151,7 +151,7 @@ class Trials:
         self.number = 0
 
     def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
-        """The configuration on a card with levers beside its own; None where it cannot be reckoned."""
+        """The configuration on a card with levers beside its own; None where it cannot be calculated."""
         trial, at = self._id(name), f"{self.one.id}.configurations."
         record = r.Configuration.model_validate(
             {"title": self.one.configurations[name].title, "base": name, "levers": levers}

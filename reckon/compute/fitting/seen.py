@@ -106,7 +106,7 @@ def asked(catalog: Catalog, words: Mapping[str, str]) -> Seen:
 
 
 def not_counted(words: Mapping[str, str]) -> str:
-    """The part that is left out for want of any number of tokens; empty where none is."""
+    """The part that is left out because no number of tokens is given; empty where none is."""
     return "" if set(PER_TOKEN) & set(words) else _growing(words)
 
 

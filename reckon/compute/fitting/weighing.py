@@ -155,7 +155,7 @@ class Weighing:
         return len(state.unstated), self.time(state)[0], len(state.levers)
 
     def time(self, state: State) -> tuple[Fraction, bool]:
-        """How many times longer it takes, and whether that is an upper bound, for want of the shares of the time."""
+        """How many times longer it takes, and whether that is an upper bound, as shares of the time are missing."""
         if not state.slower:
             return ONE, False
         shares = {part: value for part in state.slower if (value := self._share(part))}

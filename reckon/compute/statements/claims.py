@@ -1,4 +1,4 @@
-"""Stated figures held against the reckoned ones, and the slip that would explain a difference.
+"""Stated figures held against the calculated ones, and the slip that would explain a difference.
 
 A claim's tolerance is half of its last written digit; with `~`, half of the last digit that is not zero.
 """
@@ -177,7 +177,7 @@ def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
 
 
 def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:
-    """The figure that an address quoted in a project means; None where it could not be reckoned."""
+    """The figure that an address quoted in a project means; None where it could not be calculated."""
     found, end = sheet.find(project, address)
     figure = sheet.figures.get(found)
     return picked(figure, end) if figure and end else figure

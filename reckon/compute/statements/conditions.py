@@ -1,4 +1,4 @@
-"""Conditions: whether one holds, on the figures that are reckoned. Policies and texts bound to figures use this alone.
+"""Conditions: whether one holds, on the calculated figures. Policies and texts bound to figures use this alone.
 
 A figure with a range is judged by its value to plan with. A figure without a value leaves a comparison undecided; what
 stands around it may still settle the condition (`a or b` holds when a does).
@@ -38,7 +38,7 @@ class Compared:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The inputs for want of which it is undecided."""
+        """The inputs that are missing, so that it is undecided."""
         return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
 
 
@@ -51,7 +51,7 @@ class Judged:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The inputs for want of which it is undecided."""
+        """The inputs that are missing, so that it is undecided."""
         return tuple(dict.fromkeys(address for part in self.parts for address in part.missing))
 
 

@@ -117,7 +117,7 @@ class _Reader:
         return _converted(found, _unit(found, quote))
 
     def meant(self, name: str, at: int) -> Figure | Word | None:
-        """What a name means in this project; None where that could not be read or reckoned. Raises Refusal."""
+        """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""
         address, end = self.known.find(self.project, name)
         if address:
             found = self.known.means(address, end)
@@ -147,7 +147,7 @@ def _unit(figure: Figure, quote: Quote) -> Unit:
 
 
 def _converted(figure: Figure, unit: Unit) -> Figure:
-    """A figure in another unit of its kind; it is then a reckoned one, and rounded as such."""
+    """A figure in another unit of its kind; it is then a calculated one, and rounded as such."""
     formula = Formula(figure.address, Name(figure.address, 0))
     value = figure.value.scaled(figure.unit.scale / unit.scale)
     origin = Reckoned(formula, {figure.address: figure})

@@ -42,7 +42,7 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     """The slip that turns the figure into what was stated; empty where none does."""
     if explained := _left_out(stated, figure, low, high) or rounded_first(stated, figure, low, high):
         return explained
-    # Who states one number of a range has reckoned with the value to plan with.
+    # Who states one number of a range has calculated with the value to plan with.
     planned = [figure.use] * 2 if stated.exact and figure.use is not None else []
     mine, theirs = planned or _ends(figure.value), _ends(stated)
     if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
@@ -57,7 +57,7 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
 
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
-    """Common factors, and the counts among what the figure is reckoned from: its GPUs, seeds, models."""
+    """Common factors, and the counts among what the figure is calculated from: its GPUs, seeds, models."""
     data = any(kind == "data" for kind, _ in figure.unit.kinds)
     yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
     for operand in below(figure):
@@ -198,7 +198,7 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
 
 
 def _factors_of(figure: Figure) -> Iterator[Figure]:
-    """The reckoned figures that a figure is so many times of, the nearest first; what is itself by name comes last."""
+    """The calculated figures of which a figure is a multiple, the nearest first; those equal to it come last."""
     waiting, seen, itself = [(figure, 0)], {figure.address}, []
     for multiple, deep in waiting:
         for operand in _multiplied(multiple):

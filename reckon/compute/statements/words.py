@@ -53,7 +53,7 @@ class Word:
     """A word at an address: its id, and its title as pages print it.
 
     `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
-    a thing is only called so. `missing` names the inputs for want of which it is not known yet.
+    a thing is only called so. `missing` names the missing inputs because of which it is not known yet.
     """
 
     id: str
@@ -136,7 +136,7 @@ def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tu
 
 
 def standing_of(found: Tradeoff, choice: str) -> str:
-    """How a setup stands: on the frontier, dominated, undecided for want of an input, or unfit for its memory."""
+    """How a setup stands: on the frontier, dominated, undecided as an input is missing, or unfit for its memory."""
     if choice in found.undecided:
         return UNDECIDED
     if choice in found.unfit:
@@ -224,7 +224,7 @@ class Known:
         return (f"{setup}.{key}", "") if _SETUP.fullmatch(setup) else ("", "")
 
     def means(self, address: str, end: str = "") -> Figure | Word | None:
-        """What stands at an address; None where it could not be reckoned."""
+        """What stands at an address; None where it could not be calculated."""
         if figure := self.sheet.figures.get(address):
             return picked(figure, end) if end else figure
         stem, _, key = address.rpartition(".")

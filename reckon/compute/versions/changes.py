@@ -17,7 +17,7 @@ from reckon.model.records import Item, Phase
 from .change import GONE, Change, Swap
 from .essence import where
 from .lists import ACCEPTED, CLAIMS, DROPS, listed, runs
-from .records import At, Found, Keys, added, collections, differences, named, ordered, removed, renamed, renames
+from .records import At, Differences, Keys, added, collections, differences, named, ordered, removed, renamed, renames
 
 ORDER = (
     "the catalogue, grants, then each project: project.yaml, what the plan rests on (figures, measurements, "
@@ -35,31 +35,31 @@ def changes(old: Ledger, new: Ledger) -> tuple[Change, ...]:
     return (*put, *gone)
 
 
-def _shared(old: Ledger, new: Ledger) -> Iterator[Found]:
+def _shared(old: Ledger, new: Ledger) -> Iterator[Differences]:
     for name in CATALOG:
         sides = getattr(old.catalog, name), getattr(new.catalog, name)
         yield collections(*sides, f"catalog.{name}", ("catalog", name), name)
     yield collections(old.allocations, new.allocations, ALLOCATIONS.id, (ALLOCATIONS.id,), ALLOCATIONS.id)
 
 
-def _project(old: Ledger, new: Ledger, name: str) -> Found:
+def _project(old: Ledger, new: Ledger, name: str) -> Differences:
     was, now = old.projects.get(name), new.projects.get(name)
     at = At(name, ("projects", name), "", name)
     if was is None or now is None:
         project = was or now
         assert project is not None
         place, title = where(project.project), named(project.project, name)
-        if was is None:
-            swap = Swap(at.path, project, None)
-            return Found([Change("added", name, title, now_place=place, swaps=(swap,), record=name, of="project")])
-        swap = Swap(at.path, GONE)
-        return Found(gone=[Change("removed", name, title, was_place=place, swaps=(swap,), record=name, of="project")])
+        swap = Swap(at.path, GONE if now is None else project)
+        change = Change("added", name, title, swaps=(swap,), record=name, of="project")
+        if now is not None:
+            return Differences([replace(change, now_place=place)])
+        return Differences(gone=[replace(change, kind="removed", was_place=place)])
     return _both(at, was, now)
 
 
-def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Found:
+def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Differences:
     head = At(at.address, (*at.path, "project"), "", at.record)
-    found = Found(list(differences(head, was.project, now.project, skip=tuple(_LISTS))))
+    found = Differences(list(differences(head, was.project, now.project, skip=tuple(_LISTS))))
     for key, entries in _LISTS.items():
         found.put += listed(entries, getattr(was.project, key), getattr(now.project, key), head.below(key, key))
     for kind in in_bridge():
@@ -69,30 +69,30 @@ def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Found:
     return found
 
 
-def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Found:
+def _collection(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Differences:
     sides = getattr(was, kind.id), getattr(now, kind.id)
     return collections(*sides, f"{at.address}.{kind.id}", (*at.path, kind.id), kind.id)
 
 
-def _plan(at: At, was: ProjectLedger, now: ProjectLedger, _: RecordKind) -> Found:
-    return plans(was.plan, now.plan, at.address)
+def _plan(at: At, was: ProjectLedger, now: ProjectLedger, _: RecordKind) -> Differences:
+    return _Plans(was.plan, now.plan, at.address).found()
 
 
-def _runs(at: At, was: ProjectLedger, now: ProjectLedger, _: RecordKind) -> Found:
-    return Found(list(runs(was.runs, now.runs, at.address)))
+def _runs(at: At, was: ProjectLedger, now: ProjectLedger, _: RecordKind) -> Differences:
+    return Differences(list(runs(was.runs, now.runs, at.address)))
 
 
-def _texts(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Found:
+def _texts(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Differences:
     """Texts move no figure and are not told: the pages show them."""
     found = _collection(at, was, now, kind)
-    return Found(*([replace(change, quiet=True) for change in changed] for changed in (found.put, found.gone)))
+    return Differences(*([replace(change, quiet=True) for change in changed] for changed in (found.put, found.gone)))
 
 
-def _claims(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Found:
-    return Found(list(listed(CLAIMS, was.claims, now.claims, at.below(kind.id, kind.id))))
+def _claims(at: At, was: ProjectLedger, now: ProjectLedger, kind: RecordKind) -> Differences:
+    return Differences(list(listed(CLAIMS, was.claims, now.claims, at.below(kind.id, kind.id))))
 
 
-_OWN: Mapping[str, Callable[[At, ProjectLedger, ProjectLedger, RecordKind], Found]] = {
+_OWN: Mapping[str, Callable[[At, ProjectLedger, ProjectLedger, RecordKind], Differences]] = {
     "plan": _plan, "runs": _runs, "texts": _texts, "claims": _claims,
 }  # fmt: skip
 """The kinds that are not compared record by record, by their ids."""
@@ -103,12 +103,9 @@ _LISTS = {"accept": ACCEPTED, "descope": DROPS}
 Plan = Mapping[str, Phase]
 
 
-def plans(old: Plan, new: Plan, project: str) -> Found:
-    """What differs between two plans of a project."""
-    return _Plans(old, new, project).found()
-
-
 class _Plans:
+    """Two plans of a project, by which phases and items have another id, or another place, in the new one."""
+
     def __init__(self, old: Plan, new: Plan, project: str) -> None:
         self.old, self.new, self.project = old, new, project
         self.path: Keys = ("projects", project, "plan")
@@ -118,9 +115,9 @@ class _Plans:
         self.at_new = {str(item): str(name) for name, phase in new.items() for item in phase.items}
         self.items_were = renames(_items(old), _items(new))
 
-    def found(self) -> Found:
+    def found(self) -> Differences:
         """Phases that are new, and what differs in each; what is gone comes apart."""
-        found = Found()
+        found = Differences()
         before: str | None = None
         for name, phase in self.new.items():
             found.put += self._phase(str(name), phase, before)
@@ -128,20 +125,19 @@ class _Plans:
         for name, phase in self.new.items():
             found.put += self._items(str(name), phase)
         found.gone = list(self._gone())
-        if again := ordered(self.old, self.new, self.were, f"{self.project}.phases", self.path):
+        if again := ordered(self.old, self.new, f"{self.project}.phases", self.path):
             found.gone.append(again)
         for name, phase in self.new.items():
             was = self.old.get(self.were.get(str(name), str(name)))
             within = f"{self.project}.phases.{name}.items", (*self.path, str(name), "items")
-            if was and (again := ordered(was.items, phase.items, self.items_were, *within)):
+            if was and (again := ordered(was.items, phase.items, *within)):
                 found.gone.append(again)
         return found
 
     def _phase(self, name: str, phase: Phase, before: str | None) -> Iterator[Change]:
         """A phase and its own fields; one that is new comes with those of its items that are new too."""
-        at = At(
-            f"{self.project}.phases.{name}", (*self.path, name), named(phase, name), f"{self.project}.phases.{name}"
-        )
+        address = f"{self.project}.phases.{name}"
+        at = At(address, (*self.path, name), named(phase, name), address)
         if name in self.were:
             was = self.were[name]
             yield renamed(at, self.path, was, self.old[was], phase, before, "phase")

@@ -1,4 +1,4 @@
-"""`compare`: two sides -> all that differs between them, project by project."""
+"""`compare`: two sides -> all that differs between them, project by project; and the figures that moved by it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from .change import Change
 from .changes import changes
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
 
+MOST_WALKED = 20_000
+"""How many figures below one are looked at for the changed inputs that it rests on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -31,6 +34,41 @@ class Side:
     project: str = ""
     figures: Mapping[str, Kept] = field(default_factory=dict)
     findings: Mapping[str, tuple[Found, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A figure on both sides. `because` are the changed inputs that it rests on; none where the calculation changed."""
+
+    was: Figure
+    now: Figure
+    because: tuple[str, ...] = ()
+
+    @property
+    def by(self) -> Fraction | None:
+        """How much the value to plan with moved, in the figure's unit; None where one side has none."""
+        return None if self.was.use is None or self.now.use is None else self.now.use - self.was.use
+
+    @property
+    def share(self) -> Fraction | None:
+        """The same as a share of what it was; None where that is zero or not known."""
+        return self.by / abs(self.was.use) if self.by is not None and self.was.use else None
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """What a figure has to move by to be told: a share of what it was, or GPU-hours."""
+
+    share: Fraction | None = None
+    hours: Fraction | None = None
+
+    def exceeded(self, was: Fraction | None, now: Fraction | None, gpu_hours: bool) -> bool:
+        """Whether a move is told. One from or to nothing is, unless it is asked for GPU-hours of what has none."""
+        if self.hours is not None:
+            return gpu_hours and (was is None or now is None or abs(now - was) > self.hours)
+        if self.share is None or was is None or now is None:
+            return True
+        return abs(now - was) > self.share * abs(was)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +226,7 @@ def above(difference: Difference, threshold: Threshold) -> Difference:
 
 
 def _above(part: Part, threshold: Threshold) -> Part | None:
-    kept = tuple(move for move in part.moved if threshold.passed(move.was.use, move.now.use, is_hours(move.now)))
+    kept = tuple(move for move in part.moved if threshold.exceeded(move.was.use, move.now.use, is_hours(move.now)))
     crossing = part.bridge
     if crossing and not _told(crossing, crossing, threshold):
         crossing = None
@@ -201,7 +239,7 @@ def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
     hours = crossing.unit.symbol == "GPU-h"
-    return threshold.passed(base, base + step.by, hours)
+    return threshold.exceeded(base, base + step.by, hours)
 
 
 def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
@@ -215,44 +253,6 @@ def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
         else:
             steps.append(step)
     return replace(crossing, steps=tuple(steps))
-
-
-MOST_WALKED = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A figure on both sides. `because` are the changed inputs that it rests on; none where the reckoning changed."""
-
-    was: Figure
-    now: Figure
-    because: tuple[str, ...] = ()
-
-    @property
-    def by(self) -> Fraction | None:
-        """How much the value to plan with moved, in the figure's unit; None where one side has none."""
-        return None if self.was.use is None or self.now.use is None else self.now.use - self.was.use
-
-    @property
-    def share(self) -> Fraction | None:
-        """The same as a share of what it was; None where that is zero or not known."""
-        return self.by / abs(self.was.use) if self.by is not None and self.was.use else None
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """What a figure has to move by to be told: a share of what it was, or GPU-hours."""
-
-    share: Fraction | None = None
-    hours: Fraction | None = None
-
-    def passed(self, was: Fraction | None, now: Fraction | None, gpu_hours: bool) -> bool:
-        """Whether a move is told. One from or to nothing is, unless it is asked for GPU-hours of what has none."""
-        if self.hours is not None:
-            return gpu_hours and (was is None or now is None or abs(now - was) > self.hours)
-        if self.share is None or was is None or now is None:
-            return True
-        return abs(now - was) > self.share * abs(was)
 
 
 def is_hours(figure: Figure) -> bool:

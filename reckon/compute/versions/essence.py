@@ -26,10 +26,10 @@ def essence(value: Any) -> Hashable:
             return value.value, value.unit.symbol, value.form
         case Derived():
             return formula_text(value), essence(value.inputs)
+        case Required():
+            return formula_text(value)
         case Seeds():
             return value.names
-        case Required():
-            return " ".join(value.formula.text.split())
         case Counted():
             return value.number
         case Row():
@@ -50,7 +50,7 @@ def fields(record: Record) -> list[str]:
     return [name for name in type(record).model_fields if name != "place"]
 
 
-def formula_text(value: Derived) -> str:
+def formula_text(value: Derived | Required) -> str:
     """The text of a formula, in one line."""
     return " ".join(value.formula.text.split())
 
@@ -78,25 +78,16 @@ def shown(value: Any) -> str:
             return "true" if value else "false"
         case Quantity():
             return value.text
-        case Derived():
+        case Derived() | Required():
             return formula_text(value)
         case Seeds():
-            return value.quantity.text if value.names == _counted(len(value.names)) else ", ".join(value.names)
-        case Required():
-            return " ".join(value.formula.text.split())
-        case Counted():
-            return str(value)
+            numbered = tuple(str(number) for number in range(1, len(value.names) + 1))
+            return value.quantity.text if value.names == numbered else ", ".join(value.names)
         case Record():
             return str(getattr(value, "title", None) or "")
-        case str():
-            return str(value)
         case tuple() | list() | Mapping():
             return _several(value)
     return str(value)
-
-
-def _counted(number: int) -> tuple[str, ...]:
-    return tuple(str(each) for each in range(1, number + 1))
 
 
 def _several(values: Any) -> str:
@@ -105,6 +96,10 @@ def _several(values: Any) -> str:
         return ""
     if not isinstance(values, Mapping) and all(isinstance(value, str) for value in values):
         return ", ".join(values)
+    return _entries(values)
+
+
+def _entries(values: Any) -> str:
     return f"{len(values):,} entr{'y' if len(values) == 1 else 'ies'}"
 
 
@@ -113,9 +108,8 @@ def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
     if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(value, str) for value in (*was, *now)):
         return _several(was), _several(now)
     lost, came = _only(was, now), _only(now, was)
-    parts = [f"{word} {_named(some)}" for word, some in (("with", came), ("without", lost)) if some]
-    count = [f"{len(side):,} entr{'y' if len(side) == 1 else 'ies'}" for side in (was, now)]
-    return count[0], f"{count[1]} ({'; '.join(parts) or 'in another order'})"
+    parts = [f"{word} {_named(entries)}" for word, entries in (("with", came), ("without", lost)) if entries]
+    return _entries(was), f"{_entries(now)} ({'; '.join(parts) or 'in another order'})"
 
 
 def first_places(was: Sequence[Any], now: Sequence[Any]) -> tuple[Place, Place]:
@@ -134,10 +128,9 @@ def _only(own: Sequence[Any], other: Sequence[Any]) -> list[Any]:
     return found
 
 
-def _named(some: Sequence[Any]) -> str:
-    if all(isinstance(value, str) for value in some):
-        return ", ".join(some)
-    return plural(len(some), "other")
+def _named(entries: Sequence[Any]) -> str:
+    words = all(isinstance(entry, str) for entry in entries)
+    return ", ".join(entries) if words else plural(len(entries), "other")
 
 
 def brief(record: Any) -> str:

@@ -1,7 +1,7 @@
-"""What differs between two lists of records: claims, accepted findings, what is dropped if there is not enough.
+"""What differs between two lists of records (claims, accepted findings, de-scoping steps), and between the runs.
 
 Entries are matched by what names them. So another order is no change, and an entry that is put between two others
-does not shift those behind it.
+does not shift those behind it. Runs are compared by item and month, whatever file they stand in.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .records import At, differences
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ListKind:
     """A kind of list: what an entry is called, the fields that name it, those without which two may be one, and whether
     words in it are told. An `inert` list moves no figure; in one that is `ranked` the order counts."""
 
@@ -33,12 +33,12 @@ class Kind:
     ranked: bool = False
 
 
-CLAIMS = Kind("claim", ("of", "at"), loose=("at", "source"))
-ACCEPTED = Kind("accepted finding", ("finding",), told=("reason", "by"))
-DROPS = Kind("de-scoping step", ("item", "phase", "seed"), inert=False, ranked=True)
+CLAIMS = ListKind("claim", ("of", "at"), loose=("at", "source"))
+ACCEPTED = ListKind("accepted finding", ("finding",), told=("reason", "by"))
+DROPS = ListKind("de-scoping step", ("item", "phase", "seed"), inert=False, ranked=True)
 
 
-def listed(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
+def listed(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     """What differs between two lists, entry by entry. The last change puts the new list in the place of the old one."""
     found = [
         replace(change, swaps=(), of=kind.of, inert=kind.inert, record=at.address)
@@ -49,7 +49,7 @@ def listed(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> 
         yield replace(found[-1], swaps=(Swap(at.path, now),))
 
 
-def _found(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
+def _found(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     were = _matched(kind, was, now)
     for number, entry in enumerate(now):
         own = _at(kind, entry, at)
@@ -73,13 +73,13 @@ def _found(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> 
         yield Change("order", at.address, f"Order of {kind.of}s", before, after, *places, quiet=not kind.ranked)
 
 
-def _at(kind: Kind, entry: Record, at: At) -> At:
+def _at(kind: ListKind, entry: Record, at: At) -> At:
     """Where an entry stands: below the list, by what names it."""
     names = [str(value) for name in kind.named if (value := getattr(entry, name)) is not None]
     return At(f"{at.address}.{names[0] if names else ''}", at.path, ", ".join(names))
 
 
-def _matched(kind: Kind, was: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
+def _matched(kind: ListKind, was: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
     """New entry -> the old one that it was: the very same first, then one of the same name, then one like it."""
     found: dict[int, int] = {}
     for key in _keys(kind):
@@ -94,7 +94,7 @@ def _matched(kind: Kind, was: Sequence[Record], now: Sequence[Record]) -> dict[i
     return found
 
 
-def _keys(kind: Kind) -> Iterator[Callable[[Record], Hashable]]:
+def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
     def named(entry: Record) -> Hashable:
         return tuple(essence(getattr(entry, name)) for name in kind.named)
 
@@ -112,7 +112,7 @@ _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 def runs(old: Files, new: Files, project: str) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
     path, address = ("projects", project, "runs"), f"{project}.runs"
-    said = [[(file.file, run, _said(run)) for file in files for run in file.runs] for files in (old, new)]
+    said = [[(file.file, run, _essence_of(run)) for file in files for run in file.runs] for files in (old, new)]
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
     before, after = _groups(said[0]), _groups(said[1])
@@ -123,6 +123,10 @@ def runs(old: Files, new: Files, project: str) -> Iterator[Change]:
         yield _change(project, key, before[key], after[key], (swap,))
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
+
+
+def _essence_of(run: Run) -> Hashable:
+    return tuple(essence(run.__dict__.get(name)) for name in _FIELDS)
 
 
 class _Group:
@@ -144,10 +148,6 @@ def _groups(said: Iterable[tuple[str, Run, Hashable]]) -> dict[Key, _Group]:
     return found
 
 
-def _said(run: Run) -> Hashable:
-    return tuple(essence(value) for value in map(run.__dict__.get, _FIELDS))
-
-
 def _change(project: str, key: Key, before: _Group, after: _Group, swaps: tuple[Swap, ...]) -> Change:
     places = _first(before, after), _first(after, before)
     group = RunGroup(*key, (before.all.total(), after.all.total()), (before.hours, after.hours))
@@ -157,5 +157,4 @@ def _change(project: str, key: Key, before: _Group, after: _Group, swaps: tuple[
 
 def _first(group: _Group, other: _Group) -> Place:
     """Where the first run stands that the other side does not have."""
-    own = [group.places[said] for said in group.all - other.all]
-    return min(own, default=NOWHERE)
+    return min((group.places[said] for said in group.all - other.all), default=NOWHERE)

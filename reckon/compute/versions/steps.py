@@ -1,7 +1,7 @@
-"""The bridge from an old total to a new one: changes are made one by one, and the total is reckoned after each.
+"""The bridge from an old total to a new one: changes are made one by one, and the total is calculated after each.
 
 So the steps add up exactly: each begins where the one before it ended. A change after which the total cannot be
-reckoned (a formula names what is not there yet) makes one step with those that follow, up to where it can be. What
+calculated (a formula names what is not there yet) makes one step with those that follow, up to where it can be. What
 a newer engine makes of an old ledger is a step of its own.
 """
 
@@ -33,7 +33,7 @@ Write: TypeAlias = Callable[[Ledger], Written]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One cause: changes that go together, or a change of the reckoning itself; with the total before and after."""
+    """One cause: changes that go together, or a change of the calculation itself; with the total before and after."""
 
     changes: tuple[Change, ...]
     was: Value
@@ -114,7 +114,7 @@ class _Walk:
         self.together = self._together()
 
     def steps(self) -> Iterator[Step]:
-        """The steps in order. Nothing is reckoned after a change that the figure cannot rest on."""
+        """The steps in order. Nothing is calculated after a change that the figure cannot rest on."""
         ledger, value = self._slim(self.books[0].ledger), self.ends[0].value
         sheet = self._sheet(ledger)
         waiting: list[Change] = []
@@ -143,7 +143,7 @@ class _Walk:
             yield Step(tuple(waiting), value, self.ends[1].value)
 
     def _sheet(self, ledger: Ledger) -> Patched | None:
-        """The figure in a ledger, with the sheet that it was reckoned on; None where it has no value, or cannot be."""
+        """The figure in a ledger, with the sheet that it is calculated on; None where it has no value."""
         sheet = self.write(ledger).sheet
         for address in (self.of,) if self.of else BRIDGED:
             if f"{self.project}.{address}" in sheet.cells:
@@ -223,7 +223,7 @@ class Patched:
         return True
 
     def figure(self) -> Figure | None:
-        """The figure, reckoned again; None where it cannot be, and then nothing more can be put in."""
+        """The figure, calculated again; None where it cannot be, and then nothing more can be put in."""
         found = self.sheet.settle(self.address)
         self.sound = self.sound and found is not None and not self.sheet.failed
         return found
