@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from reckon.model.figure import Figure
 
-from . import tradeoff as f
+from . import tradeoff
 from .memory import NOT
 from .setups import Choice
 from .tradeoff import Point, Tradeoff, cost_at
@@ -115,7 +115,7 @@ def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> 
     """The setups that qualify, those of the frontier first, and the reasons against all others."""
     against = {name: tuple(_against(figures, found, choice, request)) for name, choice in found.choices.items()}
     points = [point for name, point in found.points.items() if not against[name]]
-    front = f.frontier(points)
+    front = tradeoff.frontier(points)
     on = {point.id for point in front}
     ordered = [*request.ranked(front), *request.ranked(point for point in points if point.id not in on)]
     reasons = _reasons(figures, found, points, front, request)
@@ -175,18 +175,18 @@ def _reasons(figures: Mapping[str, Figure], found: Tradeoff, points: list[Point]
             said[first.id].append(Reason("best"))
         said[front[0].id].append(Reason("cheapest"))
         said[front[-1].id].append(Reason("fastest"))
-    corners = f.hull(front)
+    corners = tradeoff.hull(front)
     best = {point.id for point in corners}
-    values = [None, *(f.marginal(*pair) for pair in pairwise(corners)), None]
+    values = [None, *(tradeoff.marginal(*pair) for pair in pairwise(corners)), None]
     for number, point in enumerate(corners):
         said[point.id].append(Reason("at-value", values[number], values[number + 1]))
     for slower, point in pairwise(front):
         if point.id not in best:
             said[point.id].append(Reason("at-no-value"))
-        said[point.id].append(Reason("saves", f.marginal(slower, point), other=slower.id))
+        said[point.id].append(Reason("saves", tradeoff.marginal(slower, point), other=slower.id))
     ends = [{point.id: cost_at(figures, found.choices[point.id], end) for point in points} for end in ("low", "high")]
-    always = f.always_dominated(points, *ends)
-    for name, by in f.dominators(points, front).items():
+    always = tradeoff.always_dominated(points, *ends)
+    for name, by in tradeoff.dominators(points, front).items():
         alike = found.points[by][1:] == found.points[name][1:]
         kind = "equal" if alike else "always-dominated" if always.get(name) else "dominated"
         said[name].append(Reason(kind, other=always.get(name, by)))
@@ -211,7 +211,7 @@ def _turns(figures: Mapping[str, Figure], found: Tradeoff, asked: list[Point], r
     """What comes first when all prices are at their low or their high end, where that is another than usual."""
     for end in ("low", "high"):
         moved = (Point(point.id, point.time, cost_at(figures, found.choices[point.id], end)) for point in asked)
-        kept = request.ranked(f.frontier(point for point in moved if request.kept(point)))
+        kept = request.ranked(tradeoff.frontier(point for point in moved if request.kept(point)))
         first = kept[0].id if kept else ""
         if first != usual:
             yield end, first
@@ -219,7 +219,7 @@ def _turns(figures: Mapping[str, Figure], found: Tradeoff, asked: list[Point], r
 
 def _nearest(found: Tradeoff, asked: list[Point], request: Request) -> Iterator[Near]:
     """The cheapest in time, or the fastest there is; the fastest within the budget, or the cheapest there is."""
-    front = f.frontier(asked)
+    front = tradeoff.frontier(asked)
     in_time = [point for point in front if request.deadline is None or point.time <= request.deadline]
     within = [point for point in front if request.budget is None or point.cost <= request.budget]
     near = [*(in_time[:1] or front[-1:])] if request.deadline is not None else []

@@ -2,6 +2,11 @@
 
 Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided, one
 whose memory does not hold the work is no choice; both are named, with the reason.
+
+One choice dominates another when it is no slower and no dearer, and better in one. The frontier is what no choice
+dominates; among choices alike in both, the first by name stands for all. Its hull are the points that some value of an
+hour makes best: those from which the price of the next hour saved only rises (its lower convex hull). These are pure
+functions on exact numbers, below.
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from reckon.language.units import Unit, key_unit
@@ -21,7 +27,7 @@ from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 from ..sheet.lookup import picked
 from ..sheet.sheet import Sheet
-from .memory import NOT, Verdict, usable_at, verdict
+from .memory import NOT, Verdict, verdict_on
 from .setups import Choice, title_of
 
 DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
@@ -79,7 +85,9 @@ def weigh_all(
 def weigh(sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
     """Weighs the setups of a record against each other, on a calculated sheet, and adds to it what it calculates."""
     record, known = project.setups[name], {choice.id: choice for choice in choices}
-    verdicts = dict(_verdicts(sheet, project, record, choices))
+    need = sheet.figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
+    judged = {choice.id: verdict_on(sheet.figures, choice.at, choice.card, need) for choice in choices}
+    verdicts = {name: verdict for name, verdict in judged.items() if verdict}
     undecided = {choice.id: _missing(sheet, choice) for choice in choices if _missing(sheet, choice)}
     unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in undecided)
     points = {
@@ -99,16 +107,6 @@ def weigh(sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, choic
     )  # fmt: skip
     _figures(sheet, project, found)
     return found
-
-
-def _verdicts(
-    sheet: Sheet, project: ProjectLedger, record: r.Setups, choices: tuple[Choice, ...]
-) -> Iterator[tuple[str, Verdict]]:
-    need = sheet.figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
-    for choice in choices:
-        have = sheet.figures.get(usable_at(sheet.figures, choice.card))
-        if need and have and (found := verdict(choice.at, choice.card, need, have)):
-            yield choice.id, found
 
 
 def _missing(sheet: Sheet, choice: Choice) -> tuple[str, ...]:
@@ -193,9 +191,9 @@ def _figures(sheet: Sheet, project: ProjectLedger, found: Tradeoff) -> None:
         _derived(sheet, f"{at}.usd_hours", f"{found.titles[choice]}: cost × time", "usd * hours", names, DOLLAR_HOURS)
         if reference and point.time < reference.time:
             _saved(sheet, found, choice, found.reference, "usd_per_hour_saved", "dollars for an hour saved")
-    for before, after in zip(found.front, found.front[1:], strict=False):
+    for before, after in pairwise(found.front):
         _saved(sheet, found, after, before, "marginal_usd_per_hour_saved", "dollars for each further hour saved")
-    for before, after in zip(found.hull, found.hull[1:], strict=False):
+    for before, after in pairwise(found.hull):
         _saved(sheet, found, after, before, "worth_usd_per_hour", "worth of an hour from which it is the best")
     for rank, choice in found.ranks.items():
         for key in COPIED:

@@ -1,4 +1,9 @@
-"""What a configuration says, by itself, through its bases, and through the levers that it applies."""
+"""What a configuration says, by itself, through its bases, and through the levers that it applies.
+
+`Configured` has its parts and settings; `settings_of` says what each setting is for. A framework of the catalogue gives
+a setting its role, the measured column that it limits, and its unit where its name carries none. Rules of the audit
+look for roles, never for names.
+"""
 
 from __future__ import annotations
 

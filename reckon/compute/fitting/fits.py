@@ -1,4 +1,8 @@
-"""Whether each configuration fits on each card: the verdict of `memory.judge`, with the reserve and room in pools."""
+"""Whether each configuration fits on each card: the verdict of `memory.judge`, with the reserve and room in pools.
+
+Beside that, what tables need beside cells: a part as a share of the card, what a lever frees, how much longer it makes
+a time. Each is a formula over cells, so that pages can print how it comes about; none has an address.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ from ..sheet.evaluate import derive
 from ..sheet.formulas import read_formula
 from .configured import Configured
 from .needs import GIB, Pair, pairs_of
+
+Figures = Mapping[str, Figure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +81,6 @@ def _room(fitted: Fitted) -> Fraction:
     assert fitted.verdict is not None
     assert fitted.verdict.usable.use is not None
     return fitted.verdict.usable.use
-
-
-Figures = Mapping[str, Figure]
 
 
 def share_of(part: Figure, whole: Figure) -> Figure | None:
@@ -143,13 +146,9 @@ def slowdown_of(figures: Figures, project: ProjectLedger, lever: str) -> Figure 
     """How many times longer a lever makes its part of the time; None where nothing is stated of it."""
     at = f"{project.id}.levers.{lever}"
     given = {key: figures[f"{at}.{key}"] for key in ("slower", "throughput_lower") if f"{at}.{key}" in figures}
-    if not given or _stops(given.get("throughput_lower")):
-        return None
+    lower = given.get("throughput_lower")
+    if not given or (lower and lower.value.high is not None and lower.value.high >= 1):
+        return None  # nothing is done in any time
     terms = {"slower": "(100% + slower)", "throughput_lower": "1 / (100% - throughput_lower)"}
     formula = " * ".join(text for key, text in terms.items() if key in given)
     return derive(read_formula(formula), given, PLAIN, title="slow-down", form="x")
-
-
-def _stops(lower: Figure | None) -> bool:
-    """Whether so much less is done in a time that nothing is."""
-    return lower is not None and lower.value.high is not None and lower.value.high >= 1

@@ -23,7 +23,7 @@ from .derived import Overrides, derived
 from .fits import Fitted, fits_of, smallest
 from .needs import GIB, write_needs
 from .times import write_times
-from .weighing import Candidates, State, Weighing, candidates_of
+from .weighing import Candidates, LeverSet, Weighing, candidates_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Suggestion:
         return self.found or self.nearest
 
 
-class Search:
+class LeverSearch:
     """Looks for levers under which one configuration fits. Figures are those of the whole ledger."""
 
     def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> None:
-        self.figures, self.ledger, self.one, self.name = figures, ledger, project, name
+        self.figures, self.ledger, self.project, self.name = figures, ledger, project, name
         configured = Configured(project, name)
         self.title, self.candidates = configured.title, candidates_of(figures, configured)
         self.weighing = Weighing(figures, configured, self.candidates)
@@ -65,49 +65,49 @@ class Search:
     @cached_property
     def trials(self) -> Trials:
         """What calculates a set of levers by the sheet."""
-        return Trials(self.figures, self.ledger, self.one)
+        return Trials(self.figures, self.ledger, self.project)
 
     def on(self, card: str) -> Suggestion:
         """The cheapest levers under which the configuration fits a card, or what is still missing."""
         plain = self.trials(self.name, card, ())
         empty = Suggestion(self.name, card, self.candidates, greedy=self.weighing.greedy)
         if plain is None or plain.fitted.verdict is None:
-            need = self.figures.get(f"{self.one.id}.configurations.{self.name}.on.{card}.need_gib")
+            need = self.figures.get(f"{self.project.id}.configurations.{self.name}.on.{card}.need_gib")
             return replace(empty, missing=need.missing if need else ())
         if plain.fitted.verdict.use == FITS:
             return replace(empty, found=plain)
         usable = self._usable(card)
-        for state in self.weighing.fitting(usable):
-            tried = self.trials(self.name, card, _names(state))
+        for lever_set in self.weighing.fitting(usable):
+            tried = self.trials(self.name, card, _names(lever_set))
             if tried and tried.fitted.verdict and tried.fitted.verdict.use == FITS:
-                bounded = self.weighing.time(state)[1]
-                return replace(empty, found=tried, bounded=bounded, unstated=state.unstated)
+                bounded = self.weighing.time(lever_set)[1]
+                return replace(empty, found=tried, bounded=bounded, unstated=lever_set.unstated)
         return self._lacking(empty, plain, usable)
 
     def _lacking(self, empty: Suggestion, plain: Tried, usable: Fraction) -> Suggestion:
         """What comes nearest to fitting, and what is missing then."""
-        state = self.weighing.nearest(usable)
-        if state is None:
+        lever_set = self.weighing.nearest(usable)
+        if lever_set is None:
             return replace(empty, nearest=plain, missing=self._unplanned())
-        tried = self.trials(self.name, empty.card, _names(state))
+        tried = self.trials(self.name, empty.card, _names(lever_set))
         assert tried is not None
         assert tried.fitted.verdict is not None
         verdict, reserve = tried.fitted.verdict, tried.fitted.reserve
         how = "what is needed and what is to stay free, less what there is; or what a pool lacks for its parts"
         address, title = f"{verdict.subject}.lacking_gib", f"{self.title}: still missing"
-        value = point(GIB.from_base(self.weighing.lacking(state, usable)))
+        value = point(GIB.from_base(self.weighing.lacking(lever_set, usable)))
         rests_on = (verdict.need, verdict.usable, *([reserve] if reserve else []))
         lacking = Figure(address, title, GIB, value, Worked(how, rests_on))
-        return replace(empty, nearest=tried, lacking_gib=lacking, unstated=state.unstated)
+        return replace(empty, nearest=tried, lacking_gib=lacking, unstated=lever_set.unstated)
 
     def _unplanned(self) -> tuple[str, ...]:
         """The parts without a planned value: only bounds of them are known."""
-        at = f"{self.one.id}.configurations.{self.name}.memory."
+        at = f"{self.project.id}.configurations.{self.name}.memory."
         return tuple(name for name, figure in self.figures.items() if name.startswith(at) and figure.use is None)
 
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
-        plain = smallest(list(fits_of(self.figures, self.ledger, self.one, (self.name,))), self.name)
+        plain = smallest(list(fits_of(self.figures, self.ledger, self.project, (self.name,))), self.name)
         cards = [str(card) for card in self.ledger.catalog.gpus if usable_at(self.figures, str(card))]
         for card in sorted(cards, key=self._usable):
             if card == plain:
@@ -120,8 +120,8 @@ class Search:
         return planned(self.figures.get(usable_at(self.figures, card)))
 
 
-def _names(state: State) -> tuple[str, ...]:
-    return tuple(lever.name for lever in state.levers)
+def _names(lever_set: LeverSet) -> tuple[str, ...]:
+    return tuple(lever.name for lever in lever_set.levers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Trials:
     """Calculates a configuration with further levers. What the ledger comes to already is taken as it is."""
 
     def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger) -> None:
-        self.sheet, self.ledger, self.one = Sheet(), ledger, project
+        self.sheet, self.ledger, self.project = Sheet(), ledger, project
         for figure in figures.values():
             self.sheet.counted(figure)
         self.sheet.figures = dict(figures)
@@ -152,11 +152,10 @@ class Trials:
 
     def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
         """The configuration on a card with levers beside its own; None where it cannot be calculated."""
-        trial, at = self._id(name), f"{self.one.id}.configurations."
-        record = r.Configuration.model_validate(
-            {"title": self.one.configurations[name].title, "base": name, "levers": levers}
-        )
-        project = replace(self.one, configurations={**self.one.configurations, trial: record})
+        trial, at = self._id(name), f"{self.project.id}.configurations."
+        title = self.project.configurations[name].title
+        record = r.Configuration.model_validate({"title": title, "base": name, "levers": levers})
+        project = replace(self.project, configurations={**self.project.configurations, trial: record})
         catalog = replace(self.ledger.catalog, gpus={card: self.ledger.catalog.gpus[card]})
         ledger = replace(self.ledger, catalog=catalog)
         write_needs(self.sheet, ledger, project, (trial,))
@@ -171,7 +170,7 @@ class Trials:
     def _id(self, name: str) -> str:
         """An id that no configuration has."""
         self.number += 1
-        while f"{name}-{self.number}" in self.one.configurations:
+        while f"{name}-{self.number}" in self.project.configurations:
             self.number += 1
         return f"{name}-{self.number}"
 

@@ -1,4 +1,8 @@
-"""What is asked of one configuration: how it stands on some cards, and which levers make it fit."""
+"""What is asked of one configuration: how it stands on some cards, and which levers make it fit.
+
+It stands in a ledger (`seen`), or in words alone (`asked`): then it is a small project on the catalogue, calculated as
+any other.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,14 @@ from ..sheet.sheet import Sheet
 from .configured import Configured
 from .fits import Fitted, fits_of
 from .needs import GIB, MODEL, write_needs
-from .search import Search, Suggestion
+from .search import LeverSearch, Suggestion
+
+ASKED = "asked"
+OF_MODEL = ("parameters", *MODEL)
+OF_CONFIGURATION = ("dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
+# What training keeps for each parameter; serving keeps the weights only.
+STATES = ("weights", "gradients", "optimizer")
+PER_TOKEN = ("tokens", "sequences")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,7 @@ class Seen:
     """
 
     ledger: Ledger
-    one: ProjectLedger
+    project: ProjectLedger
     name: str
     figures: Mapping[str, Figure]
     fitted: tuple[Fitted, ...]
@@ -39,7 +50,7 @@ class Seen:
     @property
     def configured(self) -> Configured:
         """What the configuration says."""
-        return Configured(self.one, self.name)
+        return Configured(self.project, self.name)
 
     def called(self, part: str) -> str:
         """What a part of the memory is called."""
@@ -47,7 +58,7 @@ class Seen:
 
     def figure(self, address: str) -> Figure | None:
         """The figure at an address inside the project."""
-        return self.figures.get(f"{self.one.id}.{address}")
+        return self.figures.get(f"{self.project.id}.{address}")
 
     @property
     def reserve(self) -> Figure | None:
@@ -62,10 +73,10 @@ def seen(figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, 
 
 def with_reserve(whole: Seen, gib: Fraction) -> Seen:
     """The same where so much of each card is to stay free."""
-    address = f"{whole.one.id}.reserve_gib"
+    address = f"{whole.project.id}.reserve_gib"
     kept = Figure(address, "Reserve", GIB, point(gib), Stated(str(gib)))
     figures = {**whole.figures, address: kept}
-    return replace(whole, figures=figures, fitted=tuple(fits_of(figures, whole.ledger, whole.one, (whole.name,))))
+    return replace(whole, figures=figures, fitted=tuple(fits_of(figures, whole.ledger, whole.project, (whole.name,))))
 
 
 def on_cards(whole: Seen, cards: Sequence[str]) -> Seen:
@@ -78,17 +89,9 @@ def on_cards(whole: Seen, cards: Sequence[str]) -> Seen:
 
 def with_levers_sought(whole: Seen) -> Seen:
     """With the cheapest levers under which the configuration fits each card, and the smallest cards."""
-    search = Search(whole.figures, whole.ledger, whole.one, whole.name)
+    search = LeverSearch(whole.figures, whole.ledger, whole.project, whole.name)
     suggestions = tuple(search.on(fit.pair.card) for fit in whole.fitted)
     return replace(whole, suggestions=suggestions, smallest=search.smallest())
-
-
-ASKED = "asked"
-OF_MODEL = ("parameters", *MODEL)
-OF_CONFIGURATION = ("dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
-# What training keeps for each parameter; serving keeps the weights only.
-STATES = ("weights", "gradients", "optimizer")
-PER_TOKEN = ("tokens", "sequences")
 
 
 def asked(catalog: Catalog, words: Mapping[str, str]) -> Seen:

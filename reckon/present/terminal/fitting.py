@@ -49,7 +49,7 @@ def _head(seen: Seen, words: Names, flags: Names) -> Iterator[str]:
     if words:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in words.items())
     else:
-        yield f"{seen.configured.title} ({seen.one.id}.configurations.{seen.name})"
+        yield f"{seen.configured.title} ({seen.project.id}.configurations.{seen.name})"
     reserve = f"{figure_text(seen.reserve)} of each card" if seen.reserve else "none"
     lines = [f"Reserve: {reserve}."]
     if applied := seen.configured.levers:

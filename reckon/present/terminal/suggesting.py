@@ -110,7 +110,7 @@ def _last(seen: Seen) -> Iterator[str]:
         for name, why in one.candidates.left_out.items():
             yield f"Not tried: {name}; {why}."
         if not one.candidates.effects:
-            none = "" if seen.one.id == ASKED else ": levers.yaml has none for it that frees memory by a stated amount"
+            none = ": levers.yaml has none for it that frees memory by a stated amount" * (seen.project.id != ASKED)
             yield f"There are no levers to try{none}."
 
 
