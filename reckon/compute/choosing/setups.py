@@ -73,10 +73,10 @@ def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[s
     return found
 
 
-def lists_of(ledger: Ledger, project: str, provider: str) -> tuple[str, ...]:
+def lists_of(ledger: Ledger, project_id: str, provider: str) -> tuple[str, ...]:
     """The price lists of a provider: those that the project names; where it names none, all there are, newest first."""
     every = [name for name, prices in ledger.catalog.prices.items() if prices.provider == provider]
-    named = [str(name) for name in ledger.projects[project].project.prices if name in every]
+    named = [str(name) for name in ledger.projects[project_id].project.prices if name in every]
     return tuple(named or sorted(every, key=lambda name: str(ledger.catalog.prices[name].as_of or ""), reverse=True))
 
 
@@ -121,7 +121,7 @@ class _Setups:
     work: r.Workload
     at: str
     sources: _Sources
-    project: str
+    project_id: str
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
@@ -181,7 +181,7 @@ class _Setups:
         names, key = getattr(self.sources, kind), KEYS[kind]
         found = [f"catalog.{kind}.{name}.{key}.{card}" for name in names]
         there = next((at for at in found if at in self.sheet.cells), "")
-        return there or (found[0] if found else f"{self.project}.{kind}")
+        return there or (found[0] if found else f"{self.project_id}.{kind}")
 
 
 def title_of(ledger: Ledger, choice: Choice) -> str:

@@ -1,4 +1,4 @@
-"""Stated figures held against the calculated ones, and the slip that would explain a difference.
+"""Stated figures and words compared with those that follow; and addresses that are quoted, which must exist.
 
 A claim's tolerance is half of its last written digit; with `~`, half of the last digit that is not zero.
 """
@@ -43,7 +43,7 @@ def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A claim held against its figure: what was stated, whether it holds, and the slip that would explain it if not."""
+    """A claim beside its figure: what was stated, whether it holds, and the slip that would explain it if not."""
 
     claim: Claim
     figure: Figure
@@ -63,7 +63,7 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 
 def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
-    """Holds a claim against a figure that has a value."""
+    """Compares a claim with a figure that has a value."""
     stated = as_stated(claim, figure, quantity)
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
@@ -93,6 +93,32 @@ def traced(checks: Sequence[Check]) -> Iterator[Check]:
         wrong = (operand.title for operand in below(check.figure) if operand.address in roots)
         first = "" if check.holds else next(wrong, "")
         yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A claim beside the word at an address; `holds` is None while an input is missing that the word rests on."""
+
+    claim: Claim
+    address: str
+    word: Word
+    stated: Word
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the word is the one that was stated."""
+        return None if self.word.missing else self.word.id == self.stated.id
+
+
+def check_words(
+    figures: Container[str], words: Mapping[str, Word], project_id: str, claims: Sequence[Claim]
+) -> Iterator[Worded]:
+    """The claims of a project that state words, each beside its own."""
+    for claim in each_claim(claims):
+        address = worded_at(figures, words, project_id, claim.of)
+        if address and claim.states is not None:
+            word = words[address]
+            yield Worded(claim, address, word, word_of(word, claim.of, str(claim.states).strip()))
 
 
 def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
@@ -176,48 +202,22 @@ def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
                 yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
 
 
-def quoted(sheet: Sheet, project: str, address: str) -> Figure | None:
+def quoted(sheet: Sheet, project_id: str, address: str) -> Figure | None:
     """The figure that an address quoted in a project means; None where it could not be calculated."""
-    found, end = sheet.find(project, address)
+    found, end = sheet.find(project_id, address)
     figure = sheet.figures.get(found)
     return picked(figure, end) if figure and end else figure
 
 
-def worded_at(figures: Container[str], words: Container[str], project: str, address: str) -> str:
+def worded_at(figures: Container[str], words: Container[str], project_id: str, address: str) -> str:
     """The address of the word that an address quoted in a project means; empty where it means a figure, or nothing."""
-    if find(figures, project, address)[0]:
+    if find(figures, project_id, address)[0]:
         return ""
-    found, end = find(words, project, address)
+    found, end = find(words, project_id, address)
     return "" if end else found
 
 
-def _exists(sheet: Sheet, project: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
-    if not sheet.find(project, address)[0] and not sheet.could_be(project, address):
-        right = sheet.near(project, address, words) or "`budget explain --list` shows them all"
+def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
+    if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
+        right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
         yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)
-
-
-@dataclass(frozen=True, slots=True)
-class Worded:
-    """A claim held against the word at an address; `holds` is None while an input is missing that the word rests on."""
-
-    claim: Claim
-    address: str
-    word: Word
-    stated: Word
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether the word is the one that was stated."""
-        return None if self.word.missing else self.word.id == self.stated.id
-
-
-def check_words(
-    figures: Container[str], words: Mapping[str, Word], project: str, claims: Sequence[Claim]
-) -> Iterator[Worded]:
-    """The claims of a project that state words, each held against its own."""
-    for claim in each_claim(claims):
-        address = worded_at(figures, words, project, claim.of)
-        if address and claim.states is not None:
-            word = words[address]
-            yield Worded(claim, address, word, word_of(word, claim.of, str(claim.states).strip()))

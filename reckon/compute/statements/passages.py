@@ -53,17 +53,17 @@ class Said:
 
 def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Problem]]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
-    reader = _Reader(known, project.id, [])
+    reader = _TextReader(known, project.id, [])
     said = [reader.said(str(name), passage) for name, passage in project.texts.items()]
     return said, reader.problems
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _TextReader:
     """Reads the texts of a project; mistakes are appended to `problems`."""
 
     known: Known
-    project: str
+    project_id: str
     problems: list[Problem]
 
     def said(self, name: str, passage: r.Passage) -> Said:
@@ -88,7 +88,7 @@ class _Reader:
             return None
         formula, place = passage.when.formula, passage.when.place
         try:
-            terms = list(sought(formula.tree, lambda name: self.known.word(self.project, name)))
+            terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
             given = {name: value for name, value in meant.items() if value is not None}
             return judge(formula, given, place) if len(given) == len(meant) else None
@@ -118,16 +118,16 @@ class _Reader:
 
     def meant(self, name: str, at: int) -> Figure | Word | None:
         """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""
-        address, end = self.known.find(self.project, name)
+        address, end = self.known.find(self.project_id, name)
         if address:
             found = self.known.means(address, end)
             # An end of a figure leads to the derivation of the whole.
             return replace(found, address=address) if end and isinstance(found, Figure) else found
-        if self.known.could_be(self.project, name):
+        if self.known.could_be(self.project_id, name):
             return None
-        if coming := later(self.known.sheet.cells, self.project, name):
+        if coming := later(self.known.sheet.cells, self.project_id, name):
             return coming
-        right = self.known.near(self.project, name) or "`budget explain --list` shows all figures"
+        right = self.known.near(self.project_id, name) or "`budget explain --list` shows all figures"
         raise Refusal(f"there is no figure `{name[:60]}`", right, at)
 
 

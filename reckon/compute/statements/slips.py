@@ -1,4 +1,7 @@
-"""The slip that would explain a stated figure that does not hold: a factor, a count, or an input that was left out."""
+"""How far a stated value is from the calculated one, by how much it may be, and the slip that would explain it.
+
+A slip is a factor, a count, an input that was left out, or a factor of a product that was rounded before it was used.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,12 @@ SLIPS: tuple[tuple[Fraction, str], ...] = (
 # What is stated may have been rounded, or cut down, to two digits.
 _CLOSE = Fraction(3, 100)
 MOST_FACTORS = 8
+# In which units a person prints a time; others are printed in their own.
+_TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
+_TIME = (("time", 1),)
+# More than this is no rounding any more.
+MOST_OFF = Fraction(1, 3)
+MOST_DEEP = 4
 
 
 def _ends(value: Value) -> list[Fraction]:
@@ -157,28 +166,23 @@ def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fra
         if max(beyond, default=Fraction(0)) <= 0:
             return Fraction(0)
         if figure.use is not None:
-            gap = max(abs(number - figure.use) - low, Fraction(0))
-            return gap / abs(figure.use) if gap and figure.use else Fraction(1 if gap else 0)
+            return _share(max(abs(number - figure.use) - low, Fraction(0)), figure.use)
         return max(beyond) / abs(number) if number else Fraction(1)
     if figure.exact:
         assert figure.use is not None
         below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
         above = (figure.use - stated.high - high) if stated.high is not None else Fraction(-1)
-        gap = max(below, above, Fraction(0))
-        return gap / abs(figure.use) if gap and figure.use else Fraction(1 if gap else 0)
+        return _share(max(below, above, Fraction(0)), figure.use)
     gaps = [Fraction(0)]
     for stated_end, end, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
         if stated_end is not None and end is not None and abs(stated_end - end) > tolerance:
-            gaps.append((abs(stated_end - end) - tolerance) / abs(end) if end else Fraction(1))
+            gaps.append(_share(abs(stated_end - end) - tolerance, end))
     return max(gaps)
 
 
-# In which units a person prints a time; others are printed in their own.
-_TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
-_TIME = (("time", 1),)
-# More than this is no rounding any more.
-MOST_OFF = Fraction(1, 3)
-MOST_DEEP = 4
+def _share(gap: Fraction, whole: Fraction) -> Fraction:
+    """A gap as a share of a number; 1 where that is zero."""
+    return gap / abs(whole) if gap and whole else Fraction(1 if gap else 0)
 
 
 def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:

@@ -1,4 +1,4 @@
-"""Words that follow from figures: which setup a ranking picks, how a setup stands; and what things are called.
+"""Words that follow from figures: which setup a ranking picks, whether something fits; and what things are called.
 
 A word stands at an address, as a figure does. A condition compares its id, a page prints its title.
 """
@@ -245,6 +245,6 @@ class Known:
         failed = any(address.startswith(tuple(rests_on)) for address in self.sheet.failed)
         return failed or any(touches(self.sheet.broken, address) for address in rests_on)
 
-    def near(self, project: str, name: str) -> str:
+    def near(self, project_id: str, name: str) -> str:
         """A hint at what was perhaps meant."""
-        return self.sheet.near(project, name, self.words)
+        return self.sheet.near(project_id, name, self.words)

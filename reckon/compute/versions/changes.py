@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from reckon.model.kinds import ALLOCATIONS, CATALOG, RecordKind, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.record import Record
 from reckon.model.records import Item, Phase
 
 from .change import GONE, Change, Swap
@@ -106,9 +107,9 @@ Plan = Mapping[str, Phase]
 class _Plans:
     """Two plans of a project, by which phases and items have another id, or another place, in the new one."""
 
-    def __init__(self, old: Plan, new: Plan, project: str) -> None:
-        self.old, self.new, self.project = old, new, project
-        self.path: Keys = ("projects", project, "plan")
+    def __init__(self, old: Plan, new: Plan, project_id: str) -> None:
+        self.old, self.new, self.project_id = old, new, project_id
+        self.path: Keys = ("projects", project_id, "plan")
         self.were = _phases_renamed(old, new)
         """New phase -> the old one that it was, for those that have another id."""
         self.at_old = {str(item): str(name) for name, phase in old.items() for item in phase.items}
@@ -125,19 +126,18 @@ class _Plans:
         for name, phase in self.new.items():
             found.put += self._items(str(name), phase)
         found.gone = list(self._gone())
-        if again := ordered(self.old, self.new, f"{self.project}.phases", self.path):
+        if again := ordered(self.old, self.new, f"{self.project_id}.phases", self.path):
             found.gone.append(again)
         for name, phase in self.new.items():
             was = self.old.get(self.were.get(str(name), str(name)))
-            within = f"{self.project}.phases.{name}.items", (*self.path, str(name), "items")
+            within = f"{self.project_id}.phases.{name}.items", (*self.path, str(name), "items")
             if was and (again := ordered(was.items, phase.items, *within)):
                 found.gone.append(again)
         return found
 
     def _phase(self, name: str, phase: Phase, before: str | None) -> Iterator[Change]:
         """A phase and its own fields; one that is new comes with those of its items that are new too."""
-        address = f"{self.project}.phases.{name}"
-        at = At(address, (*self.path, name), named(phase, name), address)
+        at = self._at("phases", name, (*self.path, name), phase)
         if name in self.were:
             was = self.were[name]
             yield renamed(at, self.path, was, self.old[was], phase, before, "phase")
@@ -148,6 +148,10 @@ class _Plans:
             own = {item: record for item, record in phase.items.items() if self._is_new(str(item))}
             yield added(at, phase.model_copy(update={"items": own}), before, "phase")
 
+    def _at(self, kind: str, name: str, path: Keys, record: Record) -> At:
+        address = f"{self.project_id}.{kind}.{name}"
+        return At(address, path, named(record, name), address)
+
     def _is_new(self, item: str) -> bool:
         return item not in self.at_old and item not in self.items_were
 
@@ -156,7 +160,7 @@ class _Plans:
         before: str | None = None
         for name, item in ((str(name), item) for name, item in record.items.items()):
             path = (*self.path, phase, "items", name)
-            at = At(f"{self.project}.plan.{name}", path, named(item, name), f"{self.project}.plan.{name}")
+            at = self._at("plan", name, path, item)
             if self._is_new(name):
                 if not whole:
                     yield added(at, item, before, "item")
@@ -186,12 +190,12 @@ class _Plans:
         for name, phase in ((str(name), phase) for name, phase in self.old.items()):
             held = next((new for new, old in self.were.items() if old == name), name)
             if held not in self.new:
-                at = At(f"{self.project}.phases.{name}", (*self.path, name), named(phase, name))
+                at = self._at("phases", name, (*self.path, name), phase)
                 yield removed(at, phase, "phase")
                 continue
             for item, record in phase.items.items():
                 if item not in kept:
-                    at = At(f"{self.project}.plan.{item}", (*self.path, held, "items", str(item)), named(record, item))
+                    at = self._at("plan", str(item), (*self.path, held, "items", str(item)), record)
                     yield removed(at, record, "item")
 
 

@@ -292,6 +292,6 @@ def _because(figures: Iterable[Figure], inputs: set[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(figure.address for figure in walked if figure.address in inputs))
 
 
-def rank(project: str, address: str) -> int:
+def rank(project_id: str, address: str) -> int:
     """Where a figure of a project comes when the most asked for come first."""
-    return group_of(address.removeprefix(f"{project}.").partition(".")[0]).told
+    return group_of(address.removeprefix(f"{project_id}.").partition(".")[0]).told

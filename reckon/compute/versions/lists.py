@@ -109,9 +109,9 @@ def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
 _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 
 
-def runs(old: Files, new: Files, project: str) -> Iterator[Change]:
+def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
-    path, address = ("projects", project, "runs"), f"{project}.runs"
+    path, address = ("projects", project_id, "runs"), f"{project_id}.runs"
     said = [[(file.file, run, _essence_of(run)) for file in files for run in file.runs] for files in (old, new)]
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
@@ -120,7 +120,7 @@ def runs(old: Files, new: Files, project: str) -> Iterator[Change]:
     differ = [key for key in keys if before[key].all != after[key].all]
     for key in differ:
         swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
-        yield _change(project, key, before[key], after[key], (swap,))
+        yield _change(project_id, key, before[key], after[key], (swap,))
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
 
@@ -148,10 +148,10 @@ def _groups(said: Iterable[tuple[str, Run, Hashable]]) -> dict[Key, _Group]:
     return found
 
 
-def _change(project: str, key: Key, before: _Group, after: _Group, swaps: tuple[Swap, ...]) -> Change:
+def _change(project_id: str, key: Key, before: _Group, after: _Group, swaps: tuple[Swap, ...]) -> Change:
     places = _first(before, after), _first(after, before)
     group = RunGroup(*key, (before.all.total(), after.all.total()), (before.hours, after.hours))
-    at = f"{project}.runs"
+    at = f"{project_id}.runs"
     return Change("runs", at, f"{key[0]}, {key[1]}", "", "", *places, swaps, at, "runs", runs=group)
 
 

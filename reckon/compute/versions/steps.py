@@ -67,28 +67,28 @@ class Bridge:
         return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
 
 
-def total_of(book: Book, project: str, of: str = "") -> Figure | None:
+def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
     """The figure that is bridged: the one asked for, else the budget with what extends it; None without a value."""
     for address in (of,) if of else BRIDGED:
-        figure = book.get(f"{project}.{address}")
+        figure = book.get(f"{project_id}.{address}")
         if figure is not None:
             return figure if figure.use is not None else None
     return None
 
 
 def bridge(
-    old: Book, new: Book, changed: Sequence[Change], write: Write, project: str, of: str = "",
+    old: Book, new: Book, changed: Sequence[Change], write: Write, project_id: str, of: str = "",
     frozen: tuple[Value | None, Value | None] = (None, None),
 ) -> Bridge | None:  # fmt: skip
     """The bridge between the totals of a project, or of the figure asked for; None where there is none on both sides.
 
     `frozen` are the totals as they were released, where a side is a release.
     """
-    was, now = total_of(old, project, of), total_of(new, project, of)
+    was, now = total_of(old, project_id, of), total_of(new, project_id, of)
     if was is None or now is None or was.unit != now.unit:
         return None
     ends = [value if value and value.use is not None else None for value in frozen]
-    walk = _Walk((old, new), changed, write, project, of, (was, now))
+    walk = _Walk((old, new), changed, write, project_id, of, (was, now))
     steps = list(walk.steps())
     first, last = ends[0] or was.value, ends[1] or now.value
     if first != was.value:
@@ -102,13 +102,13 @@ class _Walk:
     """The walk from one ledger to another, change by change, along one figure of one project."""
 
     def __init__(
-        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project: str, of: str,
+        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project_id: str, of: str,
         ends: tuple[Figure, Figure],
     ) -> None:  # fmt: skip
-        self.books, self.write, self.project, self.of, self.ends = books, write, project, of, ends
+        self.books, self.write, self.project_id, self.of, self.ends = books, write, project_id, of, ends
         known, self.spent = _closure(ends)
         self.known, self.around = known, {outer for address in known for outer in outwards(address)}
-        self.scopes = {project, *(address.partition(".")[0] for address in known)}
+        self.scopes = {project_id, *(address.partition(".")[0] for address in known)}
         self.changed = [change for change in changed if change.scope in (*self.scopes, *SHARED)]
         self.concerned = [change for change in self.changed if self._concerns(change)]
         self.together = self._together()
@@ -146,8 +146,8 @@ class _Walk:
         """The figure in a ledger, with the sheet that it is calculated on; None where it has no value."""
         sheet = self.write(ledger).sheet
         for address in (self.of,) if self.of else BRIDGED:
-            if f"{self.project}.{address}" in sheet.cells:
-                figure = sheet.settle(f"{self.project}.{address}")
+            if f"{self.project_id}.{address}" in sheet.cells:
+                figure = sheet.settle(f"{self.project_id}.{address}")
                 return Patched(sheet, figure) if figure and figure.use is not None else None
         return None
 
