@@ -19,8 +19,8 @@ from .budget.forecast import write_forecast, write_grants
 from .budget.money import write_money
 from .budget.pace import write_end, write_limits
 from .budget.tally import write_actuals
-from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
+from .choosing.memory import judge_hardware
 from .choosing.setups import write_setups, write_workloads
 from .choosing.tradeoff import weigh_all
 from .fitting.fits import fits_of
@@ -33,14 +33,10 @@ from .measuring.projections import write_projections
 from .sheet.changes import check_changes
 from .sheet.inputs import write_inputs
 from .sheet.sheet import Sheet
-from .statements.addresses import check_addresses
-from .statements.claims import Check, check, each, read_claim, traced
-from .statements.fitted_words import words_of_fits
-from .statements.measured_words import words_of_measured
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, read_claim, traced
 from .statements.passages import say_texts
 from .statements.policies import judge_policies
-from .statements.worded import check_words
-from .statements.words import Known, titles, words_of
+from .statements.words import Known, titles, words_of, words_of_fits, words_of_measured
 
 
 def write_sheet(ledger: Ledger) -> Written:
@@ -111,7 +107,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
 
 def _checks(book: Book, project: str) -> list[Check]:
     found = []
-    for claim in each(book.ledger.projects[project].claims):
+    for claim in each_claim(book.ledger.projects[project].claims):
         figure = book.quoted(project, claim.of)
         if claim.states is not None and figure and not figure.missing:
             found.append(check(claim, figure, read_claim(claim, figure.unit)))

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reckon.present.snapshot import kept
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
-from reckon.present.versions import found_in
+from reckon.present.export import found_in, kept
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckon.compute.measuring.costs import Offer, offers_of
-from reckon.compute.statements.word import Word
+from reckon.compute.statements.words import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
