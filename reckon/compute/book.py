@@ -21,7 +21,7 @@ from .choosing.memory import Verdict
 from .choosing.setups import Choice
 from .choosing.tradeoff import Tradeoff
 from .fitting.fits import Fitted
-from .sheet.lookup import quoted
+from .sheet.cells import quoted
 from .sheet.sheet import Sheet
 from .statements.claims import Check, Worded
 from .statements.passages import Said
@@ -67,9 +67,9 @@ class Book:
         """The figure at an address, or None."""
         return self.figures.get(address)
 
-    def quoted(self, project: str, address: str) -> Figure | None:
+    def quoted(self, project_id: str, address: str) -> Figure | None:
         """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
-        return quoted(self.figures, project, address)
+        return quoted(self.figures, project_id, address)
 
     def place(self, address: str) -> Place:
         """The ledger line of a figure."""

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
-from reckon.compute.budget.budget import Line, budget_lines
+from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.fitting.configured import framework_of
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.words import Word
@@ -165,7 +165,7 @@ class View:
         return [name for name, grant in self.book.ledger.allocations.items() if self.ledger.id in grant.projects]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
         lines = budget_lines(self.ledger)

@@ -15,9 +15,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..choosing.memory import NOT
+from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
-from ..sheet.formulas import read_formula
-from ..sheet.lookup import picked
 from .common import places
 
 PRICE_DAYS = 180

@@ -13,8 +13,8 @@ from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
 from reckon.model.records import Claim
 
+from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-from ..sheet.formulas import read_formula
 from ..statements.conditions import Compared
 from ..statements.words import Word
 

@@ -13,11 +13,9 @@ from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..measuring.comparison import OUTSIDE, OVERLAPS
-from ..measuring.fields import Fields
-from ..measuring.projections import pairs
+from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
+from ..sheet.cells import total_of
 from ..sheet.evaluate import derive
-from ..sheet.formulas import total_of
 from .common import factor_apart, places, times_as_much
 
 FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)

@@ -15,9 +15,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines, covers_seeds
+from ..sheet.cells import picked, total_of
 from ..sheet.evaluate import derive
-from ..sheet.formulas import total_of
-from ..sheet.lookup import picked
 from .common import places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)

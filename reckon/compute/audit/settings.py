@@ -21,7 +21,7 @@ from reckon.model.values import whole_of
 from ..book import Book
 from ..fitting import configured
 from ..fitting.configured import Declared, declared, same_setting, spec_of
-from ..measuring.measured import Column, columns_of
+from ..measuring.measured import MeasuredColumn, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
@@ -34,7 +34,7 @@ class _Held:
 
     measurement: r.Measurement
     at: str
-    column: Column
+    column: MeasuredColumn
     limit: Fraction
 
     @property

@@ -18,7 +18,7 @@ from ..book import Book
 from ..choosing.memory import Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
-from ..sheet.lookup import picked
+from ..sheet.cells import picked
 from ..statements.claims import Check, Worded, as_stated, each_claim, read_claim
 from ..statements.passages import Said
 from ..statements.slips import tolerances

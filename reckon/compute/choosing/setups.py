@@ -16,9 +16,8 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.fields import Writer
-from ..sheet.cells import Cell
-from ..sheet.formulas import total_of
+from ..measuring.projections import FigureWriter
+from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
 from .memory import usable_at
 
@@ -41,7 +40,7 @@ def write_workloads(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes tokens and memory need of each workload of a project."""
     for name, work in project.workloads.items():
         at, title = f"{project.id}.workloads.{name}", str(work.title)
-        writer = Writer(sheet, at, title)
+        writer = FigureWriter(sheet, at, title)
         if work.models is None:
             origin = Worked("one, as no number of models is stated")
             sheet.counted(Figure(f"{at}.models", f"{title}: models", key_unit("models"), point(1), origin))
@@ -125,7 +124,7 @@ class _Setups:
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
-        writer, w = Writer(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
+        writer, w = FigureWriter(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
         stated = Quantity(point(choice.gpus), GPUS, str(choice.gpus), choice.place)
         self.sheet.write(Cell(f"{choice.at}.gpus", f"{writer.title}: GPUs", GPUS, stated, choice.place))
         speed = self.source("throughputs", choice.card)
@@ -144,7 +143,7 @@ class _Setups:
         if self.work.memory_gb:
             self.memory(writer, choice.card)
 
-    def time(self, writer: Writer, gpus: int) -> None:
+    def time(self, writer: FigureWriter, gpus: int) -> None:
         """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
         writer.formula("generation_hours", "generation", "tokens_per_gpu / tokens_per_second_per_gpu")
         extra = [f"generation_hours * {self.at}.overhead"] * (self.work.overhead is not None)
@@ -159,7 +158,7 @@ class _Setups:
         if slower:
             writer.formula("ideal_usd", "cost, without efficiency", "ideal_hours * usd_per_hour")
 
-    def memory(self, writer: Writer, card: str) -> None:
+    def memory(self, writer: FigureWriter, card: str) -> None:
         """What one model uses of the memory of its GPU, and all models of that of all GPUs."""
         nominal = f"catalog.gpus.{card}.vram_gib"
         if usable := usable_at(self.sheet.cells, card):
@@ -169,7 +168,7 @@ class _Setups:
             share = f"{self.at}.need_of_all_gb / together_gib"
             writer.formula("share_of_all", "share of that which all models use", share, "%")
 
-    def take(self, writer: Writer, key: str, words: str, address: str) -> None:
+    def take(self, writer: FigureWriter, key: str, words: str, address: str) -> None:
         """A figure of the catalogue; unknown where that does not have it."""
         if address in self.sheet.cells:
             writer.formula(key, words, address)

@@ -23,9 +23,8 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, missing_of
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
-from ..sheet.formulas import read_formula
-from ..sheet.lookup import picked
 from ..sheet.sheet import Sheet
 from .memory import NOT, Verdict, verdict_on
 from .setups import Choice, title_of

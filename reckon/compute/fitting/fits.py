@@ -15,8 +15,8 @@ from reckon.model.figure import Figure, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
+from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
-from ..sheet.formulas import read_formula
 from .configured import Configured
 from .needs import GIB, Pair, pairs_of
 

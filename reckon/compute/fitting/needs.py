@@ -37,8 +37,8 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import usable_at
-from ..measuring.fields import lack
-from ..sheet.formulas import total_of
+from ..measuring.measured import lack
+from ..sheet.cells import total_of
 from ..sheet.sheet import Sheet
 from .configured import Configured
 

@@ -19,7 +19,7 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
 from ..choosing.tradeoff import RANKS, Tradeoff
-from ..sheet.lookup import find, picked
+from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
 from .slips import distance, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of

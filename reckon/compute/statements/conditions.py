@@ -17,8 +17,7 @@ from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model.figure import Figure, Stated
 
-from ..sheet.dimensions import Measure, counted_words, measure
-from ..sheet.evaluate import derive
+from ..sheet.evaluate import Measure, counted_words, derive, measure
 from .words import Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {

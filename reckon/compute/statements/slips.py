@@ -17,8 +17,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit
 from reckon.model.figure import Figure, Reckoned, Worked, below
 
-from ..sheet.dimensions import measure
-from ..sheet.evaluate import derive
+from ..sheet.evaluate import derive, measure
 
 # Factors by which a figure is often off, and how that happens.
 GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")

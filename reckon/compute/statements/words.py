@@ -20,12 +20,9 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from ..choosing.memory import FITS, NOT, TIGHT
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 from ..fitting.fits import Fitted, smallest
-from ..measuring.comparison import STANDINGS, standing
-from ..measuring.costs import cheapest, offers_of
-from ..measuring.fields import Fields
 from ..measuring.measured import bottleneck
-from ..measuring.projections import pairs
-from ..sheet.lookup import find, picked
+from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
+from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
 
 NONE = "none"

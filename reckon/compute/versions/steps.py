@@ -19,7 +19,7 @@ from reckon.model.kinds import EXTENDED, FINAL, SHARED
 from reckon.model.ledger import Ledger
 
 from ..book import Book, Written
-from ..sheet.lookup import outwards
+from ..sheet.cells import outwards
 from ..sheet.sheet import Sheet
 from .change import Change, applied
 
