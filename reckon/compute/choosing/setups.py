@@ -16,7 +16,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..measuring.projections import FigureWriter
+from ..measuring.measured import FigureWriter
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
 from .memory import usable_at
