@@ -1,4 +1,5 @@
-"""The rows of the derivations pages: every figure, how it comes about, and the ledger lines it rests on."""
+"""Where figures can be checked: the derivations pages (every figure, how it comes about, the ledger lines that it rests
+on), and what is stated somewhere, held against what follows from the ledger."""
 
 from __future__ import annotations
 

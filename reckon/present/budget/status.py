@@ -1,4 +1,4 @@
-"""What the templates of the status page and of the portfolio see of a project beside its View."""
+"""Where a project stands, in a few lines and in the tables of its status page: what templates see beside its View."""
 
 from __future__ import annotations
 
