@@ -62,8 +62,8 @@ def pages_of(
     with progress("Rendering"):
         try:
             leapt, own, there = leaps(book, released), plain.guide(root), files.existing(root, pictures=not redraw)
-            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=leapt,
-                           own=own), []  # fmt: skip
+            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
+                           version_steps=leapt, own=own), []  # fmt: skip
         except Exception as error:
             if problem := template_problem(error, folders):
                 return {}, [problem]
