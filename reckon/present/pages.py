@@ -29,7 +29,7 @@ from .render import escape
 from .render.printing import Mark, Printer, unmarked
 from .shared import Catalogue, Portfolio
 from .templating import Within, render_page
-from .tracing import FigureGroup, Findings, groups
+from .tracing import DerivationGroup, Findings, groups
 from .versions.page import VersionStep, crossing_picture
 from .view import View
 
@@ -186,7 +186,7 @@ def _header(release: Snapshot) -> escape.Markup:
     return escape.Markup(f"<!-- {said} and release again. -->")
 
 
-def _rows(book: Book, project: str) -> list[FigureGroup]:
+def _rows(book: Book, project: str) -> list[DerivationGroup]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
     own = groups(book, [project])
     figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
@@ -200,7 +200,7 @@ def _rows(book: Book, project: str) -> list[FigureGroup]:
             reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
             if reckoned or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
-                found.append(FigureGroup(title, reckoned, stated))
+                found.append(DerivationGroup(title, reckoned, stated))
     return found
 
 

@@ -14,7 +14,7 @@ from reckon.model.figure import Figure
 from reckon.model.sums import SUMMED
 
 from ..render.printing import counted
-from ..rows import NamedFigure, Unclear
+from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
 from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_table, state_of
@@ -233,7 +233,7 @@ class Standing:
         return verdicts(self.view)
 
     @cached_property
-    def causes(self) -> list[NamedFigure]:
+    def causes(self) -> list[FigureRow]:
         """What was wasted by its causes."""
         return causes(self.view)
 

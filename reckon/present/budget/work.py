@@ -15,7 +15,7 @@ from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL, Total
 
 from ..render.printing import counted, further
-from ..rows import NamedFigure, Unclear, hours_of
+from ..rows import FigureRow, Unclear, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
 
@@ -158,7 +158,7 @@ def statuses_table(view: View) -> Table:
     return Table([words("Status"), figures("GPU-hours")], rows)
 
 
-def causes(view: View) -> list[NamedFigure]:
+def causes(view: View) -> list[FigureRow]:
     """What was wasted by its causes, the largest first."""
     return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
 
@@ -170,15 +170,15 @@ def waste_table(view: View) -> Table:
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
 
 
-def _amount(row: NamedFigure) -> list[Cell]:
+def _amount(row: FigureRow) -> list[Cell]:
     return [row.title, As(row.figure, "bare") if row.figure else None]
 
 
-def _below(view: View, where: str) -> Iterator[NamedFigure]:
+def _below(view: View, where: str) -> Iterator[FigureRow]:
     at = f"{view.id}.{where}"
     for address, figure in view.book.figures.items():
         if address.startswith(at):
-            yield NamedFigure(address.removeprefix(at).replace("-", " "), figure)
+            yield FigureRow(address.removeprefix(at).replace("-", " "), figure)
 
 
 def earned_table(view: View) -> Table:
