@@ -26,7 +26,7 @@ from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
 from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
-from reckon.model.release import Found, Kept, Snapshot
+from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
 from .render.numbers import figure_text, told
 from .render.workings import with_names
@@ -121,21 +121,21 @@ def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, r
     return Snapshot(project, str(ledger.project.version), date, reason, data_through(ledger), files, figures, findings)
 
 
-def kept(figure: Figure) -> Kept:
+def kept(figure: Figure) -> ReleasedFigure:
     """A figure as a snapshot keeps it: exactly."""
     value = figure.value
     ends = _whole(value.low), _whole(value.use), _whole(value.high)
-    return Kept(figure.title, figure.unit.symbol, *ends, figure.missing)
+    return ReleasedFigure(figure.title, figure.unit.symbol, *ends, figure.missing)
 
 
 def _whole(end: Fraction | None) -> str | None:
     return None if end is None else str(end)
 
 
-def found_in(book: Book) -> dict[str, tuple[Found, ...]]:
+def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
     return {name: tuple(map(_found, findings)) for name, findings in book.findings.items()}
 
 
-def _found(finding: Finding) -> Found:
-    return Found(finding.id, finding.severity, told(finding.title), finding.accepted)
+def _found(finding: Finding) -> ReleasedFinding:
+    return ReleasedFinding(finding.id, finding.severity, told(finding.title), finding.accepted)

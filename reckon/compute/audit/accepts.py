@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from reckon.language.text import place_of
-from reckon.model.finding import Finding, say
+from reckon.model.finding import Finding, nearest, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.problem import nearest
 from reckon.model.records import Accept
 
 from ..book import Book

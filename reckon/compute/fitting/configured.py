@@ -10,8 +10,7 @@ from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.amounts import Setting
-from reckon.model.bases import Based, chain
-from reckon.model.ledger import Catalog, ProjectLedger
+from reckon.model.ledger import Based, Catalog, ProjectLedger, chain
 
 # Where the value of a setting comes from.
 OWN, TAKEN, LEVER, DEFAULT = "own", "taken over", "lever", "default"

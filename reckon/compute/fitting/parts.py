@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from reckon.language.dtypes import BYTES
+from reckon.language.units import BYTES
 
 SHORT = ("bf16", "fp16", "fp8", "int8", "fp4", "int4")
 # Bytes of optimizer states for each parameter; and of the 32-bit copy beside weights in a shorter format.

@@ -6,8 +6,8 @@ from collections.abc import Collection, Container, Iterator, Mapping
 
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model.figure import Figure
+from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
-from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
 from ..choosing.tradeoff import RANKS, Tradeoff

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reckon.language.text import Refusal
-from reckon.model.problem import nearest
+from reckon.model.finding import nearest
 
 from ..choosing import memory
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reckon.model.figure import Figure
 from reckon.model.kinds import SHARED
-from reckon.model.release import Found, Kept
+from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
 from .change import Change
@@ -27,8 +27,8 @@ class Side:
     name: str
     book: Book
     project: str = ""
-    figures: Mapping[str, Kept] = field(default_factory=dict)
-    findings: Mapping[str, tuple[Found, ...]] = field(default_factory=dict)
+    figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+    findings: Mapping[str, tuple[ReleasedFinding, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Part:
     moved: tuple[Moved, ...] = ()
     came: tuple[str, ...] = ()
     went: tuple[str, ...] = ()
-    gained: tuple[Found, ...] = ()
-    lost: tuple[Found, ...] = ()
-    altered: tuple[tuple[Found, Found], ...] = ()
+    gained: tuple[ReleasedFinding, ...] = ()
+    lost: tuple[ReleasedFinding, ...] = ()
+    altered: tuple[tuple[ReleasedFinding, ReleasedFinding], ...] = ()
 
     @property
     def told(self) -> tuple[Change, ...]:

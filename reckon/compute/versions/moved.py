@@ -11,7 +11,7 @@ from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.kinds import group_of
-from reckon.model.release import Kept
+from reckon.model.release import ReleasedFigure
 
 from .change import Change
 
@@ -58,7 +58,7 @@ def is_hours(figure: Figure) -> bool:
     return figure.unit.kinds == GPU_HOURS.kinds and figure.unit.scale == GPU_HOURS.scale
 
 
-def as_released(figure: Figure, kept: Kept | None) -> Figure:
+def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
     """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
     if kept is None or kept.unit != figure.unit.symbol:
         return figure

@@ -10,8 +10,7 @@ from reckon.compute.audit.limits import compared
 from reckon.compute.statements.conditions import Compared
 from reckon.compute.statements.policies import Kept
 from reckon.model import records as r
-from reckon.model.figure import Figure
-from reckon.model.sums import SUMMED
+from reckon.model.figure import SUMMED, Figure
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear

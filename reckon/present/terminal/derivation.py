@@ -12,13 +12,11 @@ from fractions import Fraction
 from reckon.compute.book import Book
 from reckon.compute.budget.later import later
 from reckon.language.expression import Name
-from reckon.language.phrases import plural
-from reckon.language.text import NOWHERE, echoed
+from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure, Reckoned, Tallied, Worked, closure, operands
-from reckon.model.problem import nearest
+from reckon.model.figure import SUMMED, Figure, Reckoned, Tallied, Worked, closure, operands
+from reckon.model.finding import nearest
 from reckon.model.records import Run
-from reckon.model.sums import SUMMED
 
 from ..render.escape import terminal
 from ..render.numbers import MONEY, exact_text, figure_text, number_text

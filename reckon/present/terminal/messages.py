@@ -11,10 +11,8 @@ from typing import Any
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.policies import Kept
-from reckon.language.phrases import plural
-from reckon.language.text import Place
-from reckon.model.finding import Finding
-from reckon.model.problem import Problem
+from reckon.language.text import Place, plural
+from reckon.model.finding import Finding, Problem
 
 from ..render.escape import terminal
 from ..render.numbers import told

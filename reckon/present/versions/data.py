@@ -18,7 +18,7 @@ from reckon.compute.versions.reasons import why
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
-from reckon.model.release import Found
+from reckon.model.release import ReleasedFinding
 
 from ..export import exact, exact_ends
 from .wording import Authors, described, given, headline, of_step, step_words
@@ -136,6 +136,6 @@ def _moved(figure: Moved) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Found) -> dict[str, Any]:
+def _finding(finding: ReleasedFinding) -> dict[str, Any]:
     kept = {name: getattr(finding, name) for name in ("id", "severity", "title")}
     return {**kept, "accepted": finding.accepted or None}

@@ -12,8 +12,7 @@ from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
-from reckon.language.phrases import plural
-from reckon.language.text import Text
+from reckon.language.text import Text, plural
 
 from ..render.escape import terminal
 from ..render.numbers import decimal

@@ -16,11 +16,10 @@ from reckon.compute.versions.moved import Moved
 from reckon.compute.versions.reasons import reasons, why
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
-from reckon.language.phrases import plural
 from reckon.language.quantity import Value
-from reckon.language.text import NOWHERE, Place, Text
+from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.model.kinds import group_of
-from reckon.model.release import Found
+from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import decimal, figure_text, number_text, use_text
 
@@ -171,12 +170,12 @@ def moved_by(moved: Moved) -> str:
     return ", ".join(word for word in (signed(by), percent(moved.share)) if word)
 
 
-def standing(finding: Found) -> str:
+def standing(finding: ReleasedFinding) -> str:
     """What a finding is: its severity; one that is accepted is just that, whatever it would be."""
     return "accepted" if finding.accepted else finding.severity
 
 
-def altered(pair: tuple[Found, Found]) -> str:
+def altered(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
     """A finding that both sides have, judged otherwise."""
     was, now = pair
     accepted = f" (accepted: {cut(now.accepted)})" if now.accepted and not was.accepted else ""
