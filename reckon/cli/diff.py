@@ -109,8 +109,7 @@ def compared(asked: Asked, form: str) -> tuple[str, Difference]:
 def _difference(asked: Asked, old: Tree, new: Tree) -> Difference:
     """What differs between two trees that are open. Raises NotCompared."""
     from reckon.compute.reckoning import write_sheet
-    from reckon.compute.versions.difference import above, compare
-    from reckon.compute.versions.moved import Threshold
+    from reckon.compute.versions.difference import Threshold, above, compare
     from reckon.present.terminal import problems
 
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}

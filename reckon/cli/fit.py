@@ -126,7 +126,7 @@ def fit(options: Namespace) -> int:
 
 def _asked(book: Book, words: dict[str, str]) -> Seen:
     """The configuration that the command line describes. Raises Declined."""
-    from reckon.compute.fitting.asked import asked
+    from reckon.compute.fitting.seen import asked
 
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:

@@ -12,7 +12,7 @@ from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.days import DATE, since_1970
 from reckon.language.quantity import Quantity

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value

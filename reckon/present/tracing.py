@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import Check
-from reckon.compute.statements.worded import Worded
+from reckon.compute.statements.claims import Check, Worded
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
-from reckon.compute.budget.budget import Line, budget_lines
+from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.fitting.configured import framework_of
 from reckon.compute.statements.passages import Said
-from reckon.compute.statements.word import Word
+from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
@@ -165,7 +165,7 @@ class View:
         return [name for name, grant in self.book.ledger.allocations.items() if self.ledger.id in grant.projects]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
         lines = budget_lines(self.ledger)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reckon.compute.budget.budget import Line, budget_lines, covers_seeds
+from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import Verdict
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
@@ -178,7 +178,7 @@ class Budget:
         rows += self._sums(key for key in keys if key.startswith("exten"))
         return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
 
-    def _line(self, line: Line) -> list[Cell]:
+    def _line(self, line: BudgetLine) -> list[Cell]:
         at, item = f"plan.{line.item}", self.view.ledger.items[line.item]
         origin = self.view.fig(f"{at}.total").origin
         operands = origin.operands if isinstance(origin, Reckoned) else {}

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.statements.conditions import Compared
-from reckon.compute.statements.policies import Kept
+from reckon.compute.statements.policies import PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 
@@ -138,7 +138,7 @@ def verdicts(view: View) -> list[tuple[Figure, str]]:
     return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
 
 
-def _verdict(view: View, kept: Kept, verdict: str) -> Cell:
+def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
     said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
     found = [part for part in kept.judged.parts if not part.missing]

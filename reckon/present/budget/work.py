@@ -8,7 +8,7 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
-from reckon.compute.budget.drawdown import Source
+from reckon.compute.budget.drawdown import ContingencyUse
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import Figure
@@ -211,7 +211,7 @@ class Draw(NamedTuple):
     """Something that drew on the contingency: its number in the picture, its phase, and its figures."""
 
     number: Figure
-    source: Source
+    source: ContingencyUse
     title: str
     phase: str
     planned: Figure | None
@@ -259,19 +259,19 @@ def draws(view: View) -> list[Draw]:
     return [_draw(view, number, *pair) for number, pair in enumerate(largest, 1)]
 
 
-def _since(view: View, source: Source) -> int:
+def _since(view: View, source: ContingencyUse) -> int:
     since = view.book.get(f"{source.at}.drawn_since")
     return int(since.use) if since and since.use is not None else 0
 
 
-def _drawn(view: View, source: Source) -> Figure | None:
+def _drawn(view: View, source: ContingencyUse) -> Figure | None:
     """What a source drew: its hours above its plan, or all of them where it has none; None where it drew nothing."""
     at = source.at if source.at.endswith(".unplanned") else f"{source.at}.{'drawn' if source.plan else 'actual'}"
     figure = view.book.get(at)
     return figure if figure and figure.use else None
 
 
-def _draw(view: View, number: int, drawn: Figure, source: Source) -> Draw:
+def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Draw:
     book, since = view.book, view.book.get(f"{source.at}.drawn_since")
     phase = view.ledger.plan.get(source.phase)
     return Draw(
@@ -281,7 +281,7 @@ def _draw(view: View, number: int, drawn: Figure, source: Source) -> Draw:
     )  # fmt: skip
 
 
-def _title(view: View, source: Source) -> str:
+def _title(view: View, source: ContingencyUse) -> str:
     inside = source.at.removeprefix(f"{view.id}.plan.")
     item, _, seed = inside.partition(".seeds.")
     if seed:

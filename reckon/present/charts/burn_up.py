@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
-from reckon.compute.budget.history import Series
+from reckon.compute.budget.history import DailyHours
 from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
@@ -118,7 +118,7 @@ def burn_up(view: View) -> BurnUp | None:
     return BurnUp(title, UNIT, actual, _said(view, history, limits, fan), plan, fan, drawn, days)
 
 
-def _actual_days(spent: Series) -> Curve:
+def _actual_days(spent: DailyHours) -> Curve:
     """The total at the end of each day, from the one before the first on."""
     if not spent.days:
         return ()

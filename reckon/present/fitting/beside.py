@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.settings import Declared
+from reckon.compute.fitting.configured import Configured, Declared
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
-from reckon.compute.statements.word import Word
+from reckon.compute.statements.words import Word
 from reckon.model.figure import Figure
 
 from ..render.printing import further

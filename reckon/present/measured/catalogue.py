@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.measuring.fields import Fields
 from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.projections import Fields
 from reckon.model import records as r
 from reckon.model.figure import Figure
 

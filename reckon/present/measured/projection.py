@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from reckon.compute.measuring.fields import Fields
 from reckon.compute.measuring.measured import STEP
-from reckon.compute.statements.word import Word
+from reckon.compute.measuring.projections import Fields
+from reckon.compute.statements.words import Word
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure

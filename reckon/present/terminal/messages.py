@@ -10,7 +10,7 @@ from typing import Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
-from reckon.compute.statements.policies import Kept
+from reckon.compute.statements.policies import PolicyResult
 from reckon.language.text import Place, plural
 from reckon.model.finding import Finding, Problem
 
@@ -173,7 +173,7 @@ def _is(address: str, text: str) -> bool:
     return any(f"{text}.".startswith(f"{name}.") for name in (address, address.partition(".")[2]))
 
 
-def _verdict(kept: Kept) -> str:
+def _verdict(kept: PolicyResult) -> str:
     """Whether a policy holds over a thing, with the comparisons that say so, or what is missing."""
     missing = kept.holds is None
     parts = [f"no value of {name}" for name in kept.judged.missing] if missing else [

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from reckon.compute.book import Book
-from reckon.compute.statements.word import NONE, Word
+from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends

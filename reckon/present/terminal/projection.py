@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from reckon.compute.book import Book
-from reckon.compute.measuring.comparison import INSIDE, OUTSIDE, OVERLAPS
+from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.model.figure import Figure
 
 from ..render import escape

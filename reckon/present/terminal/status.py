@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
