@@ -69,8 +69,8 @@ def pages_of(
     with progress("Rendering"):
         try:
             steps, there = version_steps(book, released), files.existing(root, pictures=not redraw)
-            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released, leaps=steps,
-                           own=staging.guide_pages(root)), []  # fmt: skip
+            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
+                           version_steps=steps, own=staging.guide_pages(root)), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]

@@ -94,7 +94,7 @@ def keeps_pages(ledger: Ledger) -> bool:
 def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
     """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
     from reckon.present.export import snapshot_of
-    from reckon.present.frozen import frozen
+    from reckon.present.pages import frozen
 
     known, wrong = releases.intact(root)
     if wrong:

@@ -1,4 +1,5 @@
-"""Rows of the tables of a page, and keys as the words that stand in them."""
+"""What the blocks of pages share: rows of figures, figures of runs and of releases that have no address, keys as words,
+and the inputs that are missing."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from .table import MOST_ROWS
 MOST_COLUMNS = 12
 
 
-class NamedFigure(NamedTuple):
+class FigureRow(NamedTuple):
     """A row of a table of figures: the words and the figure."""
 
     title: str
@@ -38,7 +39,7 @@ class Unclear(NamedTuple):
 
 
 def hours_of(run: r.Run) -> Figure:
-    """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
+    """The GPU-hours of one run, which has no address: it is shown, never calculated with."""
     return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
 
 
@@ -109,7 +110,7 @@ class Open(NamedTuple):
 
 
 def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
-    """The inputs for want of which some figures have no value."""
+    """The inputs because of which some figures have no value: they are missing."""
     return opened(book, missing_of(figures))
 
 

@@ -1,4 +1,4 @@
-"""The tables of the catalogue: what the projects share, each with its source."""
+"""The tables of the pages of a whole ledger: the catalogue of what projects share, and the portfolio of projects."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Market
 
@@ -184,17 +184,14 @@ def _project(view: View, page: str) -> Cell:
 
 def _found(view: View) -> Cell:
     """Errors and warnings of a project; how many are accepted, where there are none."""
-    kinds: Iterable[tuple[list[Finding], str, str]] = (
-        (view.severity("error"), "error", "errors"),
-        (view.severity("warning"), "warning", "warnings"),
-    )
+    found = ((view.severity(name), name) for name in ("error", "warning"))
     accepted = view.many(view.accepted, "accepted", "accepted") if view.accepted else "none"
-    return joined(As(view.many(*kind)) for kind in kinds if kind[0]) or accepted
+    return joined(As(view.many(some, name, f"{name}s")) for some, name in found if some) or accepted
 
 
 def _budget(standing: Standing) -> list[Cell]:
     view, state = standing.view, standing.state
-    budget = (view.maybe("budget.final") or view.maybe("budget.extended")) if view.planned else None
+    budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
     counts = [(As(count, "bare"), f" {word}") for count, word in standing.verdicts]
     policies = [Bold(said) if said[1] == " breached" else said for said in counts]
     return [

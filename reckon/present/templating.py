@@ -1,4 +1,5 @@
-"""What a template may touch. A tree may come from a stranger, its templates too: they see data, and run nothing.
+"""What a template may touch, and how a page is rendered. A tree may come from a stranger, its templates too: they see
+data, and run nothing.
 
 Everything is refused that is not named here. Of our own objects a template has the fields and the properties, and the
 methods of what this room and the `Book` show; of texts, maps and lists a few methods that neither format nor grow

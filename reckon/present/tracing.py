@@ -1,4 +1,5 @@
-"""The rows of the derivations pages: every figure, how it comes about, and the ledger lines it rests on."""
+"""Where figures can be checked: the derivations pages (every figure, how it comes about, the ledger lines that it rests
+on), and what is stated somewhere, held against what follows from the ledger."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _OF_RUNS = ("useful", "waste", "used_share", "cpi", "etc", "vac")
 
 
 @dataclass
-class FigureGroup:
-    """Figures that belong together: those that are reckoned, and those that are stated."""
+class DerivationGroup:
+    """Figures that belong together: those that are calculated, and those that are stated."""
 
     title: str
     reckoned: list[Figure] = field(default_factory=list)
@@ -34,7 +35,7 @@ class FigureGroup:
 
     @property
     def workings(self) -> Table:
-        """The reckoned ones, each with its formula in names and in numbers, and what it rests on."""
+        """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
         return Table([words("Figure"), words("How it is reckoned")], [
             [below((Anchor(figure.address), figure.title), _value(figure), Code(figure.address)),
              below(As(figure, "named"), (As(figure, "workings"), " = ", As(figure, "plain")), *_basis(figure))]
@@ -56,7 +57,7 @@ def _value(figure: Figure) -> Cell:
 
 
 def _basis(figure: Figure) -> Iterator[Cell]:
-    """The files of the runs that a figure adds up, or the ledger lines of what it is reckoned from."""
+    """The files of the runs that a figure adds up, or the ledger lines of what it is calculated from."""
     if isinstance(figure.origin, Tallied):
         for file, count, _ in figure.origin.files[:MOST_FILES]:
             yield (counted(count, "runs"), " of the runs in ", Code(file))
@@ -66,9 +67,9 @@ def _basis(figure: Figure) -> Iterator[Cell]:
         yield LedgerLines(places)
 
 
-def groups(book: Book, prefixes: Iterable[str]) -> list[FigureGroup]:
+def groups(book: Book, prefixes: Iterable[str]) -> list[DerivationGroup]:
     """The figures below some addresses, grouped by what they belong to, in the order of the ledger."""
-    found: dict[str, FigureGroup] = {}
+    found: dict[str, DerivationGroup] = {}
     below = tuple(f"{prefix}." for prefix in prefixes)
     for address, figure in book.figures.items():
         if not address.startswith(below) or _idle(book, address):
@@ -91,29 +92,29 @@ def _idle(book: Book, address: str) -> bool:
     return actual is not None and isinstance(actual.origin, Tallied) and not actual.origin.count
 
 
-def _key(book: Book, address: str, found: Mapping[str, FigureGroup]) -> tuple[str, FigureGroup]:
+def _key(book: Book, address: str, found: Mapping[str, DerivationGroup]) -> tuple[str, DerivationGroup]:
     parts = address.split(".")
     if parts[1] == "setups" and len(parts) > 4:
         setup = ".".join(parts[1:4])
         if setup in found or sum(key.startswith("setups.") for key in found) < MOST_SETUPS:
-            return setup, FigureGroup(f"{book.ledger.projects[parts[0]].setups[parts[2]].title}: {parts[3]}")
+            return setup, DerivationGroup(f"{book.ledger.projects[parts[0]].setups[parts[2]].title}: {parts[3]}")
     if parts[1] == "configurations" and len(parts) > 4 and parts[3] in OF_ITS_OWN:
         # With every card of the catalogue, one configuration has as many figures as a page of others.
         name = f"configurations.{parts[2]}"
         if name in found or sum(key.startswith("configurations.") for key in found) < MOST_SETUPS:
-            return name, FigureGroup(str(book.ledger.projects[parts[0]].configurations[parts[2]].title))
+            return name, DerivationGroup(str(book.ledger.projects[parts[0]].configurations[parts[2]].title))
     if parts[1] == "plan":
         title = str(book.ledger.projects[parts[0]].items[parts[2]].title)
-        return f"plan.{parts[2]}", FigureGroup(title)
+        return f"plan.{parts[2]}", DerivationGroup(title)
     if parts[0] == ALLOCATIONS.id:
-        return parts[0], FigureGroup(ALLOCATIONS.heading)
+        return parts[0], DerivationGroup(ALLOCATIONS.heading)
     if len(parts) == 2:
-        return "project", FigureGroup("Project")
-    return parts[1], FigureGroup(group_of(parts[1]).heading)
+        return "project", DerivationGroup("Project")
+    return parts[1], DerivationGroup(group_of(parts[1]).heading)
 
 
 def stated_below(figure: Figure) -> list[Place]:
-    """The ledger lines of a figure: its own, and those of the stated figures that it is directly reckoned from."""
+    """The ledger lines of a figure: its own, and those of the stated figures that it is directly calculated from."""
     own = [figure.place] if figure.place.line else []
     stated = (operand.place for operand in operands(figure) if isinstance(operand.origin, Stated))
     return own + [place for place in stated if place.line]

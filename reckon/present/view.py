@@ -23,7 +23,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
-from .rows import NamedFigure
+from .rows import FigureRow
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 
@@ -269,9 +269,9 @@ class View:
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")
 
-    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[NamedFigure]:
+    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[FigureRow]:
         """The free figures of a record, with their keys as words."""
-        return [NamedFigure(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
+        return [FigureRow(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
     def loose(self) -> list[str]:

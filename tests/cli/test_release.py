@@ -23,7 +23,7 @@ from reckon.load.versions import with_release
 from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
 from reckon.present.export import snapshot_of
-from reckon.present.frozen import frozen as pages_of
+from reckon.present.pages import frozen as pages_of
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,6 +1,12 @@
-"""Whether and when a limit is reached, or was: the one rule that pages and terminal tell it by.
+"""What must not be exceeded (budgets, the ceiling, grants), whether and when each is reached, and the state of all.
 
-A day is told only where the limit is as likely passed as not; else the work ends first.
+`reach` and `reach_grant` are the one rule by which pages and terminal tell when a limit is reached. A day is told only
+where the limit is as likely passed as not; else the work ends first.
+
+`state_of` gives the state of a project in a word, with the figures that decide it. The first of RULES that speaks
+decides, the gravest first: what has happened before what may happen. `spending only` and `not begun` come before all,
+since nothing can be held against a plan there. Findings that the authors accept do not count, and what is not known is
+never taken to be well.
 """
 
 from __future__ import annotations
@@ -69,9 +75,7 @@ def is_passed(left: Figure) -> bool:
     return not left.missing and left.use is not None and left.use < 0
 
 
-def _reach(
-    book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None
-) -> Reach:  # fmt: skip
+def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chance: Figure | None) -> Reach:
     passed = is_passed(left)
     if passed:
         instead = "" if day and not day.missing else PASSED
@@ -102,12 +106,6 @@ class ProjectState(NamedTuple):
 
 
 Rule = Callable[[View], ProjectState | None]
-
-
-def state_of(view: View) -> ProjectState:
-    """The state of a project."""
-    found = (rule(view) for rule in RULES)
-    return next((state for state in found if state), ProjectState("within plan", "NOTE", _likeliest(view)))
 
 
 def _spending_only(view: View) -> ProjectState | None:
@@ -170,19 +168,6 @@ def _unclear(view: View) -> ProjectState | None:
     return ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
 
 
-RULES: tuple[Rule, ...] = (
-    _spending_only,
-    _not_begun,
-    _over_ceiling,
-    _over_allocation,
-    _over_budget,
-    _policy_breached,
-    _done,
-    _at_risk,
-    _unclear,
-)  # fmt: skip
-
-
 def chances(view: View) -> list[tuple[str, Reach]]:
     """How near budget, ceiling and grants are, each with the words for what is passed; those that have a chance."""
     totals = (budget_of(view.book.figures, view.id), CEILING)
@@ -207,6 +192,25 @@ def _over(view: View, word: str, total: Total) -> ProjectState | None:
     end = "; all planned work is done" if is_done(view.book, view.id) else ""
     why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
     return ProjectState(word, "CAUTION", (*why, end) if end else why)
+
+
+RULES: tuple[Rule, ...] = (
+    _spending_only,
+    _not_begun,
+    _over_ceiling,
+    _over_allocation,
+    _over_budget,
+    _policy_breached,
+    _done,
+    _at_risk,
+    _unclear,
+)  # fmt: skip
+
+
+def state_of(view: View) -> ProjectState:
+    """The state of a project."""
+    found = (rule(view) for rule in RULES)
+    return next(filter(None, found), None) or ProjectState("within plan", "NOTE", _likeliest(view))
 
 
 def limits_table(view: View) -> Table:
@@ -254,8 +258,8 @@ def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
     phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]
     rows: list[list[Cell]] = [[title, view.maybe(f"{at}.planned"), view.maybe(f"{at}.actual")] for title, at in phases]
-    whole: dict[str, Cell] = {"final": Bold("Final budget"), "extended": Bold("Extended budget"), "ceiling": "Ceiling"}
-    limits = [(title, view.maybe(f"money.{key}")) for key, title in whole.items() if view.planned]
-    rows += [[title, figure, ""] for title, figure in limits if figure]
-    rows += [[Bold("Charged in all"), "", view.maybe("money.actual")]]
+    for total in TOTALS.values() if view.planned else ():
+        if figure := view.maybe(f"money.{total.id}"):
+            rows.append([Bold(total.title) if total.planned else total.title, figure, ""])
+    rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)

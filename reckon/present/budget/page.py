@@ -9,6 +9,7 @@ from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import Verdict
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
 from reckon.model.release import Snapshot
 
 from ..choosing import Choosing
@@ -21,20 +22,20 @@ from .status import version_cell
 SUMMARY = (
     ("subtotal", "Subtotal"),
     ("contingency", "Contingency"),
-    ("final", Bold("Final budget")),
+    (FINAL.id, Bold(FINAL.title)),
     ("extensions", "Extensions"),
     ("extensions_contingency", "Contingency on extensions"),
-    ("extended", Bold("Extended budget")),
+    (EXTENDED.id, Bold(EXTENDED.title)),
 )
 CHARGED = (
     ("actual.total", "Actual"),
-    ("budget.remaining", "Remaining of the final budget"),
-    ("budget.extended_remaining", "Remaining of the extended budget"),
-    ("ceiling", "Ceiling"),
-    ("budget.below_ceiling", "Ceiling less final budget"),
-    ("actual.below_ceiling", "Ceiling less actual"),
+    (FINAL.remaining, f"Remaining of the {FINAL.words}"),
+    (EXTENDED.remaining, f"Remaining of the {EXTENDED.words}"),
+    (CEILING.hours, CEILING.title),
+    ("budget.below_ceiling", f"{CEILING.title} less {FINAL.words}"),
+    (CEILING.remaining, f"{CEILING.title} less actual"),
 )
-ONLY_CHARGED = ("actual.total", "ceiling", "actual.below_ceiling")
+ONLY_CHARGED = (CEILING.actual, CEILING.hours, CEILING.remaining)
 
 
 @dataclass(frozen=True)
@@ -218,14 +219,11 @@ class Budget:
         return [self._bare(f"{at}.{key}") for key in (planned, "actual", "remaining")]
 
     def _wholes(self) -> Iterator[list[Cell]]:
-        final: Cell = Bold("Final budget")
-        final = (final, ", contingency included") if self.view.project.contingency else final
-        for title, *addresses in (
-            (final, "budget.final", "actual.base", "budget.remaining"),
-            (Bold("Extended budget"), "budget.extended", "actual.total", "budget.extended_remaining"),
-        ):
-            if self.view.maybe(str(addresses[0])):
-                yield [title, *(self._bare(str(address)) for address in addresses)]
+        for total in (FINAL, EXTENDED):
+            if self.view.maybe(total.hours):
+                included = ", contingency included" if total is FINAL and self.view.project.contingency else ""
+                hours = map(self._bare, (total.hours, total.actual, total.remaining))
+                yield [(Bold(total.title), included) if included else Bold(total.title), *hours]
 
     @property
     def releases(self) -> Table:

@@ -1,4 +1,4 @@
-"""What the templates of the status page and of the portfolio see of a project beside its View."""
+"""Where a project stands, in a few lines and in the tables of its status page: what templates see beside its View."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 
 from ..render.printing import counted
-from ..rows import NamedFigure, Unclear
+from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
 from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_table, state_of
@@ -232,7 +232,7 @@ class Standing:
         return verdicts(self.view)
 
     @cached_property
-    def causes(self) -> list[NamedFigure]:
+    def causes(self) -> list[FigureRow]:
         """What was wasted by its causes."""
         return causes(self.view)
 

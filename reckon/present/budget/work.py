@@ -1,4 +1,5 @@
-"""The tables of the work: phases, their items, the seeds of these, and the budgets that they add up to."""
+"""The tables of the work: phases, items and seeds with the budgets that they add up to; what was charged, by month, by
+outcome and by cause of waste; earned value; and what each phase has of the contingency, and what drew on it."""
 
 from __future__ import annotations
 
@@ -13,10 +14,12 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL, Total
 
-from ..render.printing import counted
-from ..rows import NamedFigure, Unclear, hours_of
+from ..render.printing import counted, further
+from ..rows import FigureRow, Unclear, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
+
+MOST_RUNS = 20
 
 
 class WorkRow(NamedTuple):
@@ -113,9 +116,6 @@ def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
     return WorkRow(level, title, *(view.maybe(f"{at}.{name}") for name in columns))
 
 
-MOST_RUNS = 20
-
-
 def runs_table(view: View) -> Table:
     """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
     runs = nlargest(MOST_RUNS, (run for file in view.ledger.runs for run in file.runs), key=_ends)
@@ -158,7 +158,7 @@ def statuses_table(view: View) -> Table:
     return Table([words("Status"), figures("GPU-hours")], rows)
 
 
-def causes(view: View) -> list[NamedFigure]:
+def causes(view: View) -> list[FigureRow]:
     """What was wasted by its causes, the largest first."""
     return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
 
@@ -170,28 +170,27 @@ def waste_table(view: View) -> Table:
     return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
 
 
-def _amount(row: NamedFigure) -> list[Cell]:
+def _amount(row: FigureRow) -> list[Cell]:
     return [row.title, As(row.figure, "bare") if row.figure else None]
 
 
-def _below(view: View, where: str) -> Iterator[NamedFigure]:
+def _below(view: View, where: str) -> Iterator[FigureRow]:
     at = f"{view.id}.{where}"
     for address, figure in view.book.figures.items():
         if address.startswith(at):
-            yield NamedFigure(address.removeprefix(at).replace("-", " "), figure)
+            yield FigureRow(address.removeprefix(at).replace("-", " "), figure)
 
 
 def earned_table(view: View) -> Table:
     """Earned value by phase, and of the budgets as a whole."""
-    final, extended = (view.maybe(address) for address in ("budget.final", "performance.extended.bac"))
     rows = [
         _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
         for name, phase in view.ledger.plan.items() if phase.items
     ]  # fmt: skip
-    title, spent = ("Final budget", "actual.base") if final else ("Extended budget", "actual.total")
-    rows.append(_earned(view, "performance", Bold(title), spent))
-    if extended:
-        rows.append(_earned(view, "performance.extended", Bold("Extended budget"), "actual.total"))
+    whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
+    rows.append(_earned(view, FINAL.earned, Bold(whole.title), whole.actual))
+    if view.maybe(f"{EXTENDED.earned}.bac"):
+        rows.append(_earned(view, EXTENDED.earned, Bold(EXTENDED.title), EXTENDED.actual))
     return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
 
 
@@ -205,11 +204,7 @@ def unclear(view: View) -> Iterator[Unclear]:
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
             wanted = tuple(address.removeprefix(f"{view.id}.") for address in missing)
-            more = len(wanted) - MOST_WANTED
-            yield Unclear(str(item.title), wanted[:MOST_WANTED], counted(more, "more") if more > 0 else None)
-
-
-MOST_DRAWS = 200
+            yield Unclear(str(item.title), wanted[:MOST_WANTED], further(len(wanted) - MOST_WANTED, "more"))
 
 
 class Draw(NamedTuple):
@@ -258,7 +253,7 @@ def draws(view: View) -> list[Draw]:
     extensions = {name for name, phase in view.ledger.plan.items() if phase.extension}
     sources = [source for source in view.book.histories[view.id].sources if source.phase not in extensions]
     found = [(drawn, source) for source in sources if (drawn := _drawn(view, source))]
-    largest = sorted(found, key=lambda pair: -(pair[0].use or 0))[:MOST_DRAWS]
+    largest = sorted(found, key=lambda pair: -(pair[0].use or 0))[:MOST_ROWS]
     order = {source.at: place for place, source in enumerate(sources)}
     largest.sort(key=lambda pair: (_since(view, pair[1]), order[pair[1].at]))
     return [_draw(view, number, *pair) for number, pair in enumerate(largest, 1)]

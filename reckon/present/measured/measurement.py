@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, Stated, Worked
 
 from ..render.numbers import decimals_of, in_time, time_unit
 from ..render.printing import counted, further
-from ..rows import NamedFigure, words
+from ..rows import FigureRow, words
 from ..table import MOST_ROWS
 from ..view import View
 
@@ -113,7 +113,7 @@ class Measured:
         return further(len(self.record.rows) - MOST_ROWS, "rows")
 
     @property
-    def figures(self) -> list[NamedFigure]:
+    def figures(self) -> list[FigureRow]:
         """The single figures, with their keys as words."""
         rows = self.view.figures(self.record, self.at)
         return [

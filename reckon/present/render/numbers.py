@@ -1,6 +1,6 @@
 """How a figure is printed. Values are rounded here and nowhere else, once, half to even, from the exact number.
 
-What a ledger states is printed with all its digits; what is reckoned is printed to whole units from 100 up, to one
+What a ledger states is printed with all its digits; what is calculated is printed to whole units from 100 up, to one
 decimal from 0.1 up, and to two significant digits below. Money below 100 has its two decimals, or more where it is
 small; of what is stated only whole amounts have none.
 """
@@ -38,7 +38,7 @@ def decimal(number: Fraction, places: int | None = None) -> str:
 
 
 def places_of(number: Fraction) -> int:
-    """The decimals that a reckoned number of this size is printed with."""
+    """The decimals that a calculated number of this size is printed with."""
     size = abs(number)
     if size == int(size) or size >= 100:
         return 0

@@ -2,7 +2,7 @@
 
 What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
 that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
-it to prove that. `rows` are the addresses of reckoned figures that stand on a derivations page, to which a figure can
+it to prove that. `rows` are the addresses of calculated figures that stand on a derivations page, to which a figure can
 lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected.
 """
 
@@ -161,7 +161,7 @@ class Printer:
         return Safe(self.mark("place", "; ".join(shown)))
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
-        """A figure with its unit; one that is reckoned leads to its derivation."""
+        """A figure with its unit; one that is calculated leads to its derivation."""
         shown = escape.inline(text or figure_text(figure))
         if isinstance(figure.origin, Stated) or figure.address not in self.rows:
             return Safe(self.mark("figure", shown))

@@ -16,7 +16,7 @@ from .status import contingency, counts
 TITLE = 31
 MOST_ROWS = 40
 SEED = "  seed "
-Row = tuple[str, str, str, str]
+AddedRow = tuple[str, str, str, str]
 """A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
     ("Unplanned", "", "actual.unplanned", ""),
@@ -43,7 +43,7 @@ def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str
     yield from (terminal(line) for line in _findings(before, after, project))
 
 
-def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[Row]:
+def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
     for name, phase in project.plan.items():
         chosen = [item for item in phase.items if any(item == key for key, _ in keys)]
@@ -67,7 +67,7 @@ def _cut(text: str) -> str:
     return text if len(text) < TITLE else text[: TITLE - 2] + "…"
 
 
-def _overruns(book: Book, rows: list[Row]) -> Iterator[str]:
+def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
     """What is spent beyond its plan; a seed with the item that it is of, whose row stands above."""
     item = ""
     for title, _, _, at in rows:

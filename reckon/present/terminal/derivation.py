@@ -14,7 +14,7 @@ from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.figure import SUMMED, Figure, Reckoned, Tallied, Worked, operands
+from reckon.model.figure import SUMMED, Figure, Reckoned, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run
 
@@ -26,6 +26,7 @@ from .messages import judged
 DEEPEST = 12
 MOST_FILES = 40
 LONGEST = 400
+PAGE = 100
 
 
 def resolve(book: Book, text: str) -> Figure | str:
@@ -166,18 +167,14 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
     yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
     symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
-        shown = number_text(amount, exact=amount.denominator <= 1000)
-        yield f"{file}: {plural(count, 'run')}, {shown}{symbol}"
+        yield f"{file}: {plural(count, 'run')}, {_number(amount)}{symbol}"
     if many > MOST_FILES:
         yield f"and {many - MOST_FILES:,} more files"
 
 
-PAGE = 100
-
-
 def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
-    sums = {part.origin.selection for part in _below(figure) if isinstance(part.origin, Tallied)}
+    sums = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
     found = []
     for project in book.ledger.projects.values():
         own = [selection for selection in sums if selection.project == project.id]
@@ -221,13 +218,3 @@ def _held(run: Run) -> str:
 
 def _number(number: Fraction) -> str:
     return number_text(number, exact=number.denominator <= 1000)
-
-
-def _below(figure: Figure) -> Iterator[Figure]:
-    seen, stack = set(), [figure]
-    while stack:
-        part = stack.pop()
-        if id(part) not in seen:
-            seen.add(id(part))
-            stack.extend(operands(part))
-            yield part

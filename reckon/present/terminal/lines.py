@@ -59,7 +59,7 @@ def listed(label: str, text: str) -> Iterator[str]:
 
 ANSWER_WIDTH = 100
 LONGEST_CELL = 40
-Row = tuple[tuple[str, ...], str]
+AnswerRow = tuple[tuple[str, ...], str]
 """The cells of a row, and what is to be said of it."""
 
 
@@ -78,12 +78,12 @@ def wrapped(line: str, indent: str = "", hyphens: bool = False) -> list[str]:
     return wrap(line, ANSWER_WIDTH, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=hyphens)
 
 
-def columns(heads: Sequence[str], rows: Sequence[Row], form: str) -> Iterator[str]:
+def columns(heads: Sequence[str], rows: Sequence[AnswerRow], form: str) -> Iterator[str]:
     """A table: what is said of a row stands below it on a terminal, in a column of its own in markdown."""
     yield from _markdown(heads, rows) if form == "markdown" else _terminal(heads, rows)
 
 
-def _terminal(heads: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def _terminal(heads: Sequence[str], rows: Sequence[AnswerRow]) -> Iterator[str]:
     shown = [[escape.terminal(cell) for cell in row] for row in (heads, *(row for row, _ in rows))]
     cells = [[*(cut(cell, LONGEST_CELL) for cell in row[:-1]), row[-1]] for row in shown]
     wide = [max(len(row[at]) for row in cells) for at in range(len(heads))]
@@ -94,7 +94,7 @@ def _terminal(heads: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
         yield from wrapped(escape.terminal(said), " " * 6) if said else ()
 
 
-def _markdown(heads: Sequence[str], rows: Sequence[Row]) -> Iterator[str]:
+def _markdown(heads: Sequence[str], rows: Sequence[AnswerRow]) -> Iterator[str]:
     noted = any(said for _, said in rows)
     yield "| " + " | ".join([*map(escape.cell, heads), *(["Notes"] if noted else [])]) + " |"
     yield "|---" * (len(heads) + noted) + "|"

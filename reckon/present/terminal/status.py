@@ -26,7 +26,7 @@ from .lines import bar, cut, fitted, listed, use, used_bar
 TITLE = 22
 MOST_ROWS = 200
 INDENT = {"item": "  ", "seed": "    "}
-Row = tuple[str, list[Figure | None]]
+HoursRow = tuple[str, list[Figure | None]]
 
 
 def status(book: Book, project_id: str = "", detail: bool = False) -> Iterator[str]:
@@ -204,13 +204,13 @@ def _table(view: View, detail: bool) -> Iterator[str]:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
 
 
-def _plan(view: View, detail: bool) -> Iterator[Row]:
+def _plan(view: View, detail: bool) -> Iterator[HoursRow]:
     for row in work_rows(view):
         if row.level != "seedless" and (detail or row.level not in INDENT):
             yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, row.eac]
 
 
-def _totals(view: View) -> Iterator[Row]:
+def _totals(view: View) -> Iterator[HoursRow]:
     for total in TOTALS.values():
         figures = [view.maybe(address) for address in (total.hours, total.actual, total.remaining, total.eac)]
         if figures[0]:
