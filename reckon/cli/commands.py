@@ -19,7 +19,7 @@ from .stale import told_stale
 if TYPE_CHECKING:
     from reckon.compute.book import Book
     from reckon.model.finding import Problem
-    from reckon.model.site import Settings
+    from reckon.model.tree import SiteSettings
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3
@@ -39,7 +39,7 @@ def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, lis
     return book, problems + more
 
 
-def settings_of(root: Path, ordered: bool = True) -> tuple[Settings, list[Problem]]:
+def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
     from reckon.load.site import settings
 

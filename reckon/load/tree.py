@@ -125,7 +125,7 @@ class Seq(list[Any]):
 
 def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
     """The tree of one file; None for an empty one. Mistakes are appended to the problems; raises Stop at fatal ones."""
-    return _Builder(file, problems).build(text)
+    return Builder(file, problems).build(text)
 
 
 def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
@@ -133,12 +133,12 @@ def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[
 
     Mistakes are appended to the problems; raises Stop at fatal ones.
     """
-    root = _Builder(file, problems, take).build(text)
+    root = Builder(file, problems, take).build(text)
     if root and not isinstance(root, Seq):
         raise Stop(root.place, "a list is expected here", "begin each entry with `- `")
 
 
-class _Builder:
+class Builder:
     """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
 
     def __init__(self, file: str, problems: list[Problem], take: Callable[[Any], None] | None = None) -> None:

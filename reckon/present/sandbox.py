@@ -25,7 +25,7 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reckon.compute.book import Book
-from reckon.model.links import astray, is_hidden
+from reckon.model.tree import astray, is_hidden
 
 # Filters of Jinja that a template has. Not among them: what marks text as safe after escaping it for HTML alone, which
 # is not enough in markdown; what formats or pads to any length; what prints the insides of objects, or chance.

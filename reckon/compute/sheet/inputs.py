@@ -11,8 +11,7 @@ from reckon.model import records as r
 from reckon.model.amounts import Derived
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.record import Record
-from reckon.model.values import Seeds
+from reckon.model.values import Record, Seeds
 
 from .cells import Cell
 from .sheet import Sheet

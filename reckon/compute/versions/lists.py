@@ -10,7 +10,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reckon.model.record import Record
+from reckon.model.values import Record
 
 from .change import Change, Swap
 from .essence import brief, essence, fields, where

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reckon.model.ledger import Ledger
-from reckon.model.record import Record
+from reckon.model.values import Record
 
 from .change import GONE, Change, Order, RunsOf, Swap
 from .runs import with_runs_of
