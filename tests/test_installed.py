@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from reckon import __version__
-from reckon.cli.installed import PINNED, requirements, source
+from reckon.cli.init import PINNED, requirements, source
 from reckon.publish import shipped
 from tests.small import plant
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from reckon.compute.book import Book
-from reckon.compute.sheet.ratios import ratio_address
+from reckon.compute.sheet.inputs import ratio_address
 from reckon.language.days import DATE, iso
 from reckon.model import records as r
 from reckon.model.figure import Figure

@@ -11,12 +11,12 @@ from reckon.model.figure import closure
 from reckon.model.pages import PAGES
 from reckon.model.release import Snapshot
 
-from . import escape
-from .derivations import Group, groups
+from .budget.status import Standing
 from .pages import KINDS, drawn, loader_of, project_data, project_pages
-from .printing import Printer, unmarked
-from .standing import Standing
+from .render import escape
+from .render.printing import Printer, unmarked
 from .templating import render_page
+from .tracing import FigureGroup, groups
 from .view import View
 
 INDEX = "../index.md"
@@ -65,7 +65,7 @@ def _header(release: Snapshot) -> escape.Markup:
     return escape.Markup(f"<!-- {said} and release again. -->")
 
 
-def _rows(book: Book, project: str) -> list[Group]:
+def _rows(book: Book, project: str) -> list[FigureGroup]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
     own = groups(book, [project])
     figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
@@ -76,10 +76,10 @@ def _rows(book: Book, project: str) -> list[Group]:
             continue
         other = book.ledger.projects.get(prefix)
         for group in groups(book, [prefix]):
-            reckoned, stated = ([one for one in getattr(group, key) if one.address in used] for key in KINDS)
+            reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
             if reckoned or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title
-                found.append(Group(title, reckoned, stated))
+                found.append(FigureGroup(title, reckoned, stated))
     return found
 
 

@@ -14,22 +14,19 @@ from reckon.model.kinds import SHARED
 from reckon.model.pages import CATALOGUE, OWN_PAGE, PORTFOLIO, TemplatePage, pages_of
 from reckon.model.release import SHARED_PARTS, Snapshot
 
-from .adding import adding
-from .budget import Budget
-from .catalogue import Catalogue
-from .changes import Leap, crossing_picture
+from .budget.adding import adding
+from .budget.page import Budget
+from .budget.status import Standing
 from .charts import Picture, draw, is_current
+from .charts.picture import pictures
 from .choosing import Choosing
-from .derivations import groups
-from .findings import Findings
 from .measured import Overview
 from .navigation import navigation
-from .pictures import pictures
-from .portfolio import Portfolio
-from .printing import Mark, Printer, unmarked
-from .sandbox import Within
-from .standing import Standing
-from .templating import render_page
+from .render.printing import Mark, Printer, unmarked
+from .shared import Catalogue, Portfolio
+from .templating import Within, render_page
+from .tracing import Findings, groups
+from .versions.page import VersionStep, crossing_picture
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -37,7 +34,7 @@ KINDS = ("reckoned", "stated")
 Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
 NONE: Releases = MappingProxyType({})
-Leaps = Mapping[str, Sequence[Leap]]
+Leaps = Mapping[str, Sequence[VersionStep]]
 NO_LEAPS: Leaps = MappingProxyType({})
 
 
@@ -58,7 +55,7 @@ def present(
     written by hand, for the navigation: their paths below docs/.
     """
     loader = loader_of(templates)
-    views = [View(book, one, tuple(releases.get(one.id, ()))) for one in book.ledger.projects.values()]
+    views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
@@ -71,7 +68,7 @@ def present(
         data["adding"] = adding(view, forge)
         data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
-        files = [*view.one.files, *_shared_files(book)]
+        files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
@@ -87,7 +84,7 @@ def present(
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
-    named = Within([str(one) for one in templates])
+    named = Within([str(folder) for folder in templates])
     return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
 
 
@@ -107,7 +104,7 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
 
 
-def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture]]:
+def _crossings(view: View, leaps: Sequence[VersionStep]) -> Iterator[tuple[str, Picture]]:
     """The pictures of what changed between releases."""
     for leap in leaps:
         if picture := crossing_picture(str(view.project.title), leap):
@@ -132,7 +129,7 @@ def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Ite
     """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
     for name, picture in shown.items():
         names = [f"{name}.{ending}" for ending in ("svg", "vl.json")]
-        svg, spec = (existing(f"docs/{project}/{one}") or "" for one in names)
+        svg, spec = (existing(f"docs/{project}/{file}") or "" for file in names)
         if not is_current(svg, picture, spec):
             drawing = draw(picture)
             svg, spec = drawing.svg, drawing.spec

@@ -18,8 +18,7 @@ import pytest
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure, Snapshot, seal
-from reckon.present.comparing import found_in
-from reckon.present.snapshot import kept
+from reckon.present.export import found_in, kept
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"

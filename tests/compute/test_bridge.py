@@ -16,17 +16,14 @@ from hypothesis import strategies as st
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon, write_sheet
-from reckon.compute.versions.change import Change
+from reckon.compute.versions.change import Change, applied
 from reckon.compute.versions.changes import changes
-from reckon.compute.versions.difference import Difference, Side, above, compare
-from reckon.compute.versions.moved import Threshold
-from reckon.compute.versions.patched import Patched
-from reckon.compute.versions.steps import ENGINE_NEW, ENGINE_OLD, Bridge
-from reckon.compute.versions.swap import applied
+from reckon.compute.versions.difference import Difference, Side, Threshold, above, compare
+from reckon.compute.versions.steps import ENGINE_NEW, ENGINE_OLD, Bridge, Patched
 from reckon.language.text import NOWHERE
 from reckon.load.reader import load
 from reckon.model.release import ReleasedFigure
-from reckon.present.comparing import found_in
+from reckon.present.export import found_in
 from tests.small import SMALL, plant
 
 PLAN = "ledger/demo/plan.yaml"

@@ -22,7 +22,7 @@ from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Selection, Tallied, Tr
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.model.values import Exactly
-from reckon.present.terminal.runs import runs_of
+from reckon.present.terminal.derivation import runs_of
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,9 +13,9 @@ import pytest
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.present.adding import LONGEST
+from reckon.present.budget.adding import LONGEST
 from reckon.present.pages import present
-from reckon.present.printing import unmarked
+from reckon.present.render.printing import unmarked
 from tests.present.test_traced import marked, stray_lines
 from tests.small import SMALL, plant
 from tests.test_flow import budget

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.units import GPU_HOURS
+from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
-from reckon.model.ledger import ProjectLedger
+from reckon.model.kinds import TOTALS
+from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.formulas import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import scopes
-from ..sheet.ratios import times_ratio
+from ..sheet.cells import product_of, read_formula, sum_of, total_of
+from ..sheet.inputs import scopes, times_ratio
 from ..sheet.sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
@@ -23,7 +23,7 @@ SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over 
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BudgetLine:
     """A line of the budget as the formula sees it."""
 
     phase: str
@@ -34,68 +34,68 @@ class Line:
     """The address of the contingency rate that covers it, relative to the project; empty for none."""
 
 
-def budget_lines(one: ProjectLedger) -> list[Line]:
+def budget_lines(project: ProjectLedger) -> list[BudgetLine]:
     """The lines of a project's budget, in the order of its plan."""
     return [
-        Line(name, item, record.scope, phase.extension, _rate(one, name, phase, item, record))
-        for name, phase, item, record in scopes(one)
+        BudgetLine(name, item, record.scope, phase.extension, _rate(project, name, phase, item, record))
+        for name, phase, item, record in scopes(project)
     ]
 
 
-def _rate(one: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
+def _rate(project: ProjectLedger, phase_name: str, phase: r.Phase, name: str, item: r.Item) -> str:
     if item.contingency is not None:
         return f"plan.{name}.contingency"
     if phase.contingency is not None:
         return f"phases.{phase_name}.contingency"
     # Extensions stand outside the contingency unless they name one themselves.
-    return "contingency" if one.project.contingency is not None and not phase.extension else ""
+    return "contingency" if project.project.contingency is not None and not phase.extension else ""
 
 
-def write_budget(sheet: Sheet, one: ProjectLedger) -> None:
+def write_budget(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes the cells of a project's budget: totals of items and phases, the formula from plan and from estimates."""
-    if not one.items:
+    if not project.items:
         return
-    lines = budget_lines(one)
-    for _, _, name, item in scopes(one):
-        _item(sheet, one, name, item)
-    for name, phase in one.plan.items():
+    lines = budget_lines(project)
+    for _, _, name, item in scopes(project):
+        _item(sheet, project, name, item)
+    for name, phase in project.plan.items():
         if phase.items:
-            _phase(sheet, one.id, name, phase)
-    _formula(sheet, one.id, "budget", "plan.{}.total", lines)
-    estimated = {name for name, item in one.items.items() if item.estimate is not None}
+            _phase(sheet, project.id, name, phase)
+    _formula(sheet, project.id, "budget", "plan.{}.total", lines)
+    estimated = {name for name, item in project.items.items() if item.estimate is not None}
     if estimated:
         totals = {
             line.item: f"plan.{line.item}.{'estimate_total' if line.item in estimated else 'total'}" for line in lines
         }
-        _formula(sheet, one.id, "estimates", totals, lines)
-    if one.project.ceiling is not None and f"{one.id}.budget.final" in sheet.cells:
+        _formula(sheet, project.id, "estimates", totals, lines)
+    if project.project.ceiling is not None and f"{project.id}.budget.final" in sheet.cells:
         sheet.formula(
-            f"{one.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final"
+            f"{project.id}.budget.below_ceiling", "Ceiling less final budget", GPU_HOURS, "ceiling - budget.final"
         )
 
 
-def _item(sheet: Sheet, one: ProjectLedger, name: str, item: r.Item) -> None:
-    at = f"{one.id}.plan.{name}"
-    seeds = " * seeds" if item.scope == "per-seed" and f"{one.id}.seeds" in sheet.cells else ""
-    factors = seeds + times_ratio(sheet, one, item)
+def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None:
+    at = f"{project.id}.plan.{name}"
+    seeds = " * seeds" if item.scope == "per-seed" and f"{project.id}.seeds" in sheet.cells else ""
+    factors = seeds + times_ratio(sheet, project, item)
     sheet.formula(f"{at}.total", f"{item.title}: planned, all seeds", GPU_HOURS, f"gpu_hours{factors}")
     if item.estimate is not None:
         # An estimate that counts the seeds itself is for all of them already.
-        own = times_ratio(sheet, one, item) if counts_seeds(sheet, one.id, name) else factors
+        own = times_ratio(sheet, project, item) if counts_seeds(sheet, project.id, name) else factors
         sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{own}")
 
 
-def counts_seeds(sheet: Sheet, project: str, item: str) -> bool:
+def counts_seeds(sheet: Sheet, project_id: str, item: str) -> bool:
     """Whether an item's estimate is multiplied by the seeds of the project, itself or in what it rests on."""
     seen: set[str] = set()
-    waiting = [f"{project}.plan.{item}.estimate"]
+    waiting = [f"{project_id}.plan.{item}.estimate"]
     while waiting:
         at = waiting.pop()
         content = sheet.cells[at].content
         if at not in seen and isinstance(content, Formula):
             waiting += [found for name in _multiplied(content.tree) if (found := sheet.find(at, name.name)[0])]
         seen.add(at)
-    return f"{project}.seeds" in seen
+    return f"{project_id}.seeds" in seen
 
 
 def covers_seeds(total: Figure) -> bool:
@@ -115,8 +115,8 @@ def _multiplied(tree: Expression) -> Iterator[Name]:
             yield from names(tree)
 
 
-def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:
-    at = f"{project}.phases.{name}"
+def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase) -> None:
+    at = f"{project_id}.phases.{name}"
     sheet.formula(
         f"{at}.planned", f"{phase.title}: planned", GPU_HOURS, total_of([f"plan.{item}.total" for item in phase.items])
     )
@@ -127,28 +127,28 @@ def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase) -> None:
         sheet.formula(f"{at}.estimated", f"{phase.title}: estimated", GPU_HOURS, total_of(parts))
 
 
-def _formula(sheet: Sheet, project: str, kind: str, totals: str | dict[str, str], lines: list[Line]) -> None:
-    def total(line: Line) -> str:
+def _formula(sheet: Sheet, project_id: str, kind: str, totals: str | dict[str, str], lines: list[BudgetLine]) -> None:
+    def total(line: BudgetLine) -> str:
         return totals.format(line.item) if isinstance(totals, str) else totals[line.item]
 
-    at, title = f"{project}.{kind}", "" if kind == "budget" else " (from estimates)"
-    base, extra = [one for one in lines if not one.extension], [one for one in lines if one.extension]
-    groups = [scope for scope in r.SCOPES if any(one.scope == scope for one in base)]
+    at, title = f"{project_id}.{kind}", "" if kind == "budget" else " (from estimates)"
+    base, extra = [line for line in lines if not line.extension], [line for line in lines if line.extension]
+    groups = [scope for scope in r.SCOPES if any(line.scope == scope for line in base)]
     for scope in groups:
-        members = [total(one) for one in base if one.scope == scope]
+        members = [total(line) for line in base if line.scope == scope]
         sheet.formula(f"{at}.{scope}", SCOPE_TITLES[scope] + title, GPU_HOURS, total_of(members))
     if base:
         sheet.formula(
             f"{at}.subtotal", "Subtotal" + title, GPU_HOURS, total_of([f"{kind}.{scope}" for scope in groups])
         )
-        rate = contingency_of([(one.rate, total(one)) for one in base], f"{kind}.subtotal")
+        rate = contingency_of([(line.rate, total(line)) for line in base], f"{kind}.subtotal")
         parts = [f"{kind}.subtotal"]
         if rate:
             parts.append(f"{kind}.contingency")
             sheet.formula(f"{at}.contingency", "Contingency" + title, GPU_HOURS, rate)
         sheet.formula(f"{at}.final", "Final budget" + title, GPU_HOURS, total_of(parts))
     if extra:
-        _extensions(sheet, at, kind, title, [(one.rate, total(one)) for one in extra], bool(base))
+        _extensions(sheet, at, kind, title, [(line.rate, total(line)) for line in extra], bool(base))
 
 
 def _extensions(sheet: Sheet, at: str, kind: str, title: str, extra: list[tuple[str, str]], base: bool) -> None:
@@ -168,3 +168,47 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
     if len(rates) == 1 and all(rate for rate, _ in covered):
         return read_formula(f"{whole} * {rates[0]}")
     return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])
+
+
+USD = key_unit("usd")
+PRICED = (
+    *((total.id, total.title, total.hours) for total in TOTALS.values()),
+    ("forecast_p10", "Forecast, P10", "forecast.p10"),
+    ("forecast_p50", "Forecast, P50", "forecast.p50"),
+    ("forecast_p90", "Forecast, P90", "forecast.p90"),
+)
+
+
+def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
+    """Writes the price that counts, and what budgets, forecast and the hours spent come to at it."""
+    card = str(project.project.gpu)
+    lists = [str(name) for name in project.project.prices if name in ledger.catalog.prices]
+    price = next((at for name in lists if (at := f"catalog.prices.{name}.usd_per_gpu_hour.{card}") in sheet.cells), "")
+    if not price:
+        return
+    at, unit = f"{project.id}.money", key_unit("usd_per_gpu_hour")
+    sheet.formula(f"{at}.usd_per_gpu_hour", "Price of an hour", unit, price)
+    for name, title, hours in PRICED:
+        if f"{project.id}.{hours}" in sheet.cells:
+            sheet.formula(f"{at}.{name}", f"{title}, in money", USD, f"{hours} * usd_per_gpu_hour")
+    _spent(sheet, project, at)
+    for name, phase in project.plan.items():
+        if phase.items:
+            own = f"{project.id}.phases.{name}.money"
+            for column in ("planned", "actual"):
+                formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
+                sheet.formula(f"{own}.{column}", f"{phase.title}: {column}, in money", USD, formula)
+
+
+def _spent(sheet: Sheet, project: ProjectLedger, at: str) -> None:
+    """What was spent, and what is left of the final budget: the budget less what was spent, as runs state or priced.
+
+    What extensions spent is not of the final budget: it is taken out at the price of its hours.
+    """
+    stated = f"{project.id}.actual.cost" in sheet.cells
+    priced = "actual.unpriced * usd_per_gpu_hour" if stated else "actual.total * usd_per_gpu_hour"
+    sheet.formula(f"{at}.actual", "Actual, in money", USD, f"actual.cost + {priced}" if stated else priced)
+    if f"{project.id}.budget.remaining" in sheet.cells:
+        title, extended = "Remaining of the final budget, in money", f"{project.id}.budget.extended" in sheet.cells
+        more = " + (actual.total - actual.base) * usd_per_gpu_hour" if extended else ""
+        sheet.formula(f"{at}.remaining", title, USD, f"money.final - money.actual{more}")

@@ -19,25 +19,24 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import Cell, Computed
-from ..sheet.formulas import read_formula, sum_of, total_of
+from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
 from ..sheet.inputs import scopes
 from ..sheet.sheet import Sheet
-from .budget import Line, budget_lines, contingency_of
-from .history import Series, series
+from .budget import BudgetLine, budget_lines, contingency_of
+from .history import DailyHours, daily_hours
 from .tally import Tally, by_seed
 
 NONE = "0 gpu_hours"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ContingencyUse:
     """Something that can draw on the contingency: its address, phase, plan (empty for none) and hours by day."""
 
     at: str
     phase: str
     plan: str
-    spent: Series
+    spent: DailyHours
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,50 +46,52 @@ class History:
     `missing` names the ratios for want of which it is not known.
     """
 
-    base: Series
-    whole: Series
-    sources: tuple[Source, ...]
+    base: DailyHours
+    whole: DailyHours
+    sources: tuple[ContingencyUse, ...]
     missing: tuple[str, ...]
 
 
 def write_drawdown(sheet: Sheet, tally: Tally) -> History:
     """Writes what draws on the contingency of a project, and what is left; gives back what was charged when."""
-    one, lines = tally.one, budget_lines(tally.one)
+    project, lines = tally.project, budget_lines(tally.project)
     found = tuple(_sources(tally))
-    for _, _, name, item in scopes(one):
+    for _, _, name, item in scopes(project):
         _item(sheet, tally, name, item)
     for source in found:
         _since(sheet, source)
-    for name, phase in one.plan.items():
+    for name, phase in project.plan.items():
         if phase.items:
-            _phase(sheet, one.id, name, phase, [line for line in lines if line.phase == name])
-    if f"{one.id}.budget.contingency" in sheet.cells:
-        _whole(sheet, one)
-    extensions = {name for name, phase in one.plan.items() if phase.extension}
-    beyond = {item for phase, _, item, _ in scopes(one) if phase in extensions}
-    base = series(days for (item, _), days in tally.days.items() if item not in beyond)
-    return History(base, series(tally.days.values()), found, tally.missing)
+            _phase(sheet, project.id, name, phase, [line for line in lines if line.phase == name])
+    if f"{project.id}.budget.contingency" in sheet.cells:
+        _whole(sheet, project)
+    extensions = {name for name, phase in project.plan.items() if phase.extension}
+    beyond = {item for phase, _, item, _ in scopes(project) if phase in extensions}
+    base = daily_hours(days for (item, _), days in tally.days.items() if item not in beyond)
+    return History(base, daily_hours(tally.days.values()), found, tally.missing)
 
 
-def _sources(tally: Tally) -> Iterator[Source]:
+def _sources(tally: Tally) -> Iterator[ContingencyUse]:
     """The pieces of work, and the hours that belong to none of them."""
-    one = tally.one
-    for phase, _, name, item in scopes(one):
-        at, seeds = f"{one.id}.plan.{name}", by_seed(one, item)
+    project = tally.project
+    for phase, _, name, item in scopes(project):
+        at, seeds = f"{project.id}.plan.{name}", by_seed(project, item)
         for seed in seeds:
-            yield Source(
-                f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", series([tally.days.get((name, seed), {})])
+            yield ContingencyUse(
+                f"{at}.seeds.{seed}", phase, f"{at}.seeds.{seed}.bac", daily_hours([tally.days.get((name, seed), {})])
             )
         if seeds and (name, "") in tally.days:
-            yield Source(f"{at}.no_seed", phase, f"{at}.no_seed.covered", series([tally.days[name, ""]]))
+            yield ContingencyUse(f"{at}.no_seed", phase, f"{at}.no_seed.covered", daily_hours([tally.days[name, ""]]))
         if not seeds:
-            yield Source(at, phase, f"{at}.bac", series(days for key, days in tally.days.items() if key[0] == name))
+            yield ContingencyUse(
+                at, phase, f"{at}.bac", daily_hours(days for key, days in tally.days.items() if key[0] == name)
+            )
     if ("", "") in tally.days:
-        yield Source(f"{one.id}.actual.unplanned", "", "", series([tally.days["", ""]]))
+        yield ContingencyUse(f"{project.id}.actual.unplanned", "", "", daily_hours([tally.days["", ""]]))
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    at, title, seeds = f"{tally.one.id}.plan.{name}", str(item.title), by_seed(tally.one, item)
+    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
     if not seeds:
         _piece(sheet, at, title)
         return
@@ -124,11 +125,11 @@ def _piece(sheet: Sheet, at: str, title: str) -> None:
 
 def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:
     """What finished parts left of their plan; nothing where none has finished."""
-    if ended := [one for one in parts if one in sheet.cells]:
+    if ended := [part for part in parts if part in sheet.cells]:
         sheet.formula(at, f"{title}: left of its plan at its end", GPU_HOURS, total_of(ended))
 
 
-def _since(sheet: Sheet, source: Source) -> None:
+def _since(sheet: Sheet, source: ContingencyUse) -> None:
     """The day on which a piece of work began to draw on the contingency, for pieces that can have one."""
     if not source.spent.days:
         return
@@ -147,24 +148,24 @@ def _since(sheet: Sheet, source: Source) -> None:
     sheet.write(Cell(f"{at}.drawn_since", "Above its plan since", DATE, Computed((plan,) if plan else (), since)))
 
 
-def _phase(sheet: Sheet, project: str, name: str, phase: r.Phase, lines: list[Line]) -> None:
-    at, title = f"{project}.phases.{name}.contingency", str(phase.title)
+def _phase(sheet: Sheet, project_id: str, name: str, phase: r.Phase, lines: list[BudgetLine]) -> None:
+    at, title = f"{project_id}.phases.{name}.contingency", str(phase.title)
     drawn = total_of([f"plan.{line.item}.drawn" for line in lines])
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, drawn)
-    _freed(sheet, f"{at}.freed", title, [f"{project}.plan.{line.item}.freed" for line in lines])
+    _freed(sheet, f"{at}.freed", title, [f"{project_id}.plan.{line.item}.freed" for line in lines])
     if planned := contingency_of([(line.rate, f"plan.{line.item}.total") for line in lines], f"phases.{name}.planned"):
         sheet.formula(f"{at}.planned", f"{title}: contingency", GPU_HOURS, planned)
         _left(sheet, at, f"{title}: contingency left", "planned")
 
 
-def _whole(sheet: Sheet, one: ProjectLedger) -> None:
-    phases = [name for name, phase in one.plan.items() if phase.items and not phase.extension]
-    unplanned = ["actual.unplanned"] if f"{one.id}.actual.unplanned" in sheet.cells else []
+def _whole(sheet: Sheet, project: ProjectLedger) -> None:
+    phases = [name for name, phase in project.plan.items() if phase.items and not phase.extension]
+    unplanned = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     drawn = total_of([*(f"phases.{name}.contingency.drawn" for name in phases), *unplanned])
-    sheet.formula(f"{one.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)
-    freed = [f"{one.id}.phases.{name}.contingency.freed" for name in phases]
-    _freed(sheet, f"{one.id}.contingency.freed", "All finished work", freed)
-    _left(sheet, f"{one.id}.contingency", "Contingency left", "budget.contingency")
+    sheet.formula(f"{project.id}.contingency.drawn", "Drawn from contingency", GPU_HOURS, drawn)
+    freed = [f"{project.id}.phases.{name}.contingency.freed" for name in phases]
+    _freed(sheet, f"{project.id}.contingency.freed", "All finished work", freed)
+    _left(sheet, f"{project.id}.contingency", "Contingency left", "budget.contingency")
 
 
 def _left(sheet: Sheet, at: str, title: str, planned: str) -> None:

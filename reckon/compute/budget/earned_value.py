@@ -23,38 +23,37 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.formulas import total_of
-from ..sheet.inputs import scopes
-from ..sheet.ratios import ratio_address, times_ratio
+from ..sheet.cells import total_of
+from ..sheet.inputs import ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import Work
+from .history import PieceOfWork
 from .tally import Tally, by_seed
 
 
-def write_performance(sheet: Sheet, tally: Tally, one: ProjectLedger) -> None:
+def write_performance(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     """Writes the earned value figures of each piece of work, item and phase, of the base budget and of the extended."""
-    for _, _, name, item in scopes(one):
+    for _, _, name, item in scopes(project):
         _item(sheet, tally, name, item)
-    for name, phase in one.plan.items():
+    for name, phase in project.plan.items():
         if phase.items:
-            _phase(sheet, f"{one.id}.phases.{name}", phase)
-    phases = {name: phase for name, phase in one.plan.items() if phase.items}
+            _phase(sheet, f"{project.id}.phases.{name}", phase)
+    phases = {name: phase for name, phase in project.plan.items() if phase.items}
     base = [name for name, phase in phases.items() if not phase.extension]
     if base:
-        _project(sheet, one, FINAL.earned, base, FINAL, "budget.subtotal.use")
+        _project(sheet, project, FINAL.earned, base, FINAL, "budget.subtotal.use")
     if len(phases) > len(base):
         at = EXTENDED.earned if base else FINAL.earned
         planned = "budget.subtotal.use + budget.extensions.use" if base else "budget.extensions.use"
-        _project(sheet, one, at, list(phases), EXTENDED, planned)
+        _project(sheet, project, at, list(phases), EXTENDED, planned)
 
 
 def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    at, title, seeds = f"{tally.one.id}.plan.{name}", str(item.title), by_seed(tally.one, item)
+    at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, "total.use")
     if not seeds:
         _piece(sheet, tally, (name, ""), at, title)
         return
-    own = "gpu_hours.use" + ("" if not times_ratio(sheet, tally.one, item) else _ratio(tally.one, item))
+    own = "gpu_hours.use" + ("" if not times_ratio(sheet, tally.project, item) else _ratio(tally.project, item))
     for seed in seeds:
         inner = f"{at}.seeds.{seed}"
         sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
@@ -71,13 +70,13 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     _rest(sheet, at, title)
 
 
-def _ratio(one: ProjectLedger, item: r.Item) -> str:
-    return f" * {ratio_address(str(item.gpu), str(one.project.gpu))}.use"
+def _ratio(project: ProjectLedger, item: r.Item) -> str:
+    return f" * {ratio_address(str(item.gpu), str(project.project.gpu))}.use"
 
 
 def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> None:
     """The figures of one piece of work, from its progress."""
-    work = tally.work.get(key) or Work()
+    work = tally.work.get(key) or PieceOfWork()
     how, place = work.how
     share = work.share
     _share(sheet, at, title, share, Worked(how, place=place), "progress")
@@ -122,16 +121,16 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
     sheet.formula(f"{at}.overrun_share", f"{title}: spent above the plan", PLAIN, over, form="%", over="bac")
 
 
-def _project(sheet: Sheet, one: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
+def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
     """A budget as a whole; unplanned hours are spent and earn nothing. Its contingency is earned with its work."""
-    at, title = f"{one.id}.{name}", total.title
+    at, title = f"{project.id}.{name}", total.title
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{total.hours}.use")
     sheet.formula(f"{at}.work", f"{title}: planned work, without contingency", GPU_HOURS, planned)
     done = total_of([f"phases.{phase}.earned" for phase in phases])
     sheet.formula(f"{at}.done", f"{title}: planned hours of the work done", GPU_HOURS, done)
     sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "done / work", form="%", over="work")
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
-    spent = ["actual.unplanned"] if f"{one.id}.actual.unplanned" in sheet.cells else []
+    spent = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
     parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent])
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, parts)
     _rest(sheet, at, title, total.actual)

@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import GPU_HOURS, PLAIN, Unit
+from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
-from reckon.model.ledger import Ledger
+from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
@@ -31,8 +32,8 @@ def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
     outlook = outlook_of(tally)
     project, base, extended = outlook.id, outlook.base, outlook.extended
     for name in outlook.phases:
-        title = f"{tally.one.plan[name].title}: forecast, P50"
-        writer = Writer(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
+        title = f"{tally.project.plan[name].title}: forecast, P50"
+        writer = DrawnFigures(sheet, outlook, lambda figures, name=name: outlook.draws(figures, (name,)))  # type: ignore[misc]
         writer.quantile(f"{project}.phases.{name}.forecast_p50", title, 50, f"{project}.phases.{name}.actual")
     if outlook.phases:
         _learnt(sheet, outlook)
@@ -69,12 +70,12 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     """The forecast of a budget, and how likely it and the ceiling are passed."""
     project = outlook.id
     at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
-    writer = Writer(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
+    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
     writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
     if f"{project}.ceiling" in sheet.cells:
-        charged = Writer(sheet, outlook, lambda figures: charges(outlook, figures, phases))
+        charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
         charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
 
 
@@ -93,12 +94,12 @@ def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) 
     """
     for name, grant in ledger.allocations.items():
         shared = [outlooks[project] for project in grant.projects if project in outlooks]
-        cards = {ledger.projects[one.id].project.gpu for one in shared}
-        if not shared or any(not one.phases for one in shared) or (grant.gpu and cards != {grant.gpu}):
+        cards = {ledger.projects[outlook.id].project.gpu for outlook in shared}
+        if not shared or any(not outlook.phases for outlook in shared) or (grant.gpu and cards != {grant.gpu}):
             continue
         at = f"allocations.{name}"
         draws = _Together(f"{at}.used", tuple(shared))
-        writer = Writer(sheet, shared[0], draws, *shared[1:], more=draws.needs())
+        writer = DrawnFigures(sheet, shared[0], draws, *shared[1:], more=draws.needs())
         writer.quantile(f"{at}.forecast_p50", f"{grant.title}: forecast of its projects, P50", 50, f"{at}.used")
         writer.probability(f"{at}.probability_over", f"{grant.title}: more than granted", f"{at}.gpu_hours")
 
@@ -112,10 +113,10 @@ class _Together:
 
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
-        return (self.used, *(f"{one.id}.actual.total" for one in self.shared))
+        return (self.used, *(f"{outlook.id}.actual.total" for outlook in self.shared))
 
     def __call__(self, figures: Figures) -> list[float] | Unknown:
-        if missing := tuple(one for at in self.needs() for one in figures[at].missing):
+        if missing := tuple(address for at in self.needs() for address in figures[at].missing):
             return Unknown(missing)
         totals = [floated(figures[self.used].use)] * DRAWS
         for outlook in self.shared:
@@ -123,11 +124,11 @@ class _Together:
             if isinstance(drawn, Unknown):
                 return drawn
             spent = floated(figures[f"{outlook.id}.actual.total"].use)
-            totals = [one + max(two - spent, 0.0) for one, two in zip(totals, drawn, strict=True)]
+            totals = [hours + max(charged - spent, 0.0) for hours, charged in zip(totals, drawn, strict=True)]
         return totals
 
 
-class Writer:
+class DrawnFigures:
     """Writes figures that are read off the same draws."""
 
     def __init__(
@@ -136,8 +137,10 @@ class Writer:
         self.sheet, self._draws = sheet, draws
         self._drawn: list[float] | Unknown | None = None
         outlooks = (outlook, *others)
-        self.needs = (*more, *(address for one in outlooks for address in one.needs()))
-        self.shown = tuple(f"{one.id}.forecast.{name}" for one in outlooks for name in ("finished", "ratio", "spread"))
+        self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
+        self.shown = tuple(
+            f"{shared.id}.forecast.{name}" for shared in outlooks for name in ("finished", "ratio", "spread")
+        )
 
     def draws(self, figures: Figures) -> list[float] | Unknown:
         """The draws that all figures of this writer are read off, made once: the figures below them never change."""
@@ -162,7 +165,7 @@ class Writer:
 
         def figure(figures: Figures) -> Figure:
             against, draws = figures[other], self.draws(figures)
-            origin = Worked(how, (against, *(figures[one] for one in self.shown)))
+            origin = Worked(how, (against, *(figures[shown] for shown in self.shown)))
             missing = draws.missing if isinstance(draws, Unknown) else against.missing
             if not missing and against.use is None:
                 missing = (other,)
@@ -172,3 +175,44 @@ class Writer:
 
         needs = (*self.needs, *self.shown, other)
         self.sheet.write(Cell(address, title, unit, Computed(needs, figure), form=form))
+
+
+def write_descoping(sheet: Sheet, outlook: Outlook, project: ProjectLedger) -> None:
+    """Writes, for each entry of `descope`, the forecast without it and the probability of passing each limit."""
+    if not outlook.phases:
+        return
+    dropped: set[str] = set()
+    for number, drop in enumerate(project.project.descope, 1):
+        dropped |= set(pieces_of(outlook, project, drop))
+        _without(sheet, outlook, number, frozenset(dropped))
+
+
+def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str]) -> None:
+    """The forecast after so many entries are dropped."""
+    project, phases = outlook.id, outlook.base or tuple(outlook.phases)
+    total = FINAL if outlook.base else EXTENDED
+    at, after = f"{project}.descope.{number}", f"after dropping {number}"
+    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned, dropped))
+    spent = f"{project}.{total.actual}"
+    for percent in (50, 90):
+        writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)
+    writer.probability(f"{at}.probability_over_plan", f"More than the budget {after}", f"{project}.{total.hours}")
+    if f"{project}.ceiling" in sheet.cells:
+        charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases, dropped))
+        charged.probability(f"{at}.probability_over_ceiling", f"More than the ceiling {after}", f"{project}.ceiling")
+    before = f"descope.{number - 1}.forecast_p50" if number > 1 else "forecast.p50"
+    formula = f"max({before} - forecast_p50, 0 gpu_hours)"
+    sheet.formula(f"{at}.saves", f"Saved by dropping {number}, P50", GPU_HOURS, formula)
+
+
+def pieces_of(outlook: Outlook, project: ProjectLedger, drop: r.Drop) -> list[str]:
+    """The addresses of the pieces of work that an entry drops."""
+    found = []
+    for phase, pieces in outlook.phases.items():
+        if drop.phase is not None and phase != drop.phase:
+            continue
+        for piece in pieces:
+            item, _, seed = piece.removeprefix(f"{project.id}.plan.").partition(".seeds.")
+            if (drop.item is None or item == drop.item) and (drop.seed is None or seed == drop.seed):
+                found.append(piece)
+    return found

@@ -44,21 +44,21 @@ class Outlook:
 
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
-        pieces = [one for phase in self.phases.values() for one in phase]
-        inner = [f"{one}.{name}" for one in pieces for name in ("bac", "actual", "complete_share")]
-        loose = [one for phase in self.loose.values() for one in phase]
+        pieces = [piece for phase in self.phases.values() for piece in phase]
+        inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
+        loose = [address for phase in self.loose.values() for address in phase]
         charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
         return (*inner, *loose, *charged, *self.unplanned, *(address for pair in self.ranges for address in pair))
 
     def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> list[Piece] | Unknown:
         """The pieces of work of some phases, those dropped as if they were done; or what is missing to know them."""
         found, missing = [], {}
-        for at in (one for phase in phases for one in self.phases[phase]):
+        for at in (piece for phase in phases for piece in self.phases[phase]):
             plan, spent, done = (figures[f"{at}.{name}"] for name in ("bac", "actual", "complete_share"))
             # Work that is done needs no plan; it only teaches nothing without one.
             ended = done.use == 1 or at in dropped
             wanted = (spent,) if ended else (spent, plan)
-            missing.update(dict.fromkeys(address for one in wanted for address in one.missing))
+            missing.update(dict.fromkeys(address for figure in wanted for address in figure.missing))
             share = 1.0 if ended else None if done.use is None else floated(done.use)
             found.append(Piece(_float(plan), _float(spent), share))
         return Unknown(tuple(missing)) if missing else found
@@ -83,11 +83,13 @@ class Outlook:
         pieces = self.pieces(figures, phases, dropped)
         if isinstance(pieces, Unknown):
             return pieces
-        spent = [figures[address] for address in (*more, *(one for phase in phases for one in self.loose[phase]))]
+        spent = [
+            figures[address] for address in (*more, *(address for phase in phases for address in self.loose[phase]))
+        ]
         if missing := missing_of(spent):
             return Unknown(missing)
-        sure = fsum(_float(one) for one in spent)
-        return [sure + one for one in draw(pieces, self.learnt(figures), self.seed, self.id)]
+        sure = fsum(_float(figure) for figure in spent)
+        return [sure + hours for hours in draw(pieces, self.learnt(figures), self.seed, self.id)]
 
 
 def _float(figure: Figure) -> float:
@@ -104,22 +106,22 @@ def _range(stated: Figure, weight: Figure) -> tuple[float, float, float]:
 
 def outlook_of(tally: Tally) -> Outlook:
     """The outlook of a project from its plan and the sums over its runs."""
-    one, sheet = tally.one, tally.sheet
+    project, sheet = tally.project, tally.sheet
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
     ranges = []
-    for phase_name, phase in one.plan.items():
+    for phase_name, phase in project.plan.items():
         pieces: list[str] = []
         spent: list[str] = []
         for name, item in phase.items.items():
-            at = f"{one.id}.plan.{name}"
-            seeds = () if tally.loose(name) else by_seed(one, item)
+            at = f"{project.id}.plan.{name}"
+            seeds = () if tally.loose(name) else by_seed(project, item)
             pieces += [f"{at}.seeds.{seed}" for seed in seeds] or [at]
             if seeds and f"{at}.no_seed.actual" in sheet.cells:
                 spent.append(f"{at}.no_seed.actual")
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
         if pieces:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
-    unplanned = (f"{one.id}.actual.unplanned",) if f"{one.id}.actual.unplanned" in sheet.cells else ()
-    base = tuple(name for name in phases if not one.plan[name].extension)
-    return Outlook(one.id, one.project.forecast_seed or 0, phases, loose, unplanned, tuple(ranges), base)
+    unplanned = (f"{project.id}.actual.unplanned",) if f"{project.id}.actual.unplanned" in sheet.cells else ()
+    base = tuple(name for name in phases if not project.plan[name].extension)
+    return Outlook(project.id, project.project.forecast_seed or 0, phases, loose, unplanned, tuple(ranges), base)

@@ -25,7 +25,7 @@ Latest = tuple[int, str, Fraction, Place]
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class DailyHours:
     """Hours by day, in order of days; `undated` are those of no known day, taken as charged before all others."""
 
     days: tuple[tuple[int, Fraction], ...]
@@ -68,14 +68,14 @@ class Series:
         return dict(found)
 
 
-def series(parts: Iterable[Days]) -> Series:
+def daily_hours(parts: Iterable[Days]) -> DailyHours:
     """Several maps of hours by day as one series."""
     whole: dict[int, Fraction] = defaultdict(Fraction)
     for part in parts:
         for day, hours in part.items():
             whole[day] += hours
     undated = whole.pop(0, Fraction(0))
-    return Series(tuple(sorted(whole.items())), undated)
+    return DailyHours(tuple(sorted(whole.items())), undated)
 
 
 def days_of(run: Run) -> range:
@@ -133,7 +133,7 @@ class Attempts:
 
 
 @dataclass(slots=True)
-class Work:
+class PieceOfWork:
     """The logical runs of one piece of work by their names."""
 
     runs: dict[str, Attempts] = field(default_factory=dict)

@@ -12,8 +12,8 @@ from reckon.model.figure import SUMMED, Figure, Worked
 from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
 
-from ..sheet.lookup import outwards
-from .money import USD
+from ..sheet.cells import outwards
+from .budget import USD
 from .pace import PER_DAY
 
 REACHED = {"days_left": DAYS, "reached": DATE}

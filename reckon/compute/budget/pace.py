@@ -10,23 +10,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from reckon.language.days import DATE, DAYS, LAST
+from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
 from reckon.language.quantity import UNKNOWN, Value, point
-from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import Figure, Worked
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.kinds import FINAL, TOTALS, budget_of
-from reckon.model.ledger import ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger
 
-from ..sheet.cells import Cell, Computed
+from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from .drawdown import History
-from .history import Series
+from .history import DailyHours, daily_hours
+from .tally import Tally
 
 WINDOW = 28
 PER_DAY = key_unit("gpu_hours_per_day")
 
 
-def write_pace(sheet: Sheet, at: str, title: str, spent: Series, window: int, missing: tuple[str, ...]) -> None:
+def write_pace(sheet: Sheet, at: str, title: str, spent: DailyHours, window: int, missing: tuple[str, ...]) -> None:
     """Writes first and last day, months, and the pace of a series of hours; nothing where no run has a date."""
     if not spent.days:
         return
@@ -42,7 +44,7 @@ def write_pace(sheet: Sheet, at: str, title: str, spent: Series, window: int, mi
     sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
 
 
-def write_months(sheet: Sheet, at: str, spent: Series, missing: tuple[str, ...]) -> None:
+def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, ...]) -> None:
     """Writes what was charged in each month, and all that was charged by its end."""
     so_far = spent.undated
     for month, hours in spent.months().items():
@@ -59,25 +61,25 @@ def _date(sheet: Sheet, address: str, title: str, day: int, how: str) -> None:
     sheet.counted(Figure(address, title, DATE, point(day), Worked(how)))
 
 
-def write_limits(sheet: Sheet, one: ProjectLedger, history: History) -> None:
+def write_limits(sheet: Sheet, project: ProjectLedger, history: History) -> None:
     """Writes the months and the pace of a project and, for each of its limits, days left and the day it is reached."""
-    base, whole, window = history.base, history.whole, one.project.pace_days or WINDOW
-    write_months(sheet, f"{one.id}.actual.by_month", whole, history.missing)
-    write_pace(sheet, f"{one.id}.pace", "Project", whole, window, history.missing)
+    base, whole, window = history.base, history.whole, project.project.pace_days or WINDOW
+    write_months(sheet, f"{project.id}.actual.by_month", whole, history.missing)
+    write_pace(sheet, f"{project.id}.pace", "Project", whole, window, history.missing)
     if not whole.days:
         return
     for total in TOTALS.values():
-        at, limit, left = (f"{one.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
+        at, limit, left = (f"{project.id}.{name}" for name in (f"limits.{total.id}", total.hours, total.remaining))
         if left in sheet.cells:
             spent = base if total is FINAL else whole
-            write_reached(sheet, at, total.title, limit, left, spent, f"{one.id}.pace")
+            write_reached(sheet, at, total.title, limit, left, spent, f"{project.id}.pace")
 
 
-def write_end(sheet: Sheet, project: str) -> None:
+def write_end(sheet: Sheet, project_id: str) -> None:
     """Writes the day on which the hours of the forecast are spent at the present pace."""
-    spent = budget_of(sheet.cells, project).actual
-    at, needs = f"{project}.pace", [f"{project}.{name}" for name in ("forecast.p50", spent, "pace.through")]
-    if any(one not in sheet.cells for one in needs):
+    spent = budget_of(sheet.cells, project_id).actual
+    at, needs = f"{project_id}.pace", [f"{project_id}.{name}" for name in ("forecast.p50", spent, "pace.through")]
+    if any(address not in sheet.cells for address in needs):
         return
     left = f"max(forecast.p50 - {spent}, 0 gpu_hours)"
     rate = "pace.gpu_hours_per_day"
@@ -87,19 +89,19 @@ def write_end(sheet: Sheet, project: str) -> None:
     title = "Work done at the present pace, P50"
 
     def end(figures: Mapping[str, Figure]) -> Figure:
-        return _arrival(f"{at}.end", title, *(figures[one] for one in needs))
+        return _arrival(f"{at}.end", title, *(figures[address] for address in needs))
 
     sheet.write(Cell(f"{at}.end", title, DATE, Computed(tuple(needs), end)))
 
 
-def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: Series, pace: str) -> None:
+def write_reached(sheet: Sheet, at: str, title: str, limit: str, left: str, spent: DailyHours, pace: str) -> None:
     """Writes the days left to a limit at a pace, and the day on which it is reached, or was passed."""
     rate, words = f"{pace}.gpu_hours_per_day", f"{title}: days left at the present pace"
     sheet.formula(f"{at}.days_left", words, DAYS, f"max({left}, 0 gpu_hours) / {rate}", over=rate)
     needs = (limit, left, f"{at}.days_left", f"{pace}.through")
 
     def reached(figures: Mapping[str, Figure]) -> Figure:
-        what, remains, days, through = (figures[one] for one in needs)
+        what, remains, days, through = (figures[address] for address in needs)
         if remains.use is None or what.use is None or remains.use >= 0:
             return _arrival(f"{at}.reached", f"{title}: reached at the present pace", days, through)
         day = spent.passed(what.use)
@@ -122,3 +124,93 @@ def _day(day: Fraction) -> Value:
     """A day in the calendar; a limit some thousands of years away has none."""
     whole = -(-day.numerator // day.denominator)
     return point(whole) if whole <= LAST else UNKNOWN
+
+
+def write_allocations(sheet: Sheet, ledger: Ledger, tallies: Mapping[str, Tally]) -> dict[str, DailyHours]:
+    """Writes what is used and left of each allocation, its pace and its end; gives back what it was charged by day."""
+    found: dict[str, DailyHours] = {}
+    for name, grant in ledger.allocations.items():
+        shared = [tallies[project] for project in grant.projects if project in tallies]
+        if shared:
+            found[name] = _grant(sheet, f"allocations.{name}", grant, shared)
+    return found
+
+
+def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> DailyHours:
+    title = str(grant.title)
+    first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
+    spent = daily_hours(_within(days, first, last) for tally in shared for days in _charged(grant, tally))
+    missing = () if grant.gpu else tuple(dict.fromkeys(ratio for tally in shared for ratio in tally.missing))
+    sums = _sums(sheet, grant, shared)
+    if first or last or not sums:
+        _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
+    else:
+        sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
+    sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, "gpu_hours - used")
+    sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
+    write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
+    if spent.days:
+        write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
+    if grant.until and last:
+        _end(sheet, at, title, grant, last, daily_hours(days for tally in shared for days in tally.days.values()).last)
+    return spent
+
+
+def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
+    """The addresses of what its projects spent: in all, or on the GPU that it is of."""
+    last = f"by_gpu.{grant.gpu}" if grant.gpu else "total"
+    return [at for tally in shared if (at := f"{tally.project.id}.actual.{last}") in sheet.cells]
+
+
+def _dated(
+    sheet: Sheet, address: str, title: str, spent: DailyHours, sums: list[str], missing: tuple[str, ...]
+) -> None:
+    """What was spent between the dates of a grant, out of all that its projects spent."""
+    value = UNKNOWN if missing else point(spent.total)
+    how = "what was charged between its dates, of all that its projects spent; runs over several days count evenly"
+
+    def used(figures: Mapping[str, Figure]) -> Figure:
+        origin = Worked(
+            how if sums else "no run of its projects was on its GPU", tuple(figures[summed] for summed in sums)
+        )
+        return Figure(address, title, GPU_HOURS, value, origin, "", missing)
+
+    sheet.write(Cell(address, title, GPU_HOURS, Computed(tuple(sums), used)))
+
+
+def _charged(grant: r.Allocation, tally: Tally) -> list[Mapping[int, Fraction]]:
+    if grant.gpu:
+        return [tally.held[str(grant.gpu)]] if str(grant.gpu) in tally.held else []
+    return list(tally.days.values())
+
+
+def _within(days: Mapping[int, Fraction], first: int, last: int) -> dict[int, Fraction]:
+    return {day: hours for day, hours in days.items() if not day or (day >= first and (not last or day <= last))}
+
+
+def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, through: int) -> None:
+    """The last day of a grant, and the days to it from the last day of data of its projects."""
+    origin = Stated(str(grant.until), getattr(grant.until, "place", grant.place))
+    sheet.counted(Figure(f"{at}.end", f"{title}: last day", DATE, point(last), origin))
+    if through:
+        days, words = max(last - through, 0), f"{title}: days from the last data to its end"
+        sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
+
+
+def write_unused(sheet: Sheet, ledger: Ledger) -> None:
+    """Writes what the end of each grant leaves unused, and the pace that would use it up.
+
+    What is still charged to it is what the present pace comes to, or all work to come (P50) where that is less: work
+    that ends before the grant does spends no more.
+    """
+    for name, grant in ledger.allocations.items():
+        at = f"allocations.{name}"
+        if f"{at}.days_to_end" not in sheet.cells:
+            continue
+        coming = "pace.gpu_hours_per_day * days_to_end" if f"{at}.pace.gpu_hours_per_day" in sheet.cells else ""
+        if coming and f"{at}.forecast_p50" in sheet.cells:
+            coming = f"min({coming}, forecast_p50 - used)"
+        left = f"left - {coming}" if coming else "left"
+        sheet.formula(f"{at}.unused", f"{grant.title}: left unused at its end", GPU_HOURS, f"max({left}, 0 gpu_hours)")
+        sheet.formula(f"{at}.pace_to_use_up", f"{grant.title}: pace that uses it up by its end", PER_DAY,
+                      "max(left, 0 gpu_hours) / days_to_end", over="days_to_end")  # fmt: skip

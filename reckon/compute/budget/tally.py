@@ -21,11 +21,10 @@ from reckon.model import records as r
 from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, USEFUL, Figure, Selection, Tallied, Traits
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.formulas import total_of
-from ..sheet.inputs import scopes
-from ..sheet.ratios import ratio_address, times_ratio
+from ..sheet.cells import total_of
+from ..sheet.inputs import ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import Work, spread
+from .history import PieceOfWork, spread
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -56,20 +55,20 @@ class Tally:
     """
 
     def __init__(self, sheet: Sheet, project: ProjectLedger) -> None:
-        self.sheet, self.one, self.target = sheet, project, str(project.project.gpu)
+        self.sheet, self.project, self.target = sheet, project, str(project.project.gpu)
         self.ratios: dict[str, Fraction | None] = {self.target: Fraction(1)}
         self.groups: dict[Traits, dict[str, Subtotal]] = {}
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
-        self.work: dict[tuple[str, str], Work] = defaultdict(Work)
+        self.work: dict[tuple[str, str], PieceOfWork] = defaultdict(PieceOfWork)
         self.days: dict[tuple[str, str], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         self.held: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         self._gather()
 
     def _gather(self) -> None:
         """The one pass over the runs."""
-        seeded = {name for name, item in self.one.items.items() if by_seed(self.one, item)}
-        for file, run, traits in self.one.each_run():
+        seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
+        for file, run, traits in self.project.each_run():
             item, seed, _, gpu, stated = traits
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
@@ -142,8 +141,8 @@ class Tally:
 
     def loose(self, item: str) -> bool:
         """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance."""
-        unnamed = Selection(self.one.id, item=item, seed="", useful=True)
-        return bool(by_seed(self.one, self.one.items[item])) and self.has(unnamed)
+        unnamed = Selection(self.project.id, item=item, seed="", useful=True)
+        return bool(by_seed(self.project, self.project.items[item])) and self.has(unnamed)
 
 
 def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:
@@ -168,7 +167,7 @@ def _sums(tally: Tally, selection: Selection, at: str, title: str) -> None:
 
 
 def _seeds(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
-    project, at = tally.one, f"{tally.one.id}.plan.{name}"
+    project, at = tally.project, f"{tally.project.id}.plan.{name}"
     planned, seeds = "gpu_hours" + times_ratio(sheet, project, item), by_seed(project, item)
     for seed in seeds:
         title = f"{item.title}, seed {seed}"
@@ -214,8 +213,8 @@ def _by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
 def _waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
     """Useful and wasted in all, and the waste by its causes."""
     sheet = tally.sheet
-    tally.write(Selection(tally.one.id, useful=True), f"{at}.useful", "Actual, useful")
-    tally.write(Selection(tally.one.id, useful=False), f"{at}.waste", "Actual, wasted")
+    tally.write(Selection(tally.project.id, useful=True), f"{at}.useful", "Actual, useful")
+    tally.write(Selection(tally.project.id, useful=False), f"{at}.waste", "Actual, wasted")
     sheet.formula(
         f"{at}.waste_share", "Share of the actual hours wasted", PLAIN, "waste / total", form="%", over="total"
     )

@@ -15,62 +15,61 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .fields import Writer, lack, take_over
-from .measured import STEP
+from .measured import STEP, FigureWriter, lack, take_over
 
 FLOP = "flop_per_parameter_per_token"
 FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")
 
 
-def write_bounds(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+def write_bounds(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     """Writes FLOPs, weights, the bounds of prefill and decoding, and measured against bound, for each measurement."""
-    for name, record in one.bounds.items():
-        at = f"{one.id}.bounds.{name}"
+    for name, record in project.bounds.items():
+        at = f"{project.id}.bounds.{name}"
         if record.flop_per_parameter_per_token is None:
             title = f"{record.title}: FLOPs of a parameter and token"
             sheet.counted(Figure(f"{at}.{FLOP}", title, key_unit(FLOP), point(2), FORWARD))
         for measurement in record.measurements:
-            if measurement in one.measurements:
-                _Bounded(sheet, ledger, one, str(name), str(measurement)).write(str(record.measurements[0]))
+            if measurement in project.measurements:
+                _Bounded(sheet, ledger, project, str(name), str(measurement)).write(str(record.measurements[0]))
 
 
 class _Bounded:
     """Writes the bound of one measurement's device."""
 
-    def __init__(self, sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, measurement: str) -> None:
-        self.sheet, self.ledger, self.one, self.bound = sheet, ledger, one, f"bounds.{name}"
-        self.measured, self.record = f"measurements.{measurement}", one.measurements[measurement]
-        self.at, self.title = f"{self.bound}.{measurement}", f"{one.bounds[name].title}, {self.record.title}"
+    def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> None:
+        self.sheet, self.ledger, self.project, self.bound = sheet, ledger, project, f"bounds.{name}"
+        self.measured, self.record = f"measurements.{measurement}", project.measurements[measurement]
+        self.at, self.title = f"{self.bound}.{measurement}", f"{project.bounds[name].title}, {self.record.title}"
         self.device = device_at(ledger, str(self.record.device or ""))
-        self.name, self.formula = measurement, Writer(sheet, f"{one.id}.{self.at}", self.title).formula
+        self.name, self.formula = measurement, FigureWriter(sheet, f"{project.id}.{self.at}", self.title).formula
 
     def write(self, first: str) -> None:
         """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""
         missing = tuple(self._lacking())
         if missing:
-            lack(self.sheet, f"{self.one.id}.{self.at}.seconds", self.title, missing)
+            lack(self.sheet, f"{self.project.id}.{self.at}.seconds", self.title, missing)
             return
         self._work()
         self._times()
         self.formula("seconds", "least time", "prefill_seconds + max(decode_compute_seconds, decode_bandwidth_seconds)")
-        if f"{self.one.id}.{self.measured}.{STEP}" in self.sheet.cells:
+        if f"{self.project.id}.{self.measured}.{STEP}" in self.sheet.cells:
             self._held_against(first)
         if self.name != first:
             self.formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
-        project, known = self.one.id, self.sheet.cells
+        project_id, known = self.project.id, self.sheet.cells
         if self.record.model is None:
-            yield f"{project}.{self.measured}.model"
+            yield f"{project_id}.{self.measured}.model"
         elif f"catalog.models.{self.record.model}.parameters" not in known:
             yield f"catalog.models.{self.record.model}.parameters"
         if self.record.dtype is None or str(self.record.dtype) not in BYTES:
-            yield f"{project}.{self.measured}.dtype"
+            yield f"{project_id}.{self.measured}.dtype"
         if not self.device:
-            yield f"{project}.{self.measured}.device"
+            yield f"{project_id}.{self.measured}.device"
         elif self.record.dtype is not None:
             wanted = (f"{self.device}.dense_tflops.{self.record.dtype}", f"{self.device}.memory_gb_per_second")
-            yield from (one for one in wanted if one not in known)
+            yield from (address for address in wanted if address not in known)
 
     def _work(self) -> None:
         parameters = f"catalog.models.{self.record.model}.parameters"
@@ -93,8 +92,8 @@ class _Bounded:
 
     def _held_against(self, first: str) -> None:
         """Effective arithmetic, share of the peak, how many times the bound, and the speed-up that is practice."""
-        address = f"{self.one.id}.{self.at}.measured_seconds"
-        of, how = f"{self.one.id}.{self.measured}.{STEP}", "the time of a step"
+        address = f"{self.project.id}.{self.at}.measured_seconds"
+        of, how = f"{self.project.id}.{self.measured}.{STEP}", "the time of a step"
         take_over(self.sheet, address, f"{self.title}: measured time", of, how)
         self.formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds", over="measured_seconds")
         self.formula(
@@ -102,7 +101,7 @@ class _Bounded:
         )
         self.formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x", "seconds")
         there = f"{self.bound}.{first}.measured_seconds"
-        if self.name != first and f"{self.one.id}.{there}" in self.sheet.cells:
+        if self.name != first and f"{self.project.id}.{there}" in self.sheet.cells:
             self.formula(
                 "measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x", "measured_seconds"
             )

@@ -1,7 +1,4 @@
-"""What the rows of a measurement come to: the whole of each row, statistics of each column, shares of the whole.
-
-A mean carries its 95% t-interval, and is an uncertain input: what is projected from it has the spread of the rows.
-"""
+"""Figures written below an address, those that lack an input, and those that are another by name."""
 
 from __future__ import annotations
 
@@ -9,18 +6,56 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.language.quantity import Value, point
+from reckon.language.expression import Formula
+from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
-from ..sheet.cells import Cell
-from ..sheet.formulas import total_of
+from ..sheet.cells import ENDS, Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from . import statistics as s
-from .fields import take_over
+
+
+@dataclass(frozen=True, slots=True)
+class FigureWriter:
+    """Writes figures below an address, each in the unit that its key names; their titles begin with one title."""
+
+    sheet: Sheet
+    at: str
+    title: str
+
+    def formula(self, key: str, words: str, formula: str | Formula, form: str = "", over: str = "") -> None:
+        """A figure that a formula gives; one with a form (`%`, `x`) is a ratio."""
+        unit = PLAIN if form else key_unit(key)
+        self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
+
+    def lack(self, key: str, words: str, missing: tuple[str, ...], how: str) -> None:
+        """A figure that has no value because others are missing."""
+        address, title = f"{self.at}.{key}", f"{self.title}: {words}"
+        self.sheet.counted(Figure(address, title, key_unit(key), UNKNOWN, Worked(how), "", missing))
+
+
+def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> None:
+    """Writes a figure that has no value because others are missing; its words are those of its key."""
+    at, _, key = address.rpartition(".")
+    FigureWriter(sheet, at, title).lack(key, label(key), missing, "nothing, as long as an input is missing")
+
+
+def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:
+    """Writes a figure that is another one in the unit of its own key: seconds of a row as seconds per step."""
+    unit = key_unit(address.rpartition(".")[2])
+
+    def figure(figures: Mapping[str, Figure]) -> Figure:
+        taken = figures[of]
+        ends = (getattr(taken.value, end) for end in ENDS)
+        value = Value(*(None if end is None else unit.from_base(taken.unit.to_base(end)) for end in ends))
+        return Figure(address, title, unit, value, Worked(how, (taken,), taken.place), "", taken.missing, taken.leaves)
+
+    sheet.write(Cell(address, title, unit, Computed((of,), figure)))
+
 
 # Rows up to here have a figure for each number; of more, there are statistics only.
 MOST_FIGURES = 200
@@ -29,7 +64,7 @@ STEP = "seconds_per_step"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MeasuredColumn:
     """A column of a measurement: its name and unit, and its numbers in the order of the rows."""
 
     name: str
@@ -37,16 +72,16 @@ class Column:
     numbers: tuple[Fraction, ...]
 
 
-def columns_of(measurement: r.Measurement) -> Iterator[Column]:
+def columns_of(measurement: r.Measurement) -> Iterator[MeasuredColumn]:
     """The columns of the rows, and the whole of each row."""
     rows = measurement.rows
     for name in measurement.columns:
         unit = rows[0].values[name].unit
-        yield Column(name, unit, tuple(_use(row.values, name) for row in rows))
+        yield MeasuredColumn(name, unit, tuple(_use(row.values, name) for row in rows))
     if whole := whole_of(measurement.total):
-        unit, parts = key_unit(whole), [(str(one), key_unit(str(one)).scale) for one in measurement.total]
+        unit, parts = key_unit(whole), [(str(name), key_unit(str(name)).scale) for name in measurement.total]
         sums = (sum((_use(row.values, name) * scale for name, scale in parts), Fraction(0)) for row in rows)
-        yield Column(whole, unit, tuple(unit.from_base(one) for one in sums))
+        yield MeasuredColumn(whole, unit, tuple(unit.from_base(number) for number in sums))
 
 
 def _use(values: Mapping[str, object], name: str) -> Fraction:
@@ -55,11 +90,11 @@ def _use(values: Mapping[str, object], name: str) -> Fraction:
     return found
 
 
-def write_measurements(sheet: Sheet, one: ProjectLedger) -> None:
+def write_measurements(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes the cells of all measurements that have rows."""
-    for name, measurement in one.measurements.items():
+    for name, measurement in project.measurements.items():
         if measurement.rows:
-            _write(sheet, f"{one.id}.measurements.{name}", measurement)
+            _write(sheet, f"{project.id}.measurements.{name}", measurement)
 
 
 def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
@@ -70,10 +105,10 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
             for name, quantity in row.values.items():
                 sheet.write(Cell(f"{where}.{name}", f"{title}: {label(name)}", quantity.unit, quantity, quantity.place))
             if whole:
-                formula = total_of([str(one) for one in measurement.total])
+                formula = total_of([str(name) for name in measurement.total])
                 sheet.formula(f"{where}.{whole}", f"{title}: total", key_unit(whole), formula)
     for column in columns_of(measurement):
-        _Writer(sheet, at, measurement, column).write()
+        _ColumnWriter(sheet, at, measurement, column).write()
     if whole and key_unit(whole).kinds == (("time", 1),) and STEP not in measurement.figures:
         title = f"{measurement.title}: time of a {measurement.row or 'row'}"
         take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")
@@ -83,13 +118,13 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Writer:
+class _ColumnWriter:
     """Writes the statistics of one column."""
 
     sheet: Sheet
     at: str
     measurement: r.Measurement
-    column: Column
+    column: MeasuredColumn
 
     def write(self) -> None:
         numbers, unit = self.column.numbers, self.column.unit
@@ -123,3 +158,31 @@ def bottleneck(measurement: r.Measurement) -> str:
         return ""
     sums = {column.name: column.unit.scale * sum(column.numbers, Fraction(0)) for column in columns_of(measurement)}
     return max((str(name) for name in measurement.total), key=lambda name: sums[name])
+
+
+def write_levers(sheet: Sheet, project: ProjectLedger) -> None:
+    """Writes the measured effect of each lever, and the change of each setting that it has two numbers of."""
+    for name, lever in project.levers.items():
+        at = f"{project.id}.levers.{name}"
+        _effect(sheet, project.id, at, lever)
+        for key in lever.sets:
+            if f"{at}.was.{key}" in sheet.cells and f"{at}.sets.{key}" in sheet.cells:
+                title, after = f"{lever.title}: times less of {label(str(key))}", f"levers.{name}.sets.{key}"
+                formula = f"levers.{name}.was.{key} / {after}"
+                sheet.formula(f"{at}.change.{key}", title, PLAIN, formula, "x", over=after)
+
+
+def _effect(sheet: Sheet, project_id: str, at: str, lever: r.Lever) -> None:
+    """The time of a step with the lever, over that without it."""
+    title, missing, steps = f"{lever.title}: effect", [], []
+    for field in ("measured_with", "measured_without"):
+        measurement = getattr(lever, field)
+        steps.append(f"measurements.{measurement}.{STEP}")
+        if measurement is None:
+            missing.append(f"{at}.{field}")
+        elif f"{project_id}.{steps[-1]}" not in sheet.cells:
+            missing.append(f"{project_id}.{steps[-1]}")
+    if missing:
+        lack(sheet, f"{at}.effect", str(lever.title), tuple(missing))
+    else:
+        sheet.formula(f"{at}.effect", title, PLAIN, " / ".join(steps), "x", over=steps[1])

@@ -1,47 +1,79 @@
-"""The time of some work, projected from the time of a measured step.
-
-Steps are tasks x rollouts per task x steps per rollout x epochs. Where several environments take a step together, in
-one model call, calls are ceil(tasks x rollouts / environments) x steps per rollout x epochs: a call is supposed to take
-as long as the measured step.
-
-The time of a step is the measured one, times the multiplier; times (parameters / measured parameters) to the power of
-an exponent where the model is another; times measured GPUs / (GPUs x efficiency) where the GPUs are more. Where they
-are fewer, the efficiency is that of the GPUs measured on, and multiplies. Both the exponent and the efficiency are
-inputs: without them there is no figure.
-"""
+"""The fields of a projection, with those that it takes over from its bases; and figures that are others by name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from reckon.language.quantity import point
+from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.figure import Figure, Worked, missing_of
+from reckon.model.ledger import Based, Ledger, ProjectLedger
 
+from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .costs import write_costs
-from .fields import Fields, Writer, below, lack, same
-from .measured import STEP
+from .measured import STEP, FigureWriter, lack
+
+# What the steps of a projection come from.
+COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+
+
+class Fields(Based):
+    """What a projection says, by itself or through its bases; addresses are those inside the project."""
+
+    kind = "projections"
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return str(self.one.projections[self.name].title or self.name)
+
+    @property
+    def in_all(self) -> bool:
+        """Whether steps are stated in all, and not nearer by than that what they come from."""
+        steps = self.holder("steps")
+        return bool(steps) and self.holder(*COUNTS, "steps") == steps
+
+    @property
+    def measurements(self) -> tuple[str, ...]:
+        """The measurements that it projects, the one first that speed-ups are reckoned against."""
+        named = self.value("measurements") or ()
+        return tuple(str(name) for name in named if name in self.one.measurements)
+
+
+def same(field: object, other: object) -> bool:
+    """Whether two fields hold the same single number."""
+    if not isinstance(field, Quantity) or not isinstance(other, Quantity):
+        return False
+    return field.value.exact and other.value.exact and field.value.use == other.value.use
+
+
+def below(field: object, other: object) -> bool:
+    """Whether a field holds a single number that is less than that of another."""
+    if not isinstance(field, Quantity) or not isinstance(other, Quantity):
+        return False
+    return field.value.exact and other.value.exact and (field.value.use or 0) < (other.value.use or 0)
+
 
 ONE = Worked("one, as none is stated")
 DEFAULTS = ("rollouts_per_task", "epochs")
 
 
-def write_projections(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> None:
+def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
     """Writes counts and times of each projection, for each of its measurements."""
-    for name in one.projections:
-        fields = Fields(one, str(name))
+    for name in project.projections:
+        fields = Fields(project, str(name))
         write_counts(sheet, fields)
         for measurement in fields.measurements:
             _Projected(sheet, ledger, fields, measurement).write()
 
 
-def pairs(one: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
+def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
     """Each projection by id with each of its measurements."""
-    for name, record in one.projections.items():
-        yield from ((str(name), record, measurement) for measurement in Fields(one, str(name)).measurements)
+    for name, record in project.projections.items():
+        yield from ((str(name), record, measurement) for measurement in Fields(project, str(name)).measurements)
 
 
 def write_counts(sheet: Sheet, fields: Fields) -> None:
@@ -82,7 +114,7 @@ class _Projected:
         self.record = fields.one.measurements[measurement]
         self.at = f"{fields.at}.{measurement}"
         self.title = f"{fields.title}, {self.record.title}"
-        self.formula = Writer(sheet, f"{fields.one.id}.{self.at}", self.title).formula
+        self.formula = FigureWriter(sheet, f"{fields.one.id}.{self.at}", self.title).formula
 
     def write(self) -> None:
         """Writes time of a step, of a task, of an epoch and in all; speed-up, GPU-hours and costs."""
@@ -168,3 +200,124 @@ class _Projected:
             unit = key_unit("hours" if key != "hours_per_task" else key)
             formula = f"{self.at}.{STEP} * {steps}"
             self.sheet.formula(f"{self.fields.one.id}.{self.at}.{key}", f"{self.title}: {words}", unit, formula)
+
+
+USD = key_unit("usd")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPrice:
+    """A price list that a projection is held against: its id and title, where the costs stand, and the price's address.
+
+    `monthly` is the address of the price of a subscription, `hourly` that of an hour; both are empty where the list has
+    no price for the card. `card` is the card of the price: a subscription may be of another.
+    """
+
+    id: str
+    title: str
+    at: str
+    card: str
+    hourly: str = ""
+    monthly: str = ""
+
+
+def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
+    """The price lists of a projection, in its order; none where the device is no card."""
+    card = str(project.measurements[measurement].device or "")
+    for key in Fields(project, name).value("prices") or ():
+        if card in ledger.catalog.gpus and key in ledger.catalog.prices:
+            record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
+            provider = ledger.catalog.providers.get(str(record.provider))
+            title = str(record.title or (provider.title if provider else key))
+            offer = ListedPrice(str(key), title, f"projections.{name}.{measurement}.costs.{key}", card)
+            hourly, monthly = f"{listed}.usd_per_gpu_hour.{card}", [*record.usd_per_month]
+            if card in record.usd_per_gpu_hour:
+                offer = replace(offer, hourly=hourly)
+            elif monthly:
+                of = card if card in monthly else str(monthly[0])
+                offer = replace(offer, card=of, monthly=f"{listed}.usd_per_month.{of}")
+            yield offer
+
+
+def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:
+    """Writes cost and billed time at each price list, and the span of costs."""
+    offers, project = list(offers_of(ledger, fields.one, fields.name, measurement)), fields.one.id
+    priced = []
+    for offer in offers:
+        at, title = f"{project}.{offer.at}", f"{fields.title}, {offer.title}"
+        if offer.monthly:
+            sheet.formula(f"{at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), offer.monthly)
+        elif offer.hourly and not gpus:
+            lack(sheet, f"{at}.usd", title, (f"{project}.measurements.{measurement}.gpus",))
+            priced.append(f"{at}.usd")
+        elif offer.hourly:
+            hours, least = f"projections.{fields.name}.{measurement}.hours", f"catalog.prices.{offer.id}.minimum_hours"
+            billed = f"max({hours}, {least})" if least in sheet.cells else hours
+            sheet.formula(f"{at}.billed_hours", f"{title}: billed time", key_unit("hours"), billed)
+            sheet.formula(f"{at}.usd", f"{title}: cost", USD, f"billed_hours * {gpus} * {offer.hourly}")
+            priced.append(f"{at}.usd")
+    if priced:
+        _cost_span(
+            sheet, f"{project}.projections.{fields.name}.{measurement}.usd", f"{fields.title}: cost", tuple(priced)
+        )
+
+
+def _cost_span(sheet: Sheet, address: str, title: str, costs: tuple[str, ...]) -> None:
+    """The span of costs: from the least low end to the greatest high end, planned with the cheapest list."""
+
+    def figure(figures: Mapping[str, Figure]) -> Figure:
+        found = tuple(figures[address] for address in costs)
+        missing = missing_of(found)
+        value = UNKNOWN if missing else _over([cost.value for cost in found])
+        return Figure(address, title, USD, value, Worked("the span over the price lists", found), "", missing)
+
+    sheet.write(Cell(address, title, USD, Computed(costs, figure)))
+
+
+def _over(values: list[Value]) -> Value:
+    lows, uses, highs = ([getattr(value, end) for value in values] for end in ("low", "use", "high"))
+    return Value(
+        None if None in lows else min(lows), None if None in uses else min(uses), None if None in highs else max(highs)
+    )
+
+
+def cheapest(figures: Mapping[str, Figure], project_id: str, offers: list[ListedPrice]) -> str:
+    """The price list with the least cost at planned values, the first of equals; empty where one is not known."""
+    costs = {offer.id: figures.get(f"{project_id}.{offer.at}.usd") for offer in offers if offer.hourly}
+    known = {name: figure.use for name, figure in costs.items() if figure and figure.use is not None}
+    return min(known, key=lambda name: known[name]) if known and len(known) == len(costs) else ""
+
+
+INSIDE, OVERLAPS, OUTSIDE = "inside", "overlaps", "outside"
+STANDINGS: Mapping[str, str] = {INSIDE: "inside", OVERLAPS: "overlaps", OUTSIDE: "outside"}
+
+
+def standing(projected: Figure, reported: Figure) -> str:
+    """inside: the projection lies in the reported range, or a single reported value in the projection; overlaps: they
+    share a part; outside: they share nothing. Empty where either is unknown or they measure different things.
+    """
+    span, other = _ends(projected), _ends(reported)
+    if span is None or other is None or projected.unit.kinds != reported.unit.kinds:
+        return ""
+    if (span[1] is not None and other[0] is not None and span[1] < other[0]) or (
+        other[1] is not None and span[0] is not None and other[1] < span[0]
+    ):
+        return OUTSIDE
+    return INSIDE if _lies_in(span, other) or (reported.value.exact and _lies_in(other, span)) else OVERLAPS
+
+
+Span = tuple[Fraction | None, Fraction | None]
+
+
+def _ends(figure: Figure) -> Span | None:
+    """Both ends in base units, None where span is open; nothing where the figure is unknown."""
+    value, base = figure.value, figure.unit.to_base
+    if figure.missing or value.unknown:
+        return None
+    return (None if value.low is None else base(value.low), None if value.high is None else base(value.high))
+
+
+def _lies_in(span: Span, other: Span) -> bool:
+    """Whether span span lies in another; an open end lies only in an open end."""
+    below = other[0] is None or (span[0] is not None and span[0] >= other[0])
+    return below and (other[1] is None or (span[1] is not None and span[1] <= other[1]))

@@ -38,7 +38,7 @@ def deviation(sample: Sequence[Fraction]) -> Fraction | None:
     if len(sample) < 2:
         return None
     middle = mean(sample)
-    squares = sum(((one - middle) ** 2 for one in sample), Fraction(0))
+    squares = sum(((number - middle) ** 2 for number in sample), Fraction(0))
     return power(squares / (len(sample) - 1), _HALF) if squares else Fraction(0)
 
 
@@ -87,7 +87,7 @@ def _within(t: float, degrees: int) -> float:
 
 
 def _expanded(x: float, degrees: int) -> float:
-    one = (x**3 + x) / 4
-    two = (5 * x**5 + 16 * x**3 + 3 * x) / 96
-    three = (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384
-    return x + one / degrees + two / degrees**2 + three / degrees**3
+    first = (x**3 + x) / 4
+    second = (5 * x**5 + 16 * x**3 + 3 * x) / 96
+    third = (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384
+    return x + first / degrees + second / degrees**2 + third / degrees**3

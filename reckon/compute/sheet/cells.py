@@ -1,20 +1,25 @@
-"""The cells of the sheet: what can stand at an address."""
+"""What can stand at an address: cells, the formulas that the engine itself writes, and what a name there means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 
-from reckon.language.expression import Formula
-from reckon.language.quantity import Quantity
+from reckon.language.expression import Binary, Call, Expression, Formula, Name
+from reckon.language.parser import read_expression
+from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Reckoned, Stated
+
+ENDS = ("low", "use", "high")
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What a function makes of figures that are reckoned before it: their addresses, and the function."""
+    """What a function makes of figures that are calculated before it: their addresses, and the function."""
 
     needs: tuple[str, ...]
     figure: Callable[[Mapping[str, Figure]], Figure]
@@ -24,7 +29,7 @@ class Computed:
 class Cell:
     """A place for a figure: its address, title and unit, and what it is to hold.
 
-    `over` names what a formula divides by: where that is not above zero, the figure is undefined for want of it.
+    `over` names what a formula divides by. Where that is not above zero, the figure has no value, and says so.
     """
 
     address: str
@@ -44,3 +49,76 @@ def stated(cell: Cell, quantity: Quantity) -> Figure:
     uncertain = not quantity.value.exact and not missing
     leaves = {cell.address: 1} if uncertain else {}
     return Figure(cell.address, cell.title, quantity.unit, quantity.value, origin, quantity.form, missing, leaves)
+
+
+read_formula = cache(read_expression)
+"""A formula of the engine, read once for each text."""
+
+
+def total_of(addresses: list[str]) -> Formula:
+    """The sum of some figures, flat however many they are."""
+    text = " + ".join(addresses)
+    if len(addresses) == 1:
+        return Formula(text, Name(addresses[0], 0))
+    return Formula(text, Call("sum", tuple(Name(address, 0) for address in addresses), 0))
+
+
+def product_of(left: Formula, right: str) -> Formula:
+    """A formula times a named figure."""
+    text = f"({left.text})" if " " in left.text else left.text
+    return Formula(f"{text} * {right}", Binary("*", left.tree, Name(right, 0), 0))
+
+
+def sum_of(parts: list[Formula]) -> Formula:
+    """The sum of some formulas."""
+    terms: list[Expression] = []
+    for part in parts:
+        flat = isinstance(part.tree, Call) and part.tree.function == "sum"
+        terms.extend(part.tree.terms if flat and isinstance(part.tree, Call) else [part.tree])
+    tree = terms[0] if len(terms) == 1 else Call("sum", tuple(terms), 0)
+    return Formula(" + ".join(part.text for part in parts), tree)
+
+
+def find(known: Container[str], address: str, name: str) -> tuple[str, str]:
+    """The address that a name means, sought outwards from another, and the end that a suffix picks; empty if none."""
+    if found := _sought(known, address, name):
+        return found, ""
+    stem, _, end = name.rpartition(".")
+    found = _sought(known, address, stem) if stem and end in ENDS else ""
+    return found, end if found else ""
+
+
+def _sought(known: Container[str], address: str, name: str) -> str:
+    """The first address outwards from another that ends in a name and is known, itself excepted; empty if none."""
+    scope = address
+    while scope:
+        if (found := f"{scope}.{name}") in known and found != address:
+            return found
+        scope = scope.rpartition(".")[0]
+    return name if name in known and name != address else ""
+
+
+def quoted(figures: Mapping[str, Figure], project_id: str, address: str) -> Figure | None:
+    """The figure that an address quoted in a project means (`budget.final`, `plan.sft.estimate.low`), or None."""
+    found, end = find(figures, project_id, address)
+    figure = figures.get(found)
+    return picked(figure, end) if figure and end else figure
+
+
+def outwards(address: str) -> list[str]:
+    """An address and all that stand around it, the nearest first."""
+    found = [address]
+    while "." in address:
+        address = address.rpartition(".")[0]
+        found.append(address)
+    return found
+
+
+def picked(figure: Figure, end: str) -> Figure:
+    """One end of a figure as a figure of its own: `.low`, `.use` or `.high`."""
+    number: Fraction | None = getattr(figure.value, end)
+    value = Value(None, None, None) if number is None else point(number)
+    missing = figure.missing or ((figure.address,) if number is None else ())
+    origin = Reckoned(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
+    address, title = f"{figure.address}.{end}", f"{figure.title} ({end})"
+    return Figure(address, title, figure.unit, value, origin, figure.form, missing)

@@ -1,16 +1,23 @@
-"""Every quantity of every record becomes a cell at its path in the ledger; phases are not part of an item's path."""
+"""Every quantity of every record becomes a cell at its path in the ledger; phases are not part of an item's path.
+
+Here is also what is wrong with a change (`--set`) that names none of these.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from reckon.language.quantity import Quantity
+from reckon.language.text import NOWHERE
 from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
+from reckon.model.figure import Stated, closure
+from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
 from reckon.model.values import Record, Seeds
 
 from .cells import Cell
@@ -19,36 +26,35 @@ from .sheet import Sheet
 APART = ("plan", "figures")
 """Kinds whose cells do not stand at the path of their record. Lists (runs, claims) have no cells."""
 
+MOST_NAMED = 6
+
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     """Writes the cells of all that the ledger states."""
-    for name in CATALOG:
-        _write_all(sheet, f"catalog.{name}", getattr(ledger.catalog, name))
-    _write_all(sheet, "allocations", ledger.allocations)
-    for project in ledger.projects.values():
-        for cell in _project(project):
-            sheet.write(cell)
+    shared = [cell for name in CATALOG for cell in _all_of(f"catalog.{name}", getattr(ledger.catalog, name))]
+    own = (cell for project in ledger.projects.values() for cell in _project(project))
+    for cell in chain(shared, _all_of("allocations", ledger.allocations), own):
+        sheet.write(cell)
 
 
-def _write_all(sheet: Sheet, address: str, collection: Any) -> None:
+def _all_of(address: str, collection: Mapping[str, Any]) -> Iterator[Cell]:
+    """The cells of all records of a collection, each below its id."""
     for name, record in collection.items():
-        for cell in cells(record, f"{address}.{name}", record.title or name):
-            sheet.write(cell)
+        yield from cells(record, f"{address}.{name}", record.title or name)
 
 
-def _project(one: ProjectLedger) -> Iterator[Cell]:
-    yield from cells(one.project, one.id, one.project.title)
-    for name, phase in one.plan.items():
-        yield from cells(phase, f"{one.id}.phases.{name}", phase.title, skip=("items",))
+def _project(project: ProjectLedger) -> Iterator[Cell]:
+    yield from cells(project.project, project.id, project.project.title)
+    for name, phase in project.plan.items():
+        yield from cells(phase, f"{project.id}.phases.{name}", phase.title, skip=("items",))
         for item_name, item in phase.items.items():
-            yield from cells(item, f"{one.id}.plan.{item_name}", item.title)
+            yield from cells(item, f"{project.id}.plan.{item_name}", item.title)
     for kind in PROJECT.values():
         if kind.id not in APART and not kind.listed:
-            for name, record in getattr(one, kind.id).items():
-                yield from cells(record, f"{one.id}.{kind.id}.{name}", record.title or name)
-    for name, figure in one.figures.items():
+            yield from _all_of(f"{project.id}.{kind.id}", getattr(project, kind.id))
+    for name, figure in project.figures.items():
         for key, written in figure.figures.items():
-            yield from _cell(f"{one.id}.figures.{name}", figure.title, written, _form(key))
+            yield from _cell(f"{project.id}.figures.{name}", figure.title, written, _form(key))
 
 
 def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) -> Iterator[Cell]:
@@ -64,10 +70,9 @@ def cells(record: Record, address: str, title: str, skip: tuple[str, ...] = ()) 
         elif isinstance(value, Record):
             yield from cells(value, f"{address}.{name}", f"{title}: {label(name)}")
         elif isinstance(value, dict):
-            below = address if name == type(record).free else f"{address}.{name}"
-            yield from _entries(
-                below, title if name in (type(record).free, "settings") else f"{title}: {label(name)}", value
-            )
+            free = name == type(record).free
+            words = title if free or name == "settings" else f"{title}: {label(name)}"
+            yield from _entries(address if free else f"{address}.{name}", words, value)
 
 
 def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell]:
@@ -88,12 +93,72 @@ def _cell(address: str, title: str, value: Quantity | Derived, form: str = "") -
 
 
 def _form(key: str) -> str:
-    """How a reckoned figure is written that its key calls a share: nobody wrote a `%` there."""
+    """How a calculated figure is written that its key calls a share: nobody wrote a `%` there."""
     return "%" if key.rpartition("_")[2] == "share" else ""
 
 
-def scopes(one: ProjectLedger) -> Iterator[tuple[str, r.Phase, str, r.Item]]:
+def scopes(project: ProjectLedger) -> Iterator[tuple[str, r.Phase, str, r.Item]]:
     """Phase id, phase, item id and item, in the order of the ledger."""
-    for phase_name, phase in one.plan.items():
+    for phase_name, phase in project.plan.items():
         for name, item in phase.items.items():
             yield phase_name, phase, name, item
+
+
+def ratio_address(gpu: str, target: str) -> str:
+    """The address of what an hour on a GPU counts as in hours on the target."""
+    return f"catalog.gpus.{gpu}.counts_as.{target}"
+
+
+def times_ratio(sheet: Sheet, project: ProjectLedger, item: r.Item) -> str:
+    """The factor, as the end of a formula, that turns an item's hours into hours of the project's GPU.
+
+    The ratio is `counts_as` of the catalogue, for plans and runs alike. Empty where none is needed or none is known.
+    """
+    address = ratio_address(str(item.gpu), str(project.project.gpu))
+    return f" * {address}" if item.gpu and item.gpu != project.project.gpu and address in sheet.cells else ""
+
+
+def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:
+    """A problem for each change that could be made nowhere; none for what may stand in a part that was not read."""
+    around = ("", *(f"{name}." for name in ledger.projects), "catalog.")
+    meant = [(change, [f"{scope}{change.address}" for scope in around]) for change in ledger.unplaced]
+    return [
+        _why(sheet, change, addresses)
+        for change, addresses in meant
+        if not any(touches(sheet.broken, address) for address in addresses)
+    ]
+
+
+def _why(sheet: Sheet, change: Unplaced, meant: list[str]) -> Problem:
+    """What is wrong with a change; its address may mean any of these."""
+    place, shown = change.address.place, change.address[:80]
+    for address in meant:
+        found, end = sheet.find("", address)
+        if found and end:
+            right = f"set the whole of it: `{found}=8-10` is a range"
+            return Problem(place, f"`{shown}` is one end of a figure", right)
+        if found:
+            return Problem(place, f"`{shown}` is reckoned", _rests_on(sheet, found))
+    if any(part in PROJECT and PROJECT[part].listed for part in change.address.split(".")[:2]):
+        return Problem(place, "runs and claims cannot be set", "set what the plan says; `add run` adds a run")
+    within = tuple(f"{address}." for address in meant)
+    if below := [name for name in sheet.cells if name.startswith(within)]:
+        stated = [name for name in below if sheet.cells[name].place is not NOWHERE]
+        return Problem(place, f"`{shown}` is no figure itself", f"below it are {_some(stated or below)}")
+    right = change.near or "`budget explain --list` shows all figures"
+    return Problem(place, f"there is no `{shown}` that could be set", right)
+
+
+def _rests_on(sheet: Sheet, address: str) -> str:
+    """The inputs of a figure, the nearest first; not all are known where parts of the ledger could not be read."""
+    figure = sheet.figures.get(address)
+    below = closure(figure) if figure else ()
+    stated = [part for part in below if isinstance(part.origin, Stated) and part.address]
+    if named := [part.address for part in stated if part.place is not NOWHERE]:
+        return f"set what it rests on: {_some(named)}"
+    return "it rests on nothing that could be set" if figure and not sheet.broken else "set what it rests on"
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
+    return shown + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")

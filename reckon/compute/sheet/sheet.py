@@ -1,4 +1,4 @@
-"""The sheet: every figure of a ledger is a cell at an address. Cells are written first, then all are reckoned.
+"""The sheet: every figure of a ledger is a cell at an address. Cells are written first, then all are calculated.
 
 A cell holds a stated quantity, a formula, or a figure that was counted. Names in a formula are looked up from the cell
 outwards: the inputs beside it, its record, the project, the root. That is the whole scoping rule, for formulas in the
@@ -18,10 +18,8 @@ from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.ledger import touches
 
-from .cells import Cell, Computed, stated
+from .cells import Cell, Computed, find, outwards, picked, read_formula, stated
 from .evaluate import derive, form_of
-from .formulas import read_formula
-from .lookup import find, outwards, picked
 
 MOST_SHOWN = 12
 MOST_HINTS = 50
@@ -32,7 +30,7 @@ Meant = list[tuple[Name, str, str]]
 
 
 class Sheet:
-    """Cells by address, and their figures once they are reckoned."""
+    """Cells by address, and their figures once they are calculated."""
 
     def __init__(self, broken: frozenset[str] = frozenset()) -> None:
         self.cells: dict[str, Cell] = {}
@@ -54,43 +52,41 @@ class Sheet:
 
     def formula(
         self, address: str, title: str, unit: Unit, formula: str | Formula, form: str = "", over: str = ""
-    ) -> str:
-        """Writes a cell that the engine reckons; gives its address back."""
+    ) -> None:
+        """Writes a cell that the engine calculates."""
         content = read_formula(formula) if isinstance(formula, str) else formula
         self.write(Cell(address, title, unit, content, form=form, over=over))
-        return address
 
-    def counted(self, figure: Figure) -> str:
-        """Writes a cell that holds a figure already; gives its address back."""
+    def counted(self, figure: Figure) -> None:
+        """Writes a cell that holds a figure already."""
         self.write(Cell(figure.address, figure.title, figure.unit, figure))
-        return figure.address
 
     def add(self, figure: Figure) -> None:
-        """Adds a figure that was reckoned from others after all cells were."""
+        """Adds a figure that was made from others after all cells were calculated."""
         self.counted(figure)
         self.figures[figure.address] = figure
 
     def reckon(self) -> None:
-        """Reckons every cell, operands first, without recursion; circles and mistakes become problems."""
+        """Calculates every cell, operands first, without recursion; circles and mistakes become problems."""
         for address in self.cells:
             self.settle(address)
         self.figures = {address: self.figures[address] for address in self.cells if address in self.figures}
 
     def settle(self, address: str) -> Figure | None:
-        """The figure of one cell, reckoned with all that it rests on; None where there is none or it failed."""
+        """The figure of a cell, calculated with all that it rests on; None where there is none or it failed."""
         path: dict[str, Meant] = {}
         stack = [(address, False)] if address in self.cells else []
         while stack:
-            one, ready = stack.pop()
+            current, ready = stack.pop()
             if ready:
-                self._fill(self.cells[one], path.pop(one))
-            elif one in path:
-                self._circle(list(path)[list(path).index(one) :])
-            elif one not in self.figures and one not in self.failed:
-                path[one] = [(name, *self.find(one, name.name)) for name in self._names(one)]
-                stack.append((one, True))
-                content = self.cells[one].content
-                needs = content.needs if isinstance(content, Computed) else [found for _, found, _ in path[one]]
+                self._fill(self.cells[current], path.pop(current))
+            elif current in path:
+                self._circle(list(path)[list(path).index(current) :])
+            elif current not in self.figures and current not in self.failed:
+                path[current] = [(name, *self.find(current, name.name)) for name in self._names(current)]
+                stack.append((current, True))
+                content = self.cells[current].content
+                needs = content.needs if isinstance(content, Computed) else [found for _, found, _ in path[current]]
                 stack.extend((need, False) for need in needs if need in self.cells and need not in self.figures)
         return self.figures.get(address)
 
@@ -103,8 +99,8 @@ class Sheet:
         return find(self.cells, address, name)
 
     def _circle(self, circle: list[str]) -> None:
-        if not any(one in self.failed for one in circle):
-            written = (one for one in circle if self.cells[one].formula_place is not NOWHERE)
+        if not any(address in self.failed for address in circle):
+            written = (address for address in circle if self.cells[address].formula_place is not NOWHERE)
             cell = self.cells[next(written, circle[0])]
             shown = " -> ".join([*circle[:MOST_SHOWN], *["…"] * (len(circle) > MOST_SHOWN), circle[0]])
             self._complain(cell, Refusal(f"the formulas go in a circle: {shown}", "let one of them be a number"))
@@ -118,9 +114,9 @@ class Sheet:
             self.problems.append(refused(refusal, Text(text, place)))
         else:
             # The operand that is or spans zero, where that is what was divided by; else the first that is written down.
-            placed = [one for one in self._rests_on(cell) if one.place is not NOWHERE]
-            zeros = [one for one in placed if self._spans_zero(one)] if "divides by zero" in refusal.wrong else []
-            where = next((one.place for one in [*zeros, *placed]), cell.place)
+            placed = [operand for operand in self._rests_on(cell) if operand.place is not NOWHERE]
+            zeros = filter(self._spans_zero, placed if "divides by zero" in refusal.wrong else [])
+            where = next((operand.place for operand in (*zeros, *placed)), cell.place)
             self.problems.append(Problem(where, f"{cell.title} cannot be reckoned: {refusal.wrong}", refusal.right))
 
     def _spans_zero(self, cell: Cell) -> bool:
@@ -128,7 +124,7 @@ class Sheet:
         return value is not None and (value.low or 0) <= 0 <= (value.high if value.high is not None else 1)
 
     def _rests_on(self, cell: Cell) -> Iterator[Cell]:
-        """The cells that one rests on, the nearest first; so many as it takes to find one that is written down."""
+        """The cells that a cell rests on, the nearest first, up to a number at which the search has gone far enough."""
         waiting, seen = [cell.address], {cell.address}
         for address in waiting:
             for name in self._names(address):
@@ -139,7 +135,7 @@ class Sheet:
                     yield self.cells[found]
 
     def _fill(self, cell: Cell, meant: Meant) -> None:
-        """Reckons one cell whose operands are done; a cell that rests on a failed one fails silently with it."""
+        """Calculates a cell whose operands are done; a cell that rests on a failed one fails silently with it."""
         if cell.address in self.failed:
             return
         content = cell.content
@@ -165,9 +161,8 @@ class Sheet:
         elif cell.over and _nothing(inputs[cell.over]):
             origin = Reckoned(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)
-            self.figures[cell.address] = Figure(
-                cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing
-            )
+            figure = Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
+            self.figures[cell.address] = figure
         else:
             # Setups share their formulas, by hundreds: what once came out in its unit need not be checked again.
             key = formula.text, cell.unit, *((figure.unit, form_of(figure)) for figure in inputs.values())
@@ -191,7 +186,7 @@ class Sheet:
         return inputs if whole else None
 
     def could_be(self, address: str, name: str) -> bool:
-        """Whether a name could mean a part of the ledger that could not be read, or what is reckoned from one."""
+        """Whether a name could mean a part of the ledger that could not be read, or what is calculated from it."""
         scopes = outwards(address)
         if any(touches(self.broken, f"{scope}.{name}") for scope in scopes) or touches(self.broken, name):
             return True
@@ -210,18 +205,20 @@ class Sheet:
         scopes = outwards(cell.address)
         if "." in name:
             project = scopes[-1] + "."
-            near = [one.removeprefix(project) for one in self.cells if one.startswith((project, "catalog."))]
+            known = (address for address in self.cells if address.startswith((project, "catalog.")))
+            near = [address.removeprefix(project) for address in known]
         else:
-            near = sorted({one for scope in scopes for one in self._beside().get(scope, ())})
+            near = sorted({last for scope in scopes for last in self._beside().get(scope, ())})
         return nearest(name, near) or "write it as an input beside the formula"
 
-    def near(self, project: str, address: str, more: Collection[str] = ()) -> str:
+    def near(self, project_id: str, address: str, more: Collection[str] = ()) -> str:
         """A hint at an address inside a project, or one more, that was perhaps meant; after many mistakes, none."""
         self.hints += 1
         if self.hints > MOST_HINTS:
             return ""
-        within = [one.removeprefix(f"{project}.") for one in (*self.cells, *more) if one.startswith(f"{project}.")]
-        return nearest(address, within)
+        project = f"{project_id}."
+        within = (known for known in (*self.cells, *more) if known.startswith(project))
+        return nearest(address, [known.removeprefix(project) for known in within])
 
     def _beside(self) -> Mapping[str, list[str]]:
         """The names that stand directly below each address."""

@@ -11,7 +11,7 @@ from reckon.compute.measuring.bounds import FLOP, device_at
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Line, Open, open_inputs
+from ..rows import FigureLine, Open, open_inputs
 from ..view import View
 
 WORK = (
@@ -85,15 +85,15 @@ class Bounded:
         return [(title, self.view.maybe(f"{self.at}.{key}")) for key, title in named]
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[FigureLine]:
         """The table, a line a figure."""
         devices = [device_at(self.view.book.ledger, str(one.device or "")) for one in self.measured]
-        bandwidth = Line("Memory bandwidth", [self.view.book.get(f"{at}.{BANDWIDTH}") for at in devices])
+        bandwidth = FigureLine("Memory bandwidth", [self.view.book.get(f"{at}.{BANDWIDTH}") for at in devices])
         lines = [*(self._line(*one) for one in WORK), bandwidth, *(self._line(*one) for one in TIMES)]
         return [line for line in lines if line.known]
 
-    def _line(self, key: str, title: str, how: str) -> Line:
-        return Line(title, [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names], how)
+    def _line(self, key: str, title: str, how: str) -> FigureLine:
+        return FigureLine(title, [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names], how)
 
     @property
     def binding(self) -> Iterator[Binding]:

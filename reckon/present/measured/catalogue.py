@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.measuring.fields import Fields
 from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.projections import Fields
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Line
-from ..rows import MOST_COLUMNS, union
+from ..rows import MOST_COLUMNS, FigureLine, union
 from ..view import View
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
@@ -49,15 +48,15 @@ class Specifications:
         return [row for row in rows if any(row[1])]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[FigureLine]:
         """The figures, a line a quantity: cores, memory, bandwidth, power, and the dense peak of each number format."""
         formats = union(one.dense_tflops for one in self.devices)
         peaks = [self._line(f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats]
         lines = [*(self._line(key, title) for key, title in SIZES), *peaks]
         return [line for line in lines if line.known]
 
-    def _line(self, key: str, title: str) -> Line:
-        return Line(title, list(self._cells(key)), "sourced")
+    def _line(self, key: str, title: str) -> FigureLine:
+        return FigureLine(title, list(self._cells(key)), "sourced")
 
     def _cells(self, key: str) -> Iterator[Figure | None]:
         for address in self.addresses:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reckon.compute.measuring.costs import Offer, offers_of
-from reckon.compute.statements.word import Word
+from reckon.compute.measuring.projections import ListedPrice, offers_of
+from reckon.compute.statements.words import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Open, open_inputs
+from ..rows import Open, open_inputs
 from ..view import View
 from .projection import Projected
 
@@ -19,7 +19,7 @@ from .projection import Projected
 class Cost(NamedTuple):
     """A price list in the table: its price of an hour with billed time and cost, or that of a month, or none."""
 
-    offer: Offer
+    offer: ListedPrice
     card: str
     prices: r.PriceList
     price: Figure | None
@@ -63,7 +63,7 @@ def _bills(view: View, one: Projected) -> Iterator[Bill]:
             yield Bill(measurement, title, card, rows, span, known, tuple(missing))
 
 
-def _cost(view: View, offer: Offer) -> Cost:
+def _cost(view: View, offer: ListedPrice) -> Cost:
     book = view.book
     price, monthly = (book.get(at) if at else None for at in (offer.hourly, offer.monthly))
     billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))

@@ -13,11 +13,10 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import showable
 
-from ..about import placed
 from ..fitting.memory import Memory, filled
-from ..printing import counted
+from ..render.printing import counted
 from ..table import MOST_ROWS, As, Cell, Table, below, figures, known, words
-from ..view import View
+from ..view import View, placed
 from .page import Block, Paper, blocks
 from .projection import Projected
 

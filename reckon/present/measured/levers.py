@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.savings import saving_of, slowdown_of, subject_of
+from reckon.compute.fitting.fits import saving_of, slowdown_of, subject_of
 from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
 from reckon.model import records as r

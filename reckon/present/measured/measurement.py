@@ -8,16 +8,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.measuring.measured import STEP, Column, columns_of
+from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
 from reckon.language.quantity import point
 from reckon.language.units import HOURS, label, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 
-from ..decimals import decimals_of
-from ..numbers import in_time, time_unit
-from ..printing import counted, further
-from ..rows import Row, words
+from ..render.numbers import decimals_of, in_time, time_unit
+from ..render.printing import counted, further
+from ..rows import NamedFigure, words
 from ..table import MOST_ROWS
 from ..view import View
 
@@ -114,7 +113,7 @@ class Measured:
         return further(len(self.record.rows) - MOST_ROWS, "rows")
 
     @property
-    def figures(self) -> list[Row]:
+    def figures(self) -> list[NamedFigure]:
         """The single figures, with their keys as words."""
         rows = self.view.figures(self.record, self.at)
         return [
@@ -132,7 +131,7 @@ class Measured:
         """The columns; a time that a person would tell in another unit stands there in that one too."""
         return [one for column in columns_of(self.record) for one in self._series(column)]
 
-    def _series(self, column: Column) -> Iterator[Series]:
+    def _series(self, column: MeasuredColumn) -> Iterator[Series]:
         cells = [self._cell(column, number) for number in range(len(self.numbers))]
         mean = self.view.fig(f"{self.at}.{column.name}.mean")
         yield Series(titled(column), cells, mean, self._places(column.name))
@@ -149,7 +148,7 @@ class Measured:
         mean = self.view.fig(f"{self.at}.{column}.mean").use or Fraction(0)
         return decimals_of((one for one in found if one is not None), mean)
 
-    def _cell(self, column: Column, number: int) -> Figure:
+    def _cell(self, column: MeasuredColumn, number: int) -> Figure:
         """The figure of a row. Of very many rows there are none, so that what was measured is shown without address."""
         found = self.view.maybe(f"{self.at}.rows.{number + 1}.{column.name}")
         if found:
@@ -164,7 +163,7 @@ class Measured:
         """The statistics of each column."""
         return [self._statistics(column) for column in columns_of(self.record)]
 
-    def _statistics(self, column: Column) -> Statistics:
+    def _statistics(self, column: MeasuredColumn) -> Statistics:
         at = f"{self.at}.{column.name}"
         mean, median, least, most = (self.view.fig(f"{at}.{key}") for key in ("mean", "median", "min", "max"))
         sd, places = self.view.maybe(f"{at}.sd"), self._places(column.name)
@@ -190,7 +189,7 @@ class Measured:
         return next((part for part in parts if part.title == named), None) if len(parts) > 1 else None
 
 
-def titled(column: Column) -> str:
+def titled(column: MeasuredColumn) -> str:
     """The name of a column with its unit behind it, where the name does not say it: `Generation, s`."""
     name = label(column.name)
     says = name == spoken(column.name) or not column.unit.symbol

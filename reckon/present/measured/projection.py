@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from reckon.compute.measuring.fields import Fields
 from reckon.compute.measuring.measured import STEP
-from reckon.compute.statements.word import Word
+from reckon.compute.measuring.projections import Fields
+from reckon.compute.statements.words import Word
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Line, Open, open_inputs
+from ..rows import FigureLine, Open, open_inputs
 from ..view import View
 
 MOST_BESIDE = 4
@@ -122,10 +122,10 @@ class Projected:
         return found[1] if len(found) == 2 else None
 
     @cached_property
-    def times(self) -> list[Line]:
+    def times(self) -> list[FigureLine]:
         """The times, from a step to all."""
         batched = "batched_" if self.batched else ""
-        lines = [Line(title, self.row(key), "spent", self._count(counted, batched)) for key, title, counted in TIMES]
+        lines = (FigureLine(title, self.row(key), "spent", self._count(of, batched)) for key, title, of in TIMES)
         return [line for line in lines if line.known]
 
     def _count(self, key: str, batched: str) -> Figure | None:
@@ -133,11 +133,11 @@ class Projected:
         return replace(figure, unit=key_unit("calls" if batched else "steps")) if figure else None
 
     @cached_property
-    def others(self) -> list[Line]:
+    def others(self) -> list[FigureLine]:
         """Speed-up, where more than two stand side by side, GPU-hours and cost."""
-        lines = [Line("GPU-hours", self.row("gpu_hours")), Line("Cost", self.row("usd"))]
+        lines = [FigureLine("GPU-hours", self.row("gpu_hours")), FigureLine("Cost", self.row("usd"))]
         if self.speedup is None:
-            lines.insert(0, Line("Speed-up", self.row("speedup")))
+            lines.insert(0, FigureLine("Speed-up", self.row("speedup")))
         return [line for line in lines if line.known]
 
     @property

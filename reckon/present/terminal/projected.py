@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from reckon.compute.book import Book
-from reckon.compute.statements.word import NONE, Word
+from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends
 from ..measured import projection as measured
 from ..measured.costs import Bill, Cost, bills
 from ..measured.projection import SCALES
-from ..numbers import figure_text, in_time
+from ..render.numbers import figure_text, in_time
 
 FORMAT_NUMBER = 1
 COLUMNS: Mapping[str, str] = {
@@ -75,7 +75,7 @@ class Projected(measured.Projected):
         return tuple(self._column(name, costs.get(name)) for name in self.fields.measurements)
 
     def _column(self, name: str, bill: Bill | None) -> Column:
-        record, word = self.view.one.measurements[name], self.view.word(f"{self.at}.{name}.reported")
+        record, word = self.view.ledger.measurements[name], self.view.word(f"{self.at}.{name}.reported")
         kind = None if str(record.kind) in record.title.lower() else record.kind
         known = ", ".join(str(one) for one in (kind, record.date, record.device) if one is not None)
         figures = {key: self.view.maybe(f"{self.at}.{name}.{key}") for key in KEYS}

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from reckon.compute.book import Book
-from reckon.compute.measuring.comparison import INSIDE, OUTSIDE, OVERLAPS
+from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
 from reckon.model.figure import Figure
 
-from .. import escape
-from ..numbers import figure_text, in_time, planned_text, value_text
+from ..render import escape
+from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..view import View
-from .lines import WIDTH, block
+from .lines import ANSWER_WIDTH, block, wanting
 from .projected import COLUMNS, FACTORS, KEYS, Column, Projected, whole
-from .wanting import wanting
 
 MOST_SHOWN = 200
 NO_VALUE = "unknown"
@@ -113,7 +112,7 @@ def _table(rows: Sequence[Column], keys: Sequence[str]) -> Iterator[str]:
     wide = [max(len(cells[at]) for cells in every) for at in range(len(keys))]
     yield escape.terminal(_line(heads, wide))
     for row, (planned, ranges) in zip(rows, lines, strict=True):
-        yield from wrap(escape.terminal(row.title), WIDTH)
+        yield from wrap(escape.terminal(row.title), ANSWER_WIDTH)
         yield escape.terminal(_line(planned, wide))
         if any(ranges):
             yield escape.terminal(_line(ranges, wide))
