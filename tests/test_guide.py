@@ -20,8 +20,8 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.load.site import settings
-from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
+from reckon.model.values import Record
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
 from reckon.present.render.numbers import told

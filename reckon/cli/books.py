@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reckon.compute.versions.difference import Side
     from reckon.model.finding import Problem
     from reckon.model.release import Snapshot
-    from reckon.model.site import Settings
+    from reckon.model.tree import SiteSettings
     from reckon.present.versions.page import VersionStep
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -48,7 +48,7 @@ def changed(options: Namespace) -> Book:
     return book
 
 
-def settings_of(root: Path, ordered: bool = True) -> tuple[Settings, list[Problem]]:
+def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; ours where it has none."""
     from reckon.load.site import settings
 

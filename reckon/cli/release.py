@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
-from reckon.model.site import PEOPLE
+from reckon.model.tree import PEOPLE
 from reckon.publish import files, journal, releases, shipped
 from reckon.publish.files import Blocked
 from reckon.publish.journal import current

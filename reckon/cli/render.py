@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.links import astray
-from reckon.model.site import FILE
+from reckon.model.tree import FILE, astray
 from reckon.publish import files, journal, releases, site, staging
 from reckon.publish.files import Blocked
 from reckon.publish.staging import Sources
@@ -25,7 +24,7 @@ from .tree import mend, reminder
 if TYPE_CHECKING:
     from reckon.model.finding import Problem
     from reckon.model.records.tree import TreeSettings
-    from reckon.model.site import Settings
+    from reckon.model.tree import SiteSettings
 
 HOST = "127.0.0.1"
 
@@ -38,7 +37,7 @@ class Rendered:
     """
 
     pages: Mapping[str, str]
-    settings: Settings | None
+    settings: SiteSettings | None
     kept: TreeSettings
     touched: Sequence[Problem] = ()
     differences: list[files.PageDifference] = field(default_factory=list)

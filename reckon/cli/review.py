@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.model.site import NONE, PEOPLE
+from reckon.model.tree import NONE, PEOPLE
 from reckon.publish import files, journal, releases
 
 from .arguments import Commands, command

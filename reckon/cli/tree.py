@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from reckon.model.site import CI, PEOPLE
+from reckon.model.tree import CI, PEOPLE
 
 from .arguments import Commands, command
 from .books import tell

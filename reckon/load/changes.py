@@ -20,7 +20,7 @@ from reckon.model.amounts import read_one, read_under
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
-from reckon.model.record import Record
+from reckon.model.values import Record
 
 from .tree import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from reckon.language.text import Place
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, PROJECT, RESERVED_IDS
-from reckon.model.links import astray
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
+from reckon.model.tree import astray
 
 from .entry import first_line
 

@@ -16,9 +16,9 @@ from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
-from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, read_id
+from reckon.model.values import Record
 
 from . import files
 from .changes import Changes

@@ -15,9 +15,8 @@ from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.pages import TAKEN, showable
-from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run
-from reckon.model.values import RefersTo
+from reckon.model.values import Record, RefersTo
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
-from reckon.model.record import Record
 from reckon.model.scalars import ID, RESERVED
+from reckon.model.values import Record
 
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout

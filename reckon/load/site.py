@@ -17,7 +17,7 @@ from typing import Any
 from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem, nearest
 from reckon.model.scalars import Unread
-from reckon.model.site import FILE, ORDER, Settings
+from reckon.model.tree import FILE, ORDER, SiteSettings
 
 from . import files
 from .tree import Map, Seq, Stop, read_tree
@@ -260,7 +260,7 @@ SITE: Options = {
 MOST_BYTES = 4 * 1024 * 1024
 
 
-def settings(root: Path, ours: str, ordered: bool = True) -> tuple[Settings, list[Problem]]:
+def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
     """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
 
     Where the settings inherit the order of the pages in docs/nav.yml, that file is checked too if `ordered` (a render
@@ -274,7 +274,7 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[Settings, lis
         problems.append(Problem(Place(FILE, 1, 1), "`site_name` is missing", "add `site_name:`"))
     if own and inherits and ordered and os.path.lexists(root / ORDER):
         _read(_text(root, ORDER, problems), ORDER, NAV, problems)
-    return Settings(found, inherits and "nav" not in found), sorted(set(problems))
+    return SiteSettings(found, inherits and "nav" not in found), sorted(set(problems))
 
 
 def order(text: str) -> tuple[Any, list[Problem]]:

@@ -16,7 +16,7 @@ from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
 
-from .tree import Map, Seq, Stop
+from .tree import Builder, Map, Seq, Stop
 
 MOST_COLUMNS, MOST_NESTING = 100, 5
 MOST_OF_A_CELL = 131_072  # of a loose table
@@ -135,7 +135,7 @@ def _fault(text: str, at: int, separator: str) -> str:
 def read_json(text: str, file: str, problems: list[Problem]) -> RowTable:
     """The table of a JSON text: an object with the fields of a measurement, or a list of rows."""
     try:
-        tree = _tree(text, file, problems)
+        tree = _json_tree(text, file, problems)
         if isinstance(tree, Seq):
             return _table(tree, {}, problems)
         if isinstance(tree, Map):
@@ -177,7 +177,7 @@ def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTab
     return RowTable(names, tuple(found), fields)
 
 
-def _tree(text: str, file: str, problems: list[Problem]) -> Any:
+def _json_tree(text: str, file: str, problems: list[Problem]) -> Any:
     """The tree of a text that is JSON. Raises Stop where it is not, or is nested as no measurement is."""
     deep = Place(file, 1, 1)
     try:
@@ -190,23 +190,17 @@ def _tree(text: str, file: str, problems: list[Problem]) -> Any:
         raise Stop(deep, "nesting goes too deep for a measurement", "write an object with a list of rows") from None
     except ValueError:  # a whole number of thousands of digits
         raise Stop(deep, "a number is too long", "write at most 30 digits") from None
-    return _JsonBuilder(text, file, problems).build()
+    return _JsonBuilder(file, problems).build(text)
 
 
-class _JsonBuilder:
+class _JsonBuilder(Builder):
     """Builds the tree of a text that is known to be JSON."""
 
-    def __init__(self, text: str, file: str, problems: list[Problem]) -> None:
-        self.text, self.file, self.problems = text, file, problems
-        self.begins = [0, *(found.end() for found in re.finditer("\n", text))]
-        self.stack: list[Map | Seq] = []
-        self.keys: list[Text | None] = []
-        self.root: Any = None
-
-    def build(self) -> Any:
-        """The value that the text holds."""
-        for found in _TOKEN.finditer(self.text):
-            token, where = found[0], self._where(found.start())
+    def build(self, text: str) -> Any:
+        begins = [0, *(found.end() for found in re.finditer("\n", text))]
+        for found in _TOKEN.finditer(text):
+            line = bisect_right(begins, found.start())
+            token, where = found[0], Place(self.file, line, found.start() - begins[line - 1] + 1)
             if token in "{[":
                 self.stack.append(Map() if token == "{" else Seq())
                 self.stack[-1].place = where
@@ -214,26 +208,13 @@ class _JsonBuilder:
                 if len(self.stack) > MOST_NESTING:
                     raise Stop(where, "nesting goes too deep for a measurement", "write an object with a list of rows")
             elif token in "}]":
-                self.keys.pop()
-                self._put(self.stack.pop())
+                self.close()
             else:
-                self._put(Text(token, where))
+                self.put(Text(token, where))
         return self.root
 
-    def _where(self, at: int) -> Place:
-        line = bisect_right(self.begins, at)
-        return Place(self.file, line, at - self.begins[line - 1] + 1)
-
-    def _put(self, value: Any) -> None:
-        if not self.stack:
-            self.root = value
-        elif isinstance(parent := self.stack[-1], Seq):
-            parent.append(value)
-        elif (key := self.keys[-1]) is None:
-            if value in parent:
-                right = f"keep one: the first stands in line {parent.first(value).place.line}"
-                self.problems.append(Problem(value.place, f"{value[:60]} is there twice", right))
-            self.keys[-1] = value
-        else:
-            parent.setdefault(key, value)
-            self.keys[-1] = None
+    def key(self, parent: Map, key: Text) -> None:
+        self.keys[-1] = key
+        if key in parent:
+            right = f"keep one: the first stands in line {parent.first(key).place.line}"
+            self.problems.append(Problem(key.place, f"{key[:60]} is there twice", right))

@@ -125,7 +125,7 @@ class Seq(list[Any]):
 
 def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
     """The tree of one file; None for an empty one. Mistakes are appended to the problems; raises Stop at fatal ones."""
-    return _Builder(file, problems).build(text)
+    return Builder(file, problems).build(text)
 
 
 def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
@@ -133,12 +133,12 @@ def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[
 
     Mistakes are appended to the problems; raises Stop at fatal ones.
     """
-    root = _Builder(file, problems, take).build(text)
+    root = Builder(file, problems, take).build(text)
     if root and not isinstance(root, Seq):
         raise Stop(root.place, "a list is expected here", "begin each entry with `- `")
 
 
-class _Builder:
+class Builder:
     """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
 
     def __init__(self, file: str, problems: list[Problem], take: Callable[[Any], None] | None = None) -> None:
@@ -149,27 +149,28 @@ class _Builder:
         self.text = ""
 
     def build(self, text: str) -> Any:
+        """The tree of a text."""
         documents = 0
         self.text = text
         for event in events(text, self.file):
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                self.scalar(event)
+                self._scalar(event)
             elif kind is yaml.MappingStartEvent:
-                self.open(Map(), event)
+                self._open(Map(), event)
             elif kind is yaml.SequenceStartEvent:
-                self.open(Seq(), event)
+                self._open(Seq(), event)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self.close()
             elif kind is yaml.AliasEvent:
                 right = "write the value out: a ledger has no anchors and aliases"
-                self.complain(event, f"`*{event.anchor[:40]}` is an alias", right)
-                self.put(Unread("", self.where(event)))
+                self._complain(event, f"`*{event.anchor[:40]}` is an alias", right)
+                self.put(Unread("", self._where(event)))
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     right = "keep one document in a file: remove `---`"
-                    raise Stop(self.where(event), "a second document begins here", right)
+                    raise Stop(self._where(event), "a second document begins here", right)
         return self.root
 
     @cached_property
@@ -177,30 +178,30 @@ class _Builder:
         """The lines of the file."""
         return self.text.splitlines()
 
-    def where(self, event: Any) -> Place:
+    def _where(self, event: Any) -> Place:
         mark = event.start_mark
         return Place(self.file, mark.line + 1, mark.column + 1)
 
-    def complain(self, event: Any, wrong: str, right: str) -> None:
-        self.problems.append(Problem(self.where(event), wrong, right))
+    def _complain(self, event: Any, wrong: str, right: str) -> None:
+        self.problems.append(Problem(self._where(event), wrong, right))
 
-    def common(self, event: Any) -> None:
+    def _common(self, event: Any) -> None:
         if event.anchor:
-            self.complain(
+            self._complain(
                 event, f"`&{event.anchor[:40]}` is an anchor", "remove it: a ledger has no anchors and aliases"
             )
         if event.tag:
-            self.complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
+            self._complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
 
-    def scalar(self, event: Any) -> None:
+    def _scalar(self, event: Any) -> None:
         if event.anchor or event.tag:
-            self.common(event)
+            self._common(event)
         mark, value = event.start_mark, event.value
         # Columns inside quoted text count from the first character after the quote.
         column = mark.column + (2 if event.style in ("'", '"') else 1)
         if len(value) > LONGEST_SCALAR:
-            self.complain(event, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters")
-            self.put(Unread("", self.where(event)))
+            self._complain(event, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters")
+            self.put(Unread("", self._where(event)))
             return
         text = str.__new__(Text, value)  # as Text(value, place) does, in half the time: most of a ledger is read here
         text.place = Place(self.file, mark.line + 1, column)
@@ -208,9 +209,9 @@ class _Builder:
             text.lines = line_starts(self.source, event, text.place)
         self.put(text)
 
-    def open(self, container: Map | Seq, event: Any) -> None:
-        self.common(event)
-        container.place = self.where(event)
+    def _open(self, container: Map | Seq, event: Any) -> None:
+        self._common(event)
+        container.place = self._where(event)
         if len(self.stack) >= MOST_NESTING:
             right = "a ledger is flat: look for an unclosed bracket"
             raise Stop(container.place, f"nesting goes deeper than {MOST_NESTING}", right)
@@ -220,11 +221,13 @@ class _Builder:
         self.keys.append(None)
 
     def close(self) -> None:
+        """Ends the container that was opened last."""
         container = self.stack.pop()
         self.keys.pop()
         self.put(container)
 
     def put(self, value: Any) -> None:
+        """Puts a value into the container that is open, as a key or as what a key or the list holds."""
         if not self.stack:
             self.root = value
             return
@@ -242,6 +245,7 @@ class _Builder:
             self.keys[-1] = None
 
     def key(self, parent: Map, key: Text) -> None:
+        """Takes a key, and tells what is wrong with it."""
         self.keys[-1] = key
         if key == "<<":
             right = "write the fields out, or use `base:` where a record has it"

@@ -11,9 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model.finding import Problem
-from reckon.model.record import Record
 from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread
+from reckon.model.values import Record
 
 # What is to stand in a field, where its name does not say so already.
 WANTED: Mapping[str, str] = {

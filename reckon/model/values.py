@@ -1,4 +1,7 @@
-"""The types of a record's fields: how each is read, and what an editor is told about it."""
+"""The base of all records, and the types of their fields: how each is read, and what an editor is told about it.
+
+A record is frozen and has a place; unknown keys are refused with a hint, or kept as free inputs.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic.functional_validators import model_validator
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from reckon.language.expression import Comparison, Formula, Logic
 from reckon.language.quantity import Quantity, read_quantity
-from reckon.language.text import Place, Text, place_of
+from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit
 
 from . import amounts, scalars
@@ -24,6 +29,34 @@ from .scalars import ID, Whole, complain, read_text, scalar, wrong
 MOST_SEEDS = 1000
 MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
+
+
+class Record(BaseModel):
+    """One entry of a ledger. `free` names the field that takes the keys which no other field takes."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
+    free: ClassVar[str] = ""
+
+    place: SkipJsonSchema[Place] = Field(default=NOWHERE, exclude=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def sort_keys(cls, raw: Any, info: ValidationInfo) -> Any:
+        """Moves free keys to their field; hands problems about unknown ones to the reader's list (the context)."""
+        if not isinstance(raw, Mapping):
+            return raw
+        own, closed = cls.model_fields, ("place", cls.free)
+        spare = dict.fromkeys(key for key in raw if key not in own or key in closed)  # looked up for each key
+        known = {key: value for key, value in raw.items() if key not in spare} if spare else dict(raw)
+        known["place"] = place_of(raw)
+        if cls.free:
+            known[cls.free] = {key: raw[key] for key in spare}
+        elif spare and info.context is not None:
+            fields = [name for name in cls.model_fields if name not in ("place", cls.free)]
+            for key in spare:
+                right = nearest(key, fields) or "`budget guide language` has them"
+                info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
+        return known
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reckon.compute.book import Book
-from reckon.model.links import astray, is_hidden
+from reckon.model.tree import astray, is_hidden
 
 from .measured.citations import bibtex
 from .render import escape

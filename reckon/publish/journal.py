@@ -19,8 +19,8 @@ from pathlib import Path
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
-from reckon.model.links import inside, is_hidden
 from reckon.model.release import HOME, checksum
+from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
 from .planned import JOURNAL, PENDING, RUNS, TREE, FileChange, FileStep, Plan, left, planned, read_plan, takes

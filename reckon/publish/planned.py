@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reckon.model.links import inside
 from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
+from reckon.model.tree import inside
 
 from .files import Blocked
 from .releases import linked

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from reckon.model.links import astray
+from reckon.model.tree import astray
 
 from .files import Blocked
 

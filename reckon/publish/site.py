@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reckon.model.site import FILE, ORDER
+from reckon.model.tree import FILE, ORDER
 
 from . import shipped
 from .files import Blocked

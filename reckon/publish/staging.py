@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from reckon.model.links import astray, is_hidden
 from reckon.model.release import HOME as RELEASED
 from reckon.model.release import numeric
-from reckon.model.site import FILE, Settings
+from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
 
 from . import shipped
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
@@ -37,7 +36,7 @@ class Sources:
     """
 
     pages: Mapping[str, str]
-    settings: Settings | None
+    settings: SiteSettings | None
     order: Any = None
 
 
@@ -90,7 +89,7 @@ def _new(place: Path, name: str) -> Path:
     return target
 
 
-def settings_text(settings: Settings, order: Any) -> str:
+def settings_text(settings: SiteSettings, order: Any) -> str:
     """The text of `mkdocs.yml` that says these settings, with the order of the pages where they have none."""
     import yaml
 

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, TypeAlias
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.model.ledger import Ledger, RunFile
-from reckon.model.record import Record
 from reckon.model.records import Run
+from reckon.model.values import Record
 
 Files: TypeAlias = tuple[RunFile, ...]
 Key: TypeAlias = tuple[str, str]

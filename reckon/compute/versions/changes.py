@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from reckon.model.kinds import ALLOCATIONS, CATALOG, RecordKind, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.record import Record
 from reckon.model.records import Item, Phase
+from reckon.model.values import Record
 
 from .change import GONE, Change, Swap
 from .essence import where

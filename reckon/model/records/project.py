@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from reckon.language.text import Text
-from reckon.model.record import Record
 from reckon.model.values import (
     Amounted,
     Condition,
@@ -25,6 +24,7 @@ from reckon.model.values import (
     One,
     Parts,
     Ratio,
+    Record,
     RefersTo,
     SeedNames,
     Settings,

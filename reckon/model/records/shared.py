@@ -8,9 +8,8 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.record import Record
 from reckon.model.scalars import OneOf
-from reckon.model.values import Amounted, Date, Id, Name, Rates, RefersTo, Under, UnitWords, Words
+from reckon.model.values import Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
 
 
 def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:

@@ -9,9 +9,9 @@ from urllib.parse import quote
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from reckon.language.text import Text
-from reckon.model.record import Record
 from reckon.model.scalars import complain, scalar
-from reckon.model.site import PEOPLE
+from reckon.model.tree import PEOPLE
+from reckon.model.values import Record
 
 from .shared import ForgeKind, Rendering
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, ValidationInfo, field_validator
 
 from reckon.language.text import Text
-from reckon.model.record import Record
 from reckon.model.scalars import complain, wrong
 from reckon.model.values import (
     Above,
@@ -22,6 +21,7 @@ from reckon.model.values import (
     Notes,
     Once,
     Ratio,
+    Record,
     RefersTo,
     Rows,
     Settings,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.model.finding import Problem
-from reckon.model.site import CI, PEOPLE
+from reckon.model.tree import CI, PEOPLE
 
 from ..render.escape import code, inline
 from ..terminal.status import counts

@@ -1,8 +1,14 @@
-"""Where a path of a tree leads. A tree may come from a stranger: a link in it may name anything on this machine."""
+"""A tree: where its paths lead, who renders its pages, and what it says of its site, as data that no builder has seen.
+
+A tree may come from a stranger: a link in it may name anything on this machine.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Any
 
 
 def inside(root: Path, path: Path, below: str = "") -> bool:
@@ -38,3 +44,19 @@ def _reached(root: Path, path: Path) -> PurePath | None:
         return None
     # If it is a link still, it leads in a circle, which is no error from Python 3.13 on.
     return there.relative_to(top) if there.is_relative_to(top) and not there.is_symlink() else None
+
+
+PEOPLE, CI, NONE = "people", "ci", "none"  # `pages` in ledger/tree.yaml
+FILE = "mkdocs.yml"
+ORDER = "docs/nav.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """The settings of a site: texts, numbers, flags, lists and maps by the names that MkDocs has for them.
+
+    `ordered` says that the order of the pages is the one that a render makes (`INHERIT: docs/nav.yml`).
+    """
+
+    values: Mapping[str, Any]
+    ordered: bool
