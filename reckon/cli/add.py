@@ -21,7 +21,7 @@ from reckon.publish.journal import current
 from reckon.publish.planned import FileChange
 
 from . import add_measurement, clock
-from .arguments import Commands, columns, command, project_added_to
+from .arguments import Commands, command, map_option, project_option
 from .books import read, tell
 from .clock import MOMENTS, ahead, day_of
 from .fields import FLAGS, asks, completed, given, missing, progress_of
@@ -79,11 +79,11 @@ def _declare_runs(kinds: Commands) -> None:
     parser = command(kinds, "runs", "add the runs of a CSV file, all of them or none", _runs, epilog=known)
     parser.add_argument("table", type=Path, metavar="FILE.csv", help="a row for each run, with a line of names above")
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")
-    columns(parser, "the field that a column holds", "COLUMN=FIELD")
+    map_option(parser, "the field that a column holds", "COLUMN=FIELD")
 
 
 def _project_and_file(parser: ArgumentParser, default: str) -> None:
-    project_added_to(parser)
+    project_option(parser)
     parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
 
 
