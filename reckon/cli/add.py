@@ -134,8 +134,8 @@ def _runs(options: Namespace) -> int:
         return INVALID
     raw = file.read_bytes()
 
-    def rows(there: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
-        return read_table(raw, str(file), mapping, {str(name): held for name, held in there.project.csv.items()})
+    def rows(project: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
+        return read_table(raw, str(file), mapping, {str(name): held for name, held in project.project.csv.items()})
 
     return _added(options, project_id, rows, clock.now())
 
@@ -149,9 +149,9 @@ def _added(options: Namespace, project_id: str, gather: Gather, today: datetime)
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book) -> Trial | int:
-        there = before.ledger.projects[project_id]
-        rows, wrong = gather(there)
-        rows, skipped = _new(rows, there)
+        project = before.ledger.projects[project_id]
+        rows, wrong = gather(project)
+        rows, skipped = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
         with progress("Trying the entry"):
             after, found = tried(before, project_id, draft.changes)
@@ -165,9 +165,9 @@ def _added(options: Namespace, project_id: str, gather: Gather, today: datetime)
     return transacted(options.root, project_id, attempt)
 
 
-def _new(rows: Sequence[EntryRow], there: ProjectLedger) -> tuple[list[EntryRow], int]:
+def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], int]:
     """The rows whose job is not in the ledger yet, and how many others there are. A single run is never skipped."""
-    jobs = {run.job for file in there.runs for run in file.runs if run.job is not None}
+    jobs = {run.job for file in project.runs for run in file.runs if run.job is not None}
     new = [row for row in rows if not row.line or row.fields.get("job") not in jobs]
     return new, len(rows) - len(new)
 
