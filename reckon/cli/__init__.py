@@ -21,7 +21,7 @@ from reckon.publish.files import Blocked
 from reckon.publish.site import NotBuilt
 
 from . import add, check, choose, diff, figures, fit, init, projection, reference, release, render, review, tidy, tree
-from .arguments import Parser, for_all
+from .arguments import Parser, common_options
 from .output import INVALID, Declined, complain, prepare
 
 __all__ = ["main", "parse"]
@@ -54,7 +54,7 @@ def parse(argv: Sequence[str] | None = None) -> Namespace:
     parser: ArgumentParser = Parser(
         description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False
     )
-    for_all(parser, Path(), False)
+    common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
     parser.set_defaults(together=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -21,7 +21,7 @@ from reckon.publish.journal import current
 from reckon.publish.planned import FileChange
 
 from . import add_measurement, clock
-from .arguments import Commands, columns, command, project_added_to
+from .arguments import Commands, command, map_option, project_option
 from .books import read, tell
 from .clock import MOMENTS, ahead, day_of
 from .fields import FLAGS, asks, completed, given, missing, progress_of
@@ -79,11 +79,11 @@ def _declare_runs(kinds: Commands) -> None:
     parser = command(kinds, "runs", "add the runs of a CSV file, all of them or none", _runs, epilog=known)
     parser.add_argument("table", type=Path, metavar="FILE.csv", help="a row for each run, with a line of names above")
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")
-    columns(parser, "the field that a column holds", "COLUMN=FIELD")
+    map_option(parser, "the field that a column holds", "COLUMN=FIELD")
 
 
 def _project_and_file(parser: ArgumentParser, default: str) -> None:
-    project_added_to(parser)
+    project_option(parser)
     parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
 
 
@@ -134,8 +134,8 @@ def _runs(options: Namespace) -> int:
         return INVALID
     raw = file.read_bytes()
 
-    def rows(there: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
-        return read_table(raw, str(file), mapping, {str(name): held for name, held in there.project.csv.items()})
+    def rows(project: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
+        return read_table(raw, str(file), mapping, {str(name): held for name, held in project.project.csv.items()})
 
     return _added(options, project_id, rows, clock.now())
 
@@ -149,9 +149,9 @@ def _added(options: Namespace, project_id: str, gather: Gather, today: datetime)
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book) -> Trial | int:
-        there = before.ledger.projects[project_id]
-        rows, wrong = gather(there)
-        rows, skipped = _new(rows, there)
+        project = before.ledger.projects[project_id]
+        rows, wrong = gather(project)
+        rows, skipped = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
         with progress("Trying the entry"):
             after, found = tried(before, project_id, draft.changes)
@@ -165,9 +165,9 @@ def _added(options: Namespace, project_id: str, gather: Gather, today: datetime)
     return transacted(options.root, project_id, attempt)
 
 
-def _new(rows: Sequence[EntryRow], there: ProjectLedger) -> tuple[list[EntryRow], int]:
+def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], int]:
     """The rows whose job is not in the ledger yet, and how many others there are. A single run is never skipped."""
-    jobs = {run.job for file in there.runs for run in file.runs if run.job is not None}
+    jobs = {run.job for file in project.runs for run in file.runs if run.job is not None}
     new = [row for row in rows if not row.line or row.fields.get("job") not in jobs]
     return new, len(rows) - len(new)
 

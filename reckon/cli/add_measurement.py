@@ -17,7 +17,7 @@ from reckon.publish.journal import current
 from reckon.publish.planned import FileChange
 
 from . import clock
-from .arguments import Commands, columns, command, project_added_to
+from .arguments import Commands, command, map_option, project_option
 from .books import tell
 from .fields import answer, asks
 from .output import INVALID, Declined, complain, progress
@@ -63,13 +63,13 @@ def declare(kinds: Commands) -> None:
     text = "add a measurement out of a file of requests or steps"
     parser = command(kinds, "measurement", text, add_measurement, epilog=guessed)
     parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
-    project_added_to(parser)
+    project_option(parser)
     parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
     for name, (metavar, text) in MEASURED.items():
         parser.add_argument(f"--{name}", dest=f"field_{name}", metavar=metavar, help=text)
     text = "columns whose sum is the whole of a row"
     parser.add_argument("--total", nargs="+", action="extend", metavar="COLUMN", help=text)
-    columns(parser, "what a column is called in the record", "COLUMN=NAME")
+    map_option(parser, "what a column is called in the record", "COLUMN=NAME")
     text = "the unit of a column whose name does not carry one, as latency=ms; 1 for a bare number"
     parser.add_argument("--unit", nargs="+", action="extend", type=_unit, default=[], metavar="COLUMN=UNIT", help=text)
 

@@ -33,7 +33,7 @@ class Parser(ArgumentParser):
         super().error(plain(message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"))
 
 
-def for_all(parser: ArgumentParser, root: object, traceback: object) -> None:
+def common_options(parser: ArgumentParser, root: object, traceback: object) -> None:
     """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
     text = "the tree with ledger/ and docs/ (default: the current folder)"
     parser.add_argument("--root", type=Path, metavar="DIR", default=root, help=text)
@@ -51,13 +51,13 @@ def command(
     if "\n" in epilog:
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
     # Named after the command too; without a default, so that it does not undo a --root named before.
-    for_all(parser, SUPPRESS, SUPPRESS)
+    common_options(parser, SUPPRESS, SUPPRESS)
     given = {"run": run, "together": together}
     parser.set_defaults(**{name: function for name, function in given.items() if function})
     return parser
 
 
-def changes(parser: ArgumentParser) -> None:
+def set_option(parser: ArgumentParser) -> None:
     """Lets a command calculate as if the ledger said something else."""
     text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
     parser.add_argument(
@@ -65,24 +65,24 @@ def changes(parser: ArgumentParser) -> None:
     )
 
 
-def answer_format(parser: ArgumentParser) -> None:
+def format_option(parser: ArgumentParser) -> None:
     """Lets a command print its answer in another format."""
     parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
 
 
-def cards(parser: ArgumentParser) -> None:
+def gpu_option(parser: ArgumentParser) -> None:
     """Lets a command look at some cards of the catalogue alone."""
     parser.add_argument("--gpu", nargs="+", action="extend", default=[], metavar="CARD", help="only these cards")
 
 
-def project_added_to(parser: ArgumentParser) -> None:
+def project_option(parser: ArgumentParser) -> None:
     """Lets `add` name the project in two ways."""
     which = "the project; needed where there are several"
     parser.add_argument("name", nargs="?", metavar="PROJECT", help=which)
     parser.add_argument("--project", metavar="PROJECT", help="the same")
 
 
-def columns(parser: ArgumentParser, what: str, metavar: str) -> None:
+def map_option(parser: ArgumentParser, what: str, metavar: str) -> None:
     """Lets `add` say what the columns of a table are."""
     text = f"{what}, where its name is another; `COLUMN=` leaves it out"
     parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar=metavar, help=text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .arguments import Commands, answer_format, between, cards, changes, command, quantity
+from .arguments import Commands, between, command, format_option, gpu_option, quantity, set_option
 from .books import MOST_ECHOED, ask_for_projects, changed
 from .output import FINE, Declined, no_such, say
 
@@ -36,15 +36,15 @@ def declare(commands: Commands) -> None:
     parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
     parser.add_argument("--deadline", type=_limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
     parser.add_argument("--budget", type=_limit("usd"), metavar="USD", help="the most it may cost: 20")
-    cards(parser)
+    gpu_option(parser)
     most = between(1, 10**6, "number of GPUs")
     parser.add_argument("--max-gpus", type=most, metavar="N", help="the most GPUs of a setup")
     worth = "what an hour of waiting is worth"
     parser.add_argument("--hour-value", type=_limit("usd_per_hour"), metavar="USD", help=worth)
     only = "prices of this provider only: its lists that the project names, or else all of the catalogue"
     parser.add_argument("--provider", metavar="ID", help=only)
-    answer_format(parser)
-    changes(parser)
+    format_option(parser)
+    set_option(parser)
 
 
 def _limit(key: str) -> Callable[[str], Fraction | str]:

@@ -10,7 +10,7 @@ from reckon.language.text import echoed
 from reckon.present.render.escape import terminal as plain
 from reckon.publish.files import write_whole
 
-from .arguments import Commands, between, changes, command
+from .arguments import Commands, between, command, set_option
 from .books import ask_for_projects, changed
 from .output import FINE, Declined, put, say
 
@@ -26,7 +26,7 @@ def declare_status(commands: Commands) -> None:
     """The command line of `status`."""
     parser = command(commands, "status", "summarise plan, actual and remaining hours", status)
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help="only these projects, with each item and seed")
-    changes(parser)
+    set_option(parser)
 
 
 def status(options: Namespace) -> int:
@@ -55,7 +55,7 @@ def declare_explain(commands: Commands) -> None:
     parser.add_argument("--runs", action="store_true", help="show the runs behind it, a page at a time")
     page = between(1, 10**9, "page")
     parser.add_argument("--page", type=page, default=1, metavar="N", help="which page of the runs (default: 1)")
-    changes(parser)
+    set_option(parser)
 
 
 def _explainable(parser: ArgumentParser, options: Namespace) -> None:
@@ -91,7 +91,7 @@ def declare_export(commands: Commands) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="write into this file, over what is there")
     escaped = "with csv, put ' before text that a spreadsheet would take for a formula"
     parser.add_argument("--spreadsheet", action="store_true", help=escaped)
-    changes(parser)
+    set_option(parser)
 
 
 def _exportable(parser: ArgumentParser, options: Namespace) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from reckon.language.text import echoed
 from reckon.language.units import BYTES
 
-from .arguments import Commands, answer_format, cards, changes, command, quantity
+from .arguments import Commands, command, format_option, gpu_option, quantity, set_option
 from .books import ask_for_projects, changed
 from .choose import ask_for_cards
 from .output import FINE, Declined, no_such, say
@@ -53,7 +53,7 @@ def declare(commands: Commands) -> None:
     parser = command(commands, "fit", text, fit, _together, EPILOG)
     parser.add_argument("configuration", nargs="?", metavar="CONFIG", help="a configuration of the ledger")
     parser.add_argument("--project", metavar="PROJECT", help="whose; needed where several have one of that name")
-    cards(parser)
+    gpu_option(parser)
     parser.add_argument("--model", metavar="ID", help="a model of the catalogue")
     for field, text in NUMBERS.items():
         parser.add_argument(FLAGS[field], dest=field, type=_amount(field), metavar="N", help=text)
@@ -61,8 +61,8 @@ def declare(commands: Commands) -> None:
         parser.add_argument(FLAGS[field], dest=field, choices=words, metavar="WORD", help=f"{text}: {', '.join(words)}")
     parser.add_argument("--reserve", type=_gib, metavar="GIB", help="memory of each card that is to stay free")
     parser.add_argument("--suggest", action="store_true", help="look for the levers under which it fits")
-    answer_format(parser)
-    changes(parser)
+    format_option(parser)
+    set_option(parser)
 
 
 def _together(parser: ArgumentParser, options: Namespace) -> None:

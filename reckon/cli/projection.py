@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 
-from .arguments import Commands, answer_format, changes, command
+from .arguments import Commands, command, format_option, set_option
 from .books import ask_for_projects, changed
 from .output import FINE, Declined, no_such, say
 
@@ -30,8 +30,8 @@ def declare(commands: Commands) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
     where = "only this one; needed where several have a projection with that name"
     parser.add_argument("--project", metavar="PROJECT", help=where)
-    answer_format(parser)
-    changes(parser)
+    format_option(parser)
+    set_option(parser)
 
 
 def projection(options: Namespace) -> int:

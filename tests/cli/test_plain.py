@@ -1,4 +1,4 @@
-"""What the door says is plain: no mistake of the program passes for another, no argument floods, and no text acts."""
+"""What commands say is plain: no mistake of the program passes for another, no argument floods, and no text acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door: commands, exit codes, and plain words for whatever is wrong with the input or the machine."""
+"""The command line: commands, exit codes, and plain words for whatever is wrong with the input or the machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SLIGHT = {"ledger/demo/claims.yaml": "- {of: budget.final, states: 100, at: ther
 
 
 def shell(*words: str, python: tuple[str, ...] = (), **more: object) -> subprocess.CompletedProcess[str]:
-    """The door in a process of its own, as it is used."""
+    """The command in a process of its own, as it is used."""
     command = [sys.executable, *python, str(ROOT / "budget.py"), *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, **more)  # type: ignore[call-overload,no-any-return]
 
