@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.problem import InvalidLedger, Problem
+from reckon.model.finding import InvalidLedger, Problem
 
 if TYPE_CHECKING:
     import pandas

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reckon.language.text import Text
+from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
-from reckon.model.problem import Problem
 
 from .audit import audit
 from .book import Book, Written

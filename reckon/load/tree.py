@@ -6,18 +6,93 @@ no duplicate keys, nesting up to 20. Depth is a counter, not recursion, so no in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import yaml
 
 from reckon.language.text import Place, Text
-from reckon.model.problem import Problem
+from reckon.model.finding import Problem
 from reckon.model.scalars import Unread
 
-from .events import Stop, events
-from .lines import line_starts
+_CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Stop(Exception):
+    """Reading a file ends here: after this mistake nothing in it can be trusted. Never leaves this room."""
+
+    def __init__(self, place: Place, wrong: str, right: str) -> None:
+        super().__init__(wrong)
+        self.problem = Problem(place, wrong, right)
+
+
+def events(text: str, file: str) -> Iterator[Any]:
+    """The parser's events. Stops at its own errors, and at what is wrong with the text as a whole."""
+    _check(text, file)
+    parser = getattr(yaml, "CLoader", yaml.Loader)(text)
+    try:
+        while event := parser.get_event():
+            yield event
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        where = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        said = getattr(error, "problem", None) or getattr(error, "context", None) or str(error).splitlines()[0][:100]
+        raise Stop(where, f"this is not YAML: {said}", _yaml_hint(said, text, where)) from None
+
+
+def _yaml_hint(problem: str, text: str, where: Place) -> str:
+    line = "".join(text.splitlines()[where.line - 1 : where.line])
+    if "\t" in line:
+        return "indent with spaces, not tabs"
+    if "mapping values" in problem:
+        return "put quotes around a text that contains `: `"
+    if "found unexpected end" in problem or "did not find expected" in problem:
+        return "look for a missing quote, bracket or comma, or for uneven indentation, here or just above"
+    return "look at the punctuation here and just above"
+
+
+def _check(text: str, file: str) -> None:
+    """Stops at the markers of a merge conflict, and at characters that no text has."""
+    if found := _CONFLICT.search(text):
+        where = Place(file, text.count("\n", 0, found.start()) + 1, 1)
+        raise Stop(where, "a merge conflict was left here", "keep the right lines and remove the markers")
+    if found := UNPRINTABLE.search(text):
+        begin = text.rfind("\n", 0, found.start()) + 1
+        where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
+        raise Stop(
+            where, f"U+{ord(found[0]):04X} is no character of a text", "remove it, or save the file as plain UTF-8"
+        )
+
+
+Starts = tuple[tuple[int, Place], ...]
+
+
+def line_starts(source: Sequence[str], event: Any, place: Place) -> Starts:
+    """For each line of a scalar event: where in its value it begins, and where in the file.
+
+    A line that reads otherwise there (escapes in quotes) is left out; problems in it are located from the line before.
+    """
+    found: list[tuple[int, Place]] = []
+    at = 0
+    for line, column, text in _lines(source, event):
+        if text and (begins := event.value.find(text, at)) >= 0:
+            found.append((begins, Place(place.file, line + 1, column + 1)))
+            at = begins + len(text)
+    return tuple(found)
+
+
+def _lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
+    """Line, column (from 0) and text of what a scalar has in each line, without quotes and the header of a block."""
+    start, end = event.start_mark, event.end_mark
+    quoted = event.style in ("'", '"')
+    for line in range(start.line + (event.style in ("|", ">")), min(end.line + 1, len(source))):
+        first = start.column + quoted if line == start.line else 0
+        text = source[line][first : end.column - quoted if line == end.line else None]
+        yield line, first + len(text) - len(text.lstrip()), text.strip()
+
 
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000
@@ -31,13 +106,13 @@ class Map(dict[Text, Any]):
     keys_by_text: dict[str, Text]
 
     def first(self, key: str) -> Text:
-        """The key as it was written first."""
+        """The key as it was first written."""
         if not hasattr(self, "keys_by_text"):
             self.keys_by_text = {}
-        for one in reversed(self):  # keys are only ever added: those since the last look are at the end
-            if one in self.keys_by_text:
+        for name in reversed(self):  # keys are only ever added: those since the last look are at the end
+            if name in self.keys_by_text:
                 break
-            self.keys_by_text[one] = one
+            self.keys_by_text[name] = name
         return self.keys_by_text[key]
 
 

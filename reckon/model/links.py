@@ -6,13 +6,14 @@ from pathlib import Path, PurePath
 
 
 def inside(root: Path, path: Path, below: str = "") -> bool:
-    """Whether a path, its links followed, lies under the root, or under a folder of it; links in a circle do not."""
+    """Whether a path, with its links followed, lies under the root, or under a folder in it; a circle of links does
+    not."""
     there = _reached(root, path)
     return there is not None and there.is_relative_to(below)
 
 
 def astray(root: Path, path: Path) -> str:
-    """Why a path below a root is not to be followed; empty where it may be.
+    """Why a path below a root must not be followed; empty if it may be.
 
     It leads out of the root, in a circle, or through a link to what is hidden there: `.git` may keep a token.
     """
@@ -35,5 +36,5 @@ def _reached(root: Path, path: Path) -> PurePath | None:
         there, top = path.resolve(), root.resolve()
     except (OSError, RuntimeError):
         return None
-    # What is a link still leads in a circle: from Python 3.13 on, that is no error.
+    # If it is a link still, it leads in a circle, which is no error from Python 3.13 on.
     return there.relative_to(top) if there.is_relative_to(top) and not there.is_symlink() else None

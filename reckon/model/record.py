@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from reckon.language.text import NOWHERE, Place, place_of
 
-from .problem import Problem, nearest
+from .finding import Problem, nearest
 
 
 class Record(BaseModel):

@@ -1,4 +1,4 @@
-"""What a tree says of its site, as data that no builder has seen yet."""
+"""What a tree says of its site, as data that no builder has seen yet; and who renders its pages (ledger/tree.yaml)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+PEOPLE, CI, NONE = "people", "ci", "none"
 FILE = "mkdocs.yml"
 ORDER = "docs/nav.yml"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reckon.language.phrases import some_of
+from reckon.language.text import some_of
 from reckon.model import records as r
 from reckon.model.records import Forge
 

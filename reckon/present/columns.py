@@ -17,10 +17,9 @@ from reckon.compute.book import Book
 from reckon.language.days import DATE, since_1970
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure
+from reckon.model.figure import USEFUL, Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.release import Snapshot
-from reckon.model.sums import USEFUL
 
 from .frames import (
     COUNT,

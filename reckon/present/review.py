@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
-from reckon.model.problem import Problem
-from reckon.model.ways import CI, PEOPLE
+from reckon.model.finding import Problem
+from reckon.model.site import CI, PEOPLE
 
 from .escape import code, inline
 from .terminal.summary import counts

@@ -11,7 +11,7 @@ from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence
 from reckon.model.kinds import ALLOCATIONS
-from reckon.model.release import Found, Kept, Snapshot
+from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
 from .numbers import figure_text
 from .printing import counted
@@ -25,19 +25,19 @@ def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, r
     return Snapshot(project, str(one.project.version), date, reason, data_through(one), files, figures, findings)
 
 
-def kept(figure: Figure) -> Kept:
+def kept(figure: Figure) -> ReleasedFigure:
     """A figure as a snapshot keeps it: exactly."""
     value = figure.value
     ends = _exact(value.low), _exact(value.use), _exact(value.high)
-    return Kept(figure.title, figure.unit.symbol, *ends, figure.missing)
+    return ReleasedFigure(figure.title, figure.unit.symbol, *ends, figure.missing)
 
 
 def _exact(end: Fraction | None) -> str | None:
     return None if end is None else str(end)
 
 
-def _found(finding: Finding) -> Found:
-    return Found(finding.id, finding.severity, _told(finding.title), finding.accepted)
+def _found(finding: Finding) -> ReleasedFinding:
+    return ReleasedFinding(finding.id, finding.severity, _told(finding.title), finding.accepted)
 
 
 def _told(sentence: Sentence) -> str:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping
 
 from reckon.language.text import place_of
-from reckon.model.finding import SEVERITIES, Finding, say
+from reckon.model.finding import SEVERITIES, Finding, nearest, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.problem import nearest
 from reckon.model.records import Accept
 
 from ..book import Book

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.days import DAYS, last_day
-from reckon.language.dtypes import BYTES
 from reckon.language.quantity import point
-from reckon.language.units import key_unit
+from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.finding import Finding, Sentence, say

@@ -16,7 +16,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.rows import whole_of
+from reckon.model.values import whole_of
 
 from ..book import Book
 from ..fitting import configured

@@ -13,8 +13,8 @@ from fractions import Fraction
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.problem import Problem, nearest, refused
 
 from .tradeoff import RANKS, Tradeoff
 

@@ -16,9 +16,8 @@ from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.amounts import Setting
-from reckon.model.bases import Based, chain
 from reckon.model.figure import Figure, Stated
-from reckon.model.ledger import Catalog, Ledger, ProjectLedger
+from reckon.model.ledger import Based, Catalog, Ledger, ProjectLedger, chain
 
 # Where the value of a setting comes from.
 OWN, TAKEN, LEVER, DEFAULT = "own", "taken over", "lever", "default"

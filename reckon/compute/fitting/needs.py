@@ -31,8 +31,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from reckon.language.dtypes import BYTES
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import BYTES, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger

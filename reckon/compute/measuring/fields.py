@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reckon.language.expression import Formula
 from reckon.language.quantity import UNKNOWN, Quantity, Value
 from reckon.language.units import PLAIN, key_unit, label
-from reckon.model.bases import Based
 from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Based
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.lookup import ENDS

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reckon.language.text import NOWHERE
-from reckon.model.change import Unplaced
 from reckon.model.figure import Figure, Stated, closure
+from reckon.model.finding import Problem
 from reckon.model.kinds import PROJECT
-from reckon.model.ledger import Ledger, touches
-from reckon.model.problem import Problem
+from reckon.model.ledger import Ledger, Unplaced, touches
 
 from .sheet import Sheet
 

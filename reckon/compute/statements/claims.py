@@ -14,8 +14,8 @@ from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated, below
+from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
-from reckon.model.problem import Problem, nearest, refused
 from reckon.model.records import Claim
 
 from ..choosing.tradeoff import RANKS, Tradeoff

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reckon.language.expression import Formula, Name
-from reckon.language.quoting import Quote, pieces
+from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
+from reckon.model.finding import Problem, refused
 from reckon.model.ledger import ProjectLedger
-from reckon.model.problem import Problem, refused
 
 from ..budget.later import later
 from .conditions import Judged, judge, sought

@@ -9,8 +9,8 @@ from reckon.language.expression import Name, names
 from reckon.language.text import Refusal, Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.finding import Problem, refused
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.problem import Problem, refused
 
 from ..budget.later import later
 from ..budget.tally import by_seed

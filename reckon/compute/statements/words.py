@@ -14,8 +14,8 @@ from reckon.language.quantity import UNKNOWN
 from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label
 from reckon.model.figure import Figure, Worked
+from reckon.model.finding import nearest
 from reckon.model.ledger import Ledger, ProjectLedger, touches
-from reckon.model.problem import nearest
 
 from ..choosing.memory import FITS, NOT, TIGHT
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff

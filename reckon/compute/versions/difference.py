@@ -11,7 +11,7 @@ from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
 from reckon.model.kinds import SHARED, group_of
-from reckon.model.release import Found, Kept
+from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
 from .change import Change
@@ -32,8 +32,8 @@ class Side:
     name: str
     book: Book
     project: str = ""
-    figures: Mapping[str, Kept] = field(default_factory=dict)
-    findings: Mapping[str, tuple[Found, ...]] = field(default_factory=dict)
+    figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+    findings: Mapping[str, tuple[ReleasedFinding, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ class Part:
     moved: tuple[Moved, ...] = ()
     came: tuple[str, ...] = ()
     went: tuple[str, ...] = ()
-    gained: tuple[Found, ...] = ()
-    lost: tuple[Found, ...] = ()
-    altered: tuple[tuple[Found, Found], ...] = ()
+    gained: tuple[ReleasedFinding, ...] = ()
+    lost: tuple[ReleasedFinding, ...] = ()
+    altered: tuple[tuple[ReleasedFinding, ReleasedFinding], ...] = ()
 
     @property
     def told(self) -> tuple[Change, ...]:
@@ -260,7 +260,7 @@ def is_hours(figure: Figure) -> bool:
     return figure.unit.kinds == GPU_HOURS.kinds and figure.unit.scale == GPU_HOURS.scale
 
 
-def as_released(figure: Figure, kept: Kept | None) -> Figure:
+def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
     """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
     if kept is None or kept.unit != figure.unit.symbol:
         return figure

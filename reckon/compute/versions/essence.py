@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from reckon.language.phrases import plural
 from reckon.language.quantity import Quantity
-from reckon.language.text import NOWHERE, Place, place_of
+from reckon.language.text import NOWHERE, Place, place_of, plural
 from reckon.model.amounts import Derived
 from reckon.model.record import Record
 from reckon.model.records import Accept, Claim, Drop, Policy, Version
-from reckon.model.rows import Row
-from reckon.model.values import Counted, Required, Seeds
+from reckon.model.values import Counted, MeasuredRow, Required, Seeds
 
 MOST_SHOWN = 4
 _MANY = {"gpus": "GPU", "policies": "policy"}
@@ -32,7 +30,7 @@ def essence(value: Any) -> Hashable:
             return value.names
         case Counted():
             return value.number
-        case Row():
+        case MeasuredRow():
             return essence(value.values)
         case Record():
             return type(value).__name__, *(essence(getattr(value, name)) for name in fields(value))

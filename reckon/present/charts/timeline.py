@@ -14,7 +14,7 @@ from typing import NamedTuple
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
-from reckon.model.sums import USEFUL
+from reckon.model.figure import USEFUL
 
 from ..numbers import decimal
 from ..view import View

@@ -18,7 +18,7 @@ from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
-from reckon.model.release import Found
+from reckon.model.release import ReleasedFinding
 
 from ..export import exact
 from .reasons import given, of_step
@@ -140,5 +140,5 @@ def _moved(one: Moved) -> dict[str, Any]:
     }
 
 
-def _finding(one: Found) -> dict[str, Any]:
+def _finding(one: ReleasedFinding) -> dict[str, Any]:
     return {"id": one.id, "severity": one.severity, "title": one.title, "accepted": one.accepted or None}

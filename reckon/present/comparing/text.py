@@ -10,7 +10,7 @@ from typing import TypeAlias
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
-from reckon.language.phrases import plural
+from reckon.language.text import plural
 
 from ..escape import terminal
 from ..numbers import decimal

@@ -13,9 +13,8 @@ from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
-from reckon.language.phrases import plural
-from reckon.language.text import NOWHERE, Place
-from reckon.model.release import Found
+from reckon.language.text import NOWHERE, Place, plural
+from reckon.model.release import ReleasedFinding
 
 from ..numbers import decimal, figure_text, number_text, use_text
 from ..terminal.messages import told
@@ -29,10 +28,10 @@ LONGEST = 60
 ARROW = " → "
 
 
-def found_in(book: Book) -> dict[str, tuple[Found, ...]]:
+def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
     return {
-        name: tuple(Found(one.id, one.severity, told(one.title), one.accepted) for one in some)
+        name: tuple(ReleasedFinding(one.id, one.severity, told(one.title), one.accepted) for one in some)
         for name, some in book.findings.items()
     }
 
@@ -174,12 +173,12 @@ def moved_by(one: Moved) -> str:
     return ", ".join(word for word in (signed(by), percent(one.share)) if word)
 
 
-def standing(one: Found) -> str:
+def standing(one: ReleasedFinding) -> str:
     """What a finding is: its severity; one that is accepted is just that, whatever it would be."""
     return "accepted" if one.accepted else one.severity
 
 
-def altered(pair: tuple[Found, Found]) -> str:
+def altered(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
     """A finding that both sides have, judged otherwise."""
     was, now = pair
     accepted = f" (accepted: {cut(now.accepted)})" if now.accepted and not was.accepted else ""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.model.figure import Figure
-from reckon.model.sums import SUMMED
+from reckon.model.figure import SUMMED, Figure
 
 from ..table import As, Cell, Code, Link, ShareBar, Table, joined, known, words
 from ..view import MOST_WANTED, View

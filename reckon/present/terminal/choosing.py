@@ -10,7 +10,7 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Reason
 from reckon.compute.choosing.setups import Choice
-from reckon.language.phrases import plural
+from reckon.language.text import plural
 from reckon.model.figure import Figure, operands
 
 from .. import escape

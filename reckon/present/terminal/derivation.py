@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.budget.later import later
 from reckon.language.expression import Name
-from reckon.language.phrases import plural
-from reckon.language.text import NOWHERE, echoed
+from reckon.language.text import NOWHERE, echoed, plural
 from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
-from reckon.model.problem import nearest
+from reckon.model.finding import nearest
 
 from ..escape import terminal
 from ..numbers import exact_text, figure_text, number_text

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
-from reckon.model.rows import whole_of
+from reckon.model.values import whole_of
 
 from ..escape import terminal
 from ..numbers import figure_text, use_text, value_text

@@ -9,11 +9,9 @@ from hashlib import sha256
 from typing import Any
 
 from reckon.compute.book import Book
-from reckon.language.phrases import plural
-from reckon.language.text import Place
+from reckon.language.text import Place, plural
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence
-from reckon.model.problem import Problem
+from reckon.model.finding import Finding, Problem, Sentence
 
 from ..escape import terminal
 from ..numbers import figure_text

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure, Tallied, operands
+from reckon.model.figure import SUMMED, Figure, Tallied, operands
 from reckon.model.records import Run
-from reckon.model.sums import SUMMED
 
 from ..escape import terminal
 from ..numbers import MONEY, number_text
