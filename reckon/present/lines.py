@@ -1,4 +1,4 @@
-"""What blocks share: lines of a table of figures, and what is open for want of an input."""
+"""What blocks share: rows of a table of figures, and what is open for want of an input."""
 
 from __future__ import annotations
 
@@ -13,27 +13,33 @@ from reckon.language.text import NOWHERE, Place
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked, missing_of
 
-from .table import MOST_ROWS
+from .table import MOST_ROWS, As, Cell, Form, known
 
 INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line of a table: what it is called, and its figures; None where there is none.
+class FigureRow:
+    """A row of a table of figures: their key, what it is called, and the figures; None where there is none.
 
-    `how` is the filter that prints them: `bare`, `ranged` or `spent`. `count` stands behind the name.
+    `form` prints them; `count` stands behind the title.
     """
 
+    key: str
     title: str
-    cells: Sequence[Figure | None]
-    how: str = "ranged"
+    figures: Sequence[Figure | None]
+    form: Form = "ranged"
     count: Figure | None = None
 
     @property
-    def known(self) -> bool:
-        """Whether there is anything to show, or to say what it lacks."""
-        return any(self.cells)
+    def name(self) -> Cell:
+        """The title with the count behind it, where that is known."""
+        return (self.title, " (", As(self.count), ")") if self.count and not self.count.missing else self.title
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The figures as cells; what is not known is None."""
+        return [known(figure, self.form) for figure in self.figures]
 
 
 class Open(NamedTuple):
@@ -44,7 +50,7 @@ class Open(NamedTuple):
 
 
 def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
-    """The inputs for want of which some figures have no value."""
+    """The inputs whose lack leaves some figures without a value."""
     return opened(book, missing_of(figures))
 
 

@@ -16,7 +16,7 @@ from .blocks import blocks
 from .derivations import stated_below
 from .lines import INTERVAL
 from .markdown import markdown
-from .measured.citations import bibtex
+from .measured.page import bibtex
 from .numbers import in_time
 from .printing import Mark, Printer, counted
 from .rows import beyond, shown, union, words
