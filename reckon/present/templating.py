@@ -59,6 +59,18 @@ GONE = {
     ("TemplateModule", "found"): "`portfolio.budgets | table` has it",
     ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
 }
+GONE |= {(kind, name): f"`{table} | table` has it" for (kind, table), names in {
+    ("Applied", "block.shows.effects"): "changes factor with_it without wants",
+    ("Applied", "block.shows.savings"): "memory part pool pooled saving slower slows stated",
+    ("Measured", "one.about"): "configuration figures step",
+    ("Measured", "one.rows"): "beside numbers series",
+    ("Overview", "overview.glances"): "priced",
+    ("Projected", "one.results"): "beside others times",
+    ("Specifications", "one.lines"): "facts",
+    ("TemplateModule", "one.lines"): "lines",
+    ("TemplateModule", "one.results"): "name turned",
+    ("TemplateModule", "block.shows.effects"): "setting",
+}.items() for name in names.split()}  # fmt: skip
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
 
 
