@@ -104,7 +104,7 @@ class Sizes:
     @property
     def titles(self) -> list[str]:
         """What those are called."""
-        return [str(self.view.one.measurements[name].title) for name in self.measured]
+        return [self.view.one.measurements[name].title for name in self.measured]
 
     @property
     def rows(self) -> Table:
@@ -202,7 +202,7 @@ class Bounded:
     def _figures(self, key: str) -> list[Figure | None]:
         return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names]
 
-    @property
+    @cached_property
     def lines(self) -> Table:
         """What the peaks allow and what was measured, with a column for each measurement."""
         kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured)]

@@ -10,6 +10,7 @@ from reckon.compute.fitting.configured import Configured
 from reckon.compute.fitting.savings import saving_of, slowdown_of, subject_of
 from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
+from reckon.language.text import Text
 from reckon.model import records as r
 
 from ..rows import words as worded
@@ -34,10 +35,10 @@ class Levers:
                    words("Measured effect")]  # fmt: skip
         return Table(columns, [lever.effects for lever in self])
 
-    @property
+    @cached_property
     def savings(self) -> Table:
         """What those that have to do with memory, or with the time of a part, do to it."""
-        card = self.view.card(str(self.view.project.gpu))
+        card = Text(self.view.card(str(self.view.project.gpu)))
         heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
         about = [lever for lever in self if lever.record.part is not None or lever.record.slows is not None]
         columns = [words("Lever"), *(words(head, nothing=DASH) for head in heads)]
@@ -76,7 +77,7 @@ class Applied:
             before, after = self._setting("was", key), self._setting("sets", key)
             before = self._before(key) if before is None else before
             arrow = (before, " → ") if before is not None else ()
-            yield title, ": ", *arrow, after if after is not None else DASH, f" {unit}" if unit else ""
+            yield Text(title), ": ", *arrow, after if after is not None else DASH, *((" ", Text(unit)) if unit else ())
 
     def _before(self, key: str) -> Cell:
         """What its configuration has, where the lever is not in force there."""
@@ -87,14 +88,14 @@ class Applied:
         if held is None or self.id in configured.levers:
             return None
         figure = self.view.maybe(held.address)
-        return As(figure, "bare") if figure else held.value if isinstance(held.value, str) else None
+        return As(figure, "bare") if figure else Text(held.value) if isinstance(held.value, str) else None
 
     def _setting(self, field: str, key: str) -> Cell:
         value = getattr(self.record, field).get(key)
         if isinstance(value, tuple):
-            return ", ".join(map(str, value))
+            return Text(", ".join(map(str, value)))
         if not isinstance(value, Quantity):
-            return None if value is None else str(value)
+            return None if value is None else Text(value)
         figure = self.view.maybe(f"levers.{self.id}.{field}.{key}")
         return As(figure, "bare") if figure else None
 
@@ -126,9 +127,9 @@ class Applied:
         every = Configured(self.view.one, name).parts if name in self.view.one.configurations else {}
         return {part: record for part, (_, record) in every.items()}
 
-    def _title(self, part: object) -> str:
+    def _title(self, part: object) -> Text:
         found = self._parts.get(str(part))
-        return str((found and found.title) or worded(str(part)))
+        return Text((found and found.title) or worded(str(part)))
 
     def _frees(self, part: r.MemoryPart | None) -> Cell:
         """What it saves on the project's card: nothing, where its part stands within a pool."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from reckon.compute.measuring.measured import STEP, Column, columns_of
 from reckon.language.quantity import point
+from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
@@ -77,10 +78,10 @@ class Measured:
         if record.date:
             yield ["Date", record.date]
         if record.device:
-            card = view.card(record.device)
+            card = Text(view.card(record.device))
             yield ["Device", card if record.gpus is None else (As(view.fig(f"{self.at}.gpus")), " × ", card)]
         if record.model:
-            model = view.model(record.model)
+            model = Text(view.model(record.model))
             yield ["Model", (model, ", ", record.dtype) if record.dtype else model]
         elif record.dtype:
             yield ["Number format", record.dtype]
@@ -179,7 +180,7 @@ class Measured:
         mean, *others = (self.view.fig(f"{at}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
         return [titled(column), As(mean, "placed", places), *(As(figure, "fine", places) for figure in others)]
 
-    @property
+    @cached_property
     def parts(self) -> list[RowPart]:
         """The parts of the whole of a row, the largest first."""
         found = [self._part(str(name)) for name in self.record.total]

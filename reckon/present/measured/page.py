@@ -17,6 +17,7 @@ from reckon.compute.measuring.measured import STEP
 from reckon.compute.measuring.projections import pairs
 from reckon.compute.statements.passages import Said
 from reckon.compute.statements.word import NONE
+from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
@@ -158,7 +159,7 @@ class Overview:
         """The pages that the ledger names."""
         return [Paper(self.view, str(name)) for name in self.view.project.pages]
 
-    @property
+    @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
         found = [(record.title or name, self.view.one.measurements[measurement], f"projections.{name}.{measurement}")
@@ -210,7 +211,7 @@ class Overview:
     @property
     def memory(self) -> Table:
         """The memory and the time of each of these."""
-        card = self.view.card(str(self.view.project.gpu))
+        card = Text(self.view.card(str(self.view.project.gpu)))
         columns = [words("Configuration"), figures(("Needed on ", card)), figures("Left"), words("Verdict"),
                    words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
         return Table(columns, [self._fit(fit) for fit in self.fits])
@@ -218,9 +219,9 @@ class Overview:
     def _fit(self, fit: Memory) -> list[Cell]:
         at = f"configurations.{fit.id}"
         smallest, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
-        known_card = smallest and not (smallest.missing and smallest.id == NONE)
+        card = smallest.title if smallest and not (smallest.missing and smallest.id == NONE) else None
         return [fit.own.title, known(fit.need, "ranged"), known(fit.headroom, "ranged"), Bold(fit.verdict),
-                smallest.title if smallest and known_card else None, known(hours, "spent")]  # fmt: skip
+                card, known(hours, "spent")]  # fmt: skip
 
     @property
     def called(self) -> str:
