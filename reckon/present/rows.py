@@ -18,7 +18,7 @@ from reckon.model.figure import Figure, Stated, Worked, missing_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
-from .table import MOST_ROWS
+from .table import MOST_ROWS, As, Cell, Form, known
 
 MOST_COLUMNS = 12
 
@@ -86,20 +86,26 @@ INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confid
 
 @dataclass(frozen=True)
 class FigureLine:
-    """A line of a table: what it is called, and its figures; None where there is none.
+    """A line of a table of figures: their key, what it is called, and the figures; None where there is none.
 
-    `how` is the filter that prints them: `bare`, `ranged` or `spent`. `count` stands behind the name.
+    `form` prints them; `count` stands behind the title.
     """
 
+    key: str
     title: str
-    cells: Sequence[Figure | None]
-    how: str = "ranged"
+    figures: Sequence[Figure | None]
+    form: Form = "ranged"
     count: Figure | None = None
 
     @property
-    def known(self) -> bool:
-        """Whether there is anything to show, or to say what it lacks."""
-        return any(self.cells)
+    def name(self) -> Cell:
+        """The title with the count behind it, where that is known."""
+        return (self.title, " (", As(self.count), ")") if self.count and not self.count.missing else self.title
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The figures as cells; what is not known is None."""
+        return [known(figure, self.form) for figure in self.figures]
 
 
 class Open(NamedTuple):

@@ -40,7 +40,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from reckon.compute.book import Book
 from reckon.model.tree import astray, is_hidden
 
-from .measured.citations import bibtex
+from .measured.page import bibtex
 from .render import escape
 from .render.markdown import markdown
 from .render.numbers import in_time
@@ -205,15 +205,25 @@ class Compiled(BytecodeCache):
 
 
 COMPILED = Compiled()
-GONE = {
-    ("Standing", "budgets"): "`standing.work | table` ends with them",
-    ("Standing", "more_work"): "`standing.work | table` says it",
-    ("View", "columns"): "`view.passages(texts) | table` has them",
-    ("View", "covers_seeds"): "`budget.phase(id) | table` heeds it",
-    ("View", "factors"): "`budget.lines | table` has them",
-    ("View", "rate"): "`budget.lines | table` has it",
-    ("TemplateModule", "basis"): "`group.workings | table` has it",
-    ("TemplateModule", "found"): "`portfolio.budgets | table` has it",
+_MOVED = (
+    ("Standing", "standing.work", "budgets more_work"),
+    ("View", "view.passages(texts)", "columns"),
+    ("View", "budget.lines", "factors rate"),
+    ("View", "budget.phase(id)", "covers_seeds"),
+    ("TemplateModule", "group.workings", "basis"),
+    ("TemplateModule", "portfolio.budgets", "found"),
+    ("Applied", "block.shows.effects", "changes factor with_it without wants"),
+    ("Applied", "block.shows.savings", "memory part pool pooled saving slower slows stated"),
+    ("Measured", "one.about", "configuration figures step"),
+    ("Measured", "one.rows", "beside numbers series"),
+    ("Overview", "overview.glances", "priced"),
+    ("Projected", "one.results", "beside others times"),
+    ("Specifications", "one.lines", "facts"),
+    ("TemplateModule", "one.lines", "lines"),
+    ("TemplateModule", "one.results", "name turned"),
+    ("TemplateModule", "block.shows.effects", "setting"),
+)
+GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
     ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
 }
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
