@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reckon.model.problem import InvalidLedger
+from reckon.model.finding import InvalidLedger
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reckon.model.problem import InvalidLedger, Problem
+from reckon.model.finding import InvalidLedger, Problem
 
 if TYPE_CHECKING:
     import pandas
@@ -180,8 +180,8 @@ class OpenedLedger:
         return f"<p>{told}</p>\n<table><thead>{_cells(head, 'th')}</thead><tbody>{body}</tbody></table>"
 
     def _row(self, name: str) -> tuple[str, ...]:
-        from reckon.present.standing.state import state_of
-        from reckon.present.terminal.summary import counts
+        from reckon.present.budget.limits import state_of
+        from reckon.present.terminal.status import counts
         from reckon.present.view import View
 
         view = View(self._book, self._book.ledger.projects[name])
@@ -193,14 +193,14 @@ class OpenedLedger:
 
 
 def _printed(figure: Figure | None) -> str:
-    from reckon.present.numbers import figure_text
+    from reckon.present.render.numbers import figure_text
 
     return figure_text(figure) if figure else ""
 
 
 def _cells(cells: tuple[str, ...], tag: str) -> str:
     """A row of an HTML table."""
-    from reckon.present.escape import terminal
+    from reckon.present.render.escape import terminal
 
     return "<tr>" + "".join(f"<{tag}>{escape(terminal(cell))}</{tag}>" for cell in cells) + "</tr>"
 

@@ -78,6 +78,7 @@ class Seen:
         self.found: dict[tuple[str, str], None] = {}
 
     def __call__(self, frame: FrameType, event: str, given: Any) -> None:
+        """What the interpreter calls at each call and return."""
         code = frame.f_code
         if event not in ("call", "return") or not code.co_filename.startswith(str(ENGINE)) or code.co_name[0] == "<":
             return

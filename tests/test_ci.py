@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from reckon.present.review import MARK
+from reckon.present.versions.review import MARK
 from tests.forge import BOT, ME, Forge, forge
 from tests.hub import CANARY, ROOT, Hub, read
 from tests.runners import GitHub, GitLab

@@ -107,7 +107,15 @@ def played(tmp_path: Path) -> Iterator[Played]:
 
 def filed(played: Played, **answers: str) -> dict[str, str]:
     """An issue out of the form, and what a runner of GitHub sets for it."""
-    given = {"Project": "demo", "Item": "train", "Seed": "2", "Date": "2026-02-03", "GPUs": "4", "Hours": "5", **answers}
+    given = {
+        "Project": "demo",
+        "Item": "train",
+        "Seed": "2",
+        "Date": "2026-02-03",
+        "GPUs": "4",
+        "Hours": "5",
+        **answers,
+    }
     body = "\n\n".join(f"### {label}\n\n{text}" for label, text in given.items())
     event = {"action": "opened", "issue": {"number": 7, "title": HOSTILE, "body": body, "state": "open"}}
     (played.top / "event.json").write_text(json.dumps(event), "utf-8")
@@ -158,7 +166,9 @@ def test_a_form_that_is_refused_is_told_with_its_places_and_stays_open(played: P
     assert (how, path) == ("POST", f"{AT}/issues/7/comments")
     head, _, told = said["body"].partition("\n\n")
     assert head == "This did not become an entry. Edit the form above, and it is tried again."
-    assert re.search(r"^    ledger/demo/runs/\S+:\d+:\d+: there is no item `trian` in the plan; did you mean `train`\?", told)
+    assert re.search(
+        r"^    ledger/demo/runs/\S+:\d+:\d+: there is no item `trian` in the plan; did you mean `train`\?", told
+    )
     assert git(played.origin, "branch", "--list", "run-*") == ""
     played.asked.clear()
     assert run(played, filed(played, Colour="red")) == 0
@@ -174,7 +184,9 @@ def test_where_actions_may_open_no_change_a_click_of_a_persons_does(played: Play
     before = git(played.origin, "rev-parse", "run-issue-7")
     git(played.work, "checkout", "-q", "--detach", "HEAD~1")  # the form is edited: the job begins at main again
     assert run(played, env) == 0
-    assert played.asked[-1][2]["body"].startswith("This form has its branch `run-issue-7` already: correct the entry there.")
+    assert played.asked[-1][2]["body"].startswith(
+        "This form has its branch `run-issue-7` already: correct the entry there."
+    )
     assert git(played.origin, "rev-parse", "run-issue-7") == before
 
 
@@ -192,8 +204,14 @@ def test_the_workflow_takes_members_alone_and_nothing_of_an_issue_into_its_text(
     assert tree["permissions"] == {}
     (job,) = tree["jobs"].values()
     assert job["permissions"] == {"contents": "write", "pull-requests": "write", "issues": "write"}
-    assert """contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.issue.author_association)""" in job["if"]
-    assert re.findall(r"\$\{\{(.*?)\}\}", GITHUB.read_text("utf-8")) == [" github.event.issue.number ", " github.token "]
+    assert (
+        """contains(fromJSON('["OWNER", "MEMBER", "COLLABORATOR"]'), github.event.issue.author_association)"""
+        in job["if"]
+    )
+    assert re.findall(r"\$\{\{(.*?)\}\}", GITHUB.read_text("utf-8")) == [
+        " github.event.issue.number ",
+        " github.token ",
+    ]
     assert all("${{" not in one.get("run", "") for one in job["steps"])
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", one["uses"]) for one in job["steps"] if "uses" in one)
     assert ["TOKEN" in one.get("env", {}) for one in job["steps"]] == [False, False, False, False, True]

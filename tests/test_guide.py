@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from reckon.cli import adding, main
-from reckon.cli.arguments import parse
+from reckon.cli import add, main, parse
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.load.site import settings
-from reckon.model.record import Record
 from reckon.model.records import SCOPES, STATUSES
+from reckon.model.values import Record
 from reckon.present.columns import TABLES
 from reckon.present.frames import MAKES
-from reckon.present.terminal import told
+from reckon.present.render.numbers import told
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "guide"
@@ -272,7 +271,7 @@ def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(adding, "short_id", lambda: "a1b2c3")
+    monkeypatch.setattr(add, "short_id", lambda: "a1b2c3")
     if page in ("own.md", "ci.md"):  # for those who installed the package: messages name the command as they know it
         monkeypatch.setattr(sys, "argv", ["budget"])
     if page in ("ci.md", "notebook.md"):  # they go on in the tree that `init` begins

@@ -185,7 +185,7 @@ def test_files_and_functions_stay_small(path: Path) -> None:
 
 
 def test_records_are_frozen() -> None:
-    from reckon.model.record import Record
+    from reckon.model.values import Record
 
     def below(kind: type) -> Iterator[type]:
         for one in kind.__subclasses__():

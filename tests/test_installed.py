@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from reckon import __version__
-from reckon.cli.installed import PINNED, requirements, source
-from reckon.publish import shipped, wheel
+from reckon.cli.init import PINNED, requirements, source
+from reckon.publish import shipped
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,9 +30,9 @@ def run(*words: str | Path, where: Path) -> subprocess.CompletedProcess[str]:
 
 
 def packed() -> tuple[str, bytes]:
-    program = wheel.checkout(ROOT)
+    program = shipped.checkout(ROOT)
     assert program
-    return wheel.pack(program)
+    return shipped.pack(program)
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,14 @@ def test_leavings_of_an_editor_and_links_are_not_packed(tmp_path: Path) -> None:
         "docs/assets/x.css": "",
     })  # fmt: skip
     (tmp_path / "templates/out.md.j2").symlink_to("/etc/hostname")
-    program = wheel.checkout(tmp_path)
+    program = shipped.checkout(tmp_path)
     assert program
     assert sorted(program.files) == [
         "reckon/__init__.py", "reckon/guide/x.md", "reckon/pinned.txt", "reckon/site/assets/x.css",
         "reckon/site/mkdocs.yml", "reckon/starter/.gitignore", "reckon/templates/x.md.j2",
     ]  # fmt: skip
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "another"\n', "utf-8")
-    assert wheel.checkout(tmp_path) is None
+    assert shipped.checkout(tmp_path) is None
 
 
 # What stands in requirements.txt.
@@ -267,6 +267,6 @@ def test_another_package_of_the_name_is_not_taken_for_this_one(
 
 
 def test_the_version_is_told_in_one_way() -> None:
-    program = wheel.checkout(ROOT)
+    program = shipped.checkout(ROOT)
     assert program
     assert program.version == __version__

@@ -392,7 +392,7 @@ def test_a_deploy_key_pushes_where_there_is_one_and_is_gone_after(hub: Hub, warm
     shown = run.home / "ssh.log"
     tools = {
         "ssh": f'{{ echo "$@"; cat "$2"; }} >> {shown}\nfor last; do :; done\nexec "${{last%% *}}" {hub.place}',
-        "curl": "cat > /dev/null; echo '{\"ssh_keys\": [\"ssh-ed25519 AAAA\"]}'",
+        "curl": 'cat > /dev/null; echo \'{"ssh_keys": ["ssh-ed25519 AAAA"]}\'',
     }
     for name, text in tools.items():
         (run.home / "tools" / name).write_text(f"#!/bin/sh\n{text}\n")

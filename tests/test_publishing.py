@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from reckon import __version__
-from reckon.cli.arguments import parse
+from reckon.cli import parse
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[1]

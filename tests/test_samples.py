@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 import pytest
 
-from reckon.cli import adding, clock, main
+from reckon.cli import add, clock, main
 from tests.released import tree
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -47,7 +47,7 @@ def run(root: Path, *words: str) -> str:
     the short id that samples show."""
     both = io.StringIO()
     day = patch.object(clock, "now", lambda: datetime(2026, 12, 1, tzinfo=UTC))
-    drawn = patch.object(adding, "short_id", lambda: SHORT_ID)
+    drawn = patch.object(add, "short_id", lambda: SHORT_ID)
     with redirect_stdout(both), redirect_stderr(both), day, drawn:
         main([*words, "--root", str(root)])
     return both.getvalue()

@@ -1,4 +1,6 @@
-"""The door: arguments and exit codes. It alone sees all the other rooms, and imports them when a command needs them.
+"""The command line: it alone sees all other rooms, and imports them when a command needs them.
+
+Each command has a module, which declares what it takes and does it; `COMMANDS` is the order of --help.
 
 Exit codes: 0 all is well; 1 files under docs/ (or schemas) are not what the ledger makes; 2 invalid input or usage;
 3 findings; 4 a mistake of this program; 130 and 141 when interrupted, or when nobody reads on.
@@ -8,41 +10,62 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from reckon import __version__
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
 from reckon.publish.site import NotBuilt
 
-from .adding import add
-from .arguments import parse
-from .choosing import choose
-from .commands import COMMANDS, INVALID
-from .comparing import diff
-from .exporting import export
-from .fitting import fit
-from .keeping import tree
-from .output import complain, prepare
-from .projecting import projection
-from .publishing import build, render, serve
-from .reading import guide
-from .releasing import release
-from .reviewing import review
-from .starting import init
-from .templates import template
-from .tidying import tidy
+from . import add, check, choose, diff, figures, fit, init, projection, reference, release, render, review, tidy, tree
+from .arguments import Parser, common_options
+from .output import INVALID, Declined, complain, prepare
 
-__all__ = ["main"]
+__all__ = ["main", "parse"]
 
+DESCRIPTION = """\
+Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps the pages under docs/.
+`init DIR` begins a tree with an example, and `guide` tells how all this is used."""
+EXIT_CODES = """\
+exit codes:
+  0  all is well
+  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (tidy --check)
+  2  invalid input or usage
+  3  findings
+  4  a mistake of this program"""
+COMMANDS = (
+    init.declare, reference.declare_guide, add.declare, tidy.declare, check.declare, render.declare,
+    render.declare_serve, render.declare_build, figures.declare_status, figures.declare_explain, choose.declare,
+    fit.declare, projection.declare, diff.declare, release.declare, review.declare, figures.declare_export,
+    tree.declare, reference.declare_template, reference.declare_schema,
+)  # fmt: skip
+
+MOST_CHANGES = 1000
 MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
 ENGINE = Path(__file__).resolve().parents[1]
-ALL = {
-    **COMMANDS,
-    **{one.__name__: one for one in (add, build, choose, diff, export, fit, guide, init, projection, release, render)},
-    **{one.__name__: one for one in (review, serve, template, tidy, tree)},
-}
+
+
+def parse(argv: Sequence[str] | None = None) -> Namespace:
+    """The options of a command line. Ends the program with code 2 and a message where they are wrong."""
+    shape = RawDescriptionHelpFormatter
+    parser: ArgumentParser = Parser(
+        description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False
+    )
+    common_options(parser, Path(), False)
+    parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
+    parser.set_defaults(together=None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for declare in COMMANDS:
+        declare(commands)
+    options = parser.parse_args(argv)
+    if options.together:
+        options.together(parser, options)
+    if len(getattr(options, "changes", ())) > MOST_CHANGES:
+        parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
+    return options
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     options = parse(words)
     try:
-        code = ALL[options.command](options)
+        code = _code(options)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -78,6 +101,15 @@ def _run(words: Sequence[str]) -> int:
     return INVALID
 
 
+def _code(options: Namespace) -> int:
+    try:
+        code: int = options.run(options)
+    except Declined as error:
+        complain(*error.lines)
+        return INVALID
+    return code
+
+
 def _mistaken(error: Exception, whole: bool) -> int:
     """Tells an exception that no room told: one line, or all of it. Files are whole whenever it came."""
     import traceback
@@ -85,7 +117,8 @@ def _mistaken(error: Exception, whole: bool) -> int:
     if whole:
         complain(*"".join(traceback.format_exception(error)).splitlines())
         return MISTAKEN
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(ENGINE)]
+    stack = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in stack if Path(frame.filename).is_relative_to(ENGINE)]
     at = f" ({Path(frames[-1].filename).relative_to(ENGINE.parent).as_posix()}:{frames[-1].lineno})" if frames else ""
     what = echoed(" ".join(f"{type(error).__name__}: {error}".split()), 200)
     mend = "look whether anything was written, and report what it says with --traceback"

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reckon.language.text import Place
-from reckon.model.problem import Problem
+from reckon.model.finding import Problem
 
 if TYPE_CHECKING:
-    from reckon.load.entry import Row
+    from reckon.load.entry import EntryRow
 
 MOMENTS = ("date", "end", "start")
 
@@ -31,7 +31,7 @@ def day_of(fields: Mapping[str, str], today: datetime | None = None) -> str:
     return f"{today:%Y-%m-%d}" if today else ""
 
 
-def ahead(lines: Mapping[tuple[str, int], tuple[Row, str]], today: datetime) -> list[Problem]:
+def ahead(lines: Mapping[tuple[str, int], tuple[EntryRow, str]], today: datetime) -> list[Problem]:
     """A problem for each moment of a new entry that has not come yet."""
     found = []
     for (file, line), (row, text) in lines.items():

@@ -1,13 +1,29 @@
-"""The fields of a run or a measurement as options of `add`: what each is called and what --help says of it."""
+"""The fields of a run, as `add run` takes them: as options, or asked for on a terminal, where those leave any out.
+
+A question suggests what the last run of the item says. In a pipe nothing is asked: what is missing is told there.
+"""
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
 
-from reckon.language.text import echoed
-from reckon.model.sums import SUMMED
+from reckon.language.text import echoed, some_of
+from reckon.model.figure import SUMMED
+from reckon.present.render.escape import terminal
 
+from .clock import MOMENTS
+from .output import Declined, complain
+
+if TYPE_CHECKING:
+    from reckon.model.ledger import Ledger, ProjectLedger
+    from reckon.model.records import Run
+
+SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
+MOST_NAMED = 12
 FLAGS: Mapping[str, tuple[str, str]] = {
     "item": ("ITEM", "the item of the plan that it belongs to"),
     "seed": ("SEED", "a seed of the project"),
@@ -33,23 +49,10 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "note": ("TEXT", "a remark"),
     "source": ("TEXT", "where this comes from"),
 }
-
-MEASURED: Mapping[str, tuple[str, str]] = {
-    "title": ("TEXT", "what was measured"),
-    "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
-    "date": ("DAY", "when it was measured, as 2026-01-17"),
-    "device": ("DEVICE", "a card or device of the catalogue, or one in words"),
-    "gpus": ("N", "GPUs that it ran on"),
-    "model": ("MODEL", "a model of the catalogue"),
-    "dtype": ("FORMAT", "number format, as bf16"),
-    "configuration": ("TEXT", "a configuration of the project, or one in words"),
-    "row": ("WORD", "what one row is: request, step"),
-    "notes": ("TEXT", "a remark"),
-    "source": ("TEXT", "where this comes from"),
-}
+"""What each field is called as an option, and what --help says of it."""
 
 
-def progress(text: str) -> str:
+def progress_of(text: str) -> str:
     """Progress as two numbers with a slash, or the complaint that it is not."""
     from reckon.load.entry import progress_parts
 
@@ -66,3 +69,134 @@ def given(options: Namespace) -> dict[str, str]:
     stated = {name: text for name, text in found.items() if text is not None}
     done = stated.pop("progress", None)
     return {**stated, **(progress_parts(done) or {} if done else {})}
+
+
+def asks() -> bool:
+    """Whether there is a person to ask: never where input or messages pass through a pipe."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def missing(fields: Mapping[str, str]) -> list[str]:
+    """What a run cannot be written without, a line each."""
+    told = [] if "item" in fields else ["--item is missing: the item of the plan that the run belongs to"]
+    if "gpu_hours" not in fields:
+        lacking = [flag for flag in ("gpus", "wall_hours") if flag not in fields]
+        flags = " and ".join(f"--{flag.replace('_', '-')}" for flag in lacking)
+        if lacking:
+            told.append(f"{flags} {'is' if len(lacking) == 1 else 'are'} missing; or give --gpu-hours")
+    return told
+
+
+def completed(
+    ledger: Ledger, project_id: str | None, fields: Mapping[str, str], now: datetime
+) -> tuple[str, dict[str, str]]:
+    """The id of the project, and the fields with what was answered. Asks only where something is missing.
+
+    Raises Declined where the answers end before the questions do.
+    """
+    if project_id is None and ledger.projects:
+        project_id = next(iter(ledger.projects)) if len(ledger.projects) == 1 else _project_id(ledger)
+    project, found = ledger.projects.get(project_id or ""), dict(fields)
+    if project is None:  # the caller says so
+        return project_id or "", found
+    if not missing(found) and not _seeds(project, found):
+        return project.id, found
+    return project.id, _Questions(ledger, project, found).all(now)
+
+
+def _project_id(ledger: Ledger) -> str:
+    names = list(ledger.projects)
+    while (name := _line(f"Project ({some_of(names, MOST_NAMED)})")) not in names:
+        complain(f"there is no project `{echoed(name)}`")
+    return name
+
+
+class _Questions:
+    """The questions about one run; what is given already is not asked."""
+
+    def __init__(self, ledger: Ledger, project: ProjectLedger, fields: dict[str, str]) -> None:
+        self.ledger, self.project, self.fields = ledger, project, fields
+
+    def all(self, now: datetime) -> dict[str, str]:
+        """Asks for all that is not given, and gives the fields."""
+        self.ask("item", f"Item ({some_of(self.project.items, MOST_NAMED)})")
+        last = _last(self.project, self.fields["item"])
+        if seeds := _seeds(self.project, self.fields):
+            self.ask("seed", f"Seed ({some_of(seeds, MOST_NAMED)}; nothing for none)", "", optional=True)
+        if not set(MOMENTS) & set(self.fields):
+            self.ask("date", "Day", f"{now:%Y-%m-%d}")
+        if last and last.gpu:
+            self.ask("gpu", "GPU", last.gpu)
+        self.hours(last)
+        self.ask("status", "Status", "completed")
+        self.ask("note", "Note (nothing for none)", "", optional=True)
+        return self.fields
+
+    def hours(self, last: Run | None) -> None:
+        """Asks for GPUs and hours, or for the GPU-hours where the hours are not known."""
+        if "gpu_hours" in self.fields:
+            return
+        self.ask("gpus", "GPUs held, over all nodes", str(last.gpus) if last and last.gpus is not None else "")
+        self.ask("wall_hours", "Hours they were held (nothing to give GPU-hours instead)", "", optional=True)
+        if "wall_hours" not in self.fields:
+            self.ask("gpu_hours", "GPU-hours that were charged")
+
+    def ask(self, name: str, question: str, default: str = "", optional: bool = False) -> None:
+        """Asks for one field until the answer can stand in the ledger."""
+        while name not in self.fields:
+            answer = _line(question, default) or default
+            if not answer and optional:
+                return
+            if said := self.wrong(name, answer):
+                complain(*said)
+            else:
+                self.fields[name] = answer
+
+    def wrong(self, name: str, answer: str) -> list[str]:
+        """What the reader says of an answer."""
+        from reckon.load.entry import written
+        from reckon.load.reader import with_texts
+
+        if not answer:
+            return ["an answer is needed here"]
+        known = {key: text for key, text in self.fields.items() if key in ("item", "unplanned")}
+        line = written(known | {name: answer})
+        _, problems = with_texts(self.ledger, self.project.id, {SCRATCH.format(self.project.id): line + "\n"})
+        begin = line.find(f"{name}: ") + 1
+        end = len(line) if name != "item" else begin + len(written({name: answer}))
+        ours = [problem for problem in problems if problem.place.file.endswith("~.yaml")]
+        return [problem.text for problem in ours if begin <= problem.place.column <= end]
+
+
+def _seeds(project: ProjectLedger, fields: Mapping[str, str]) -> tuple[str, ...]:
+    """The seeds to choose from, where the item counts by seed and none is named."""
+    item = project.items.get(fields.get("item", ""))
+    wanted = item is not None and item.scope == "per-seed" and "seed" not in fields
+    return project.project.seeds.names if wanted and project.project.seeds else ()
+
+
+def _last(project: ProjectLedger, item: str) -> Run | None:
+    """The newest run of an item, by its day."""
+    runs = [run for file in project.runs for run in file.runs if run.item == item]
+    return max(runs, key=lambda run: str(run.date or run.end or run.start or ""), default=None)
+
+
+def answer(question: str) -> str:
+    """What is answered to a question that needs an answer. Raises Declined."""
+    while not (said := _line(question)):
+        complain("an answer is needed here")
+    return said
+
+
+def _line(question: str, default: str = "") -> str:
+    """The answer to one question, without spaces around it."""
+    shown = f"{question} [{default}]: " if default else f"{question}: "
+    print(terminal(shown), end="", file=sys.stderr, flush=True)
+    try:
+        answer = sys.stdin.readline()
+    except UnicodeDecodeError:
+        return "\ufffd"
+    if not answer:
+        print(file=sys.stderr)
+        raise Declined("the input ended; nothing was written")
+    return answer.strip()

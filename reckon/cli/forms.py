@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .output import complain
+from .output import Declined
 
 LABELS: Mapping[str, str] = {
     "Project": "project", "Item": "item", "Seed": "seed", "Date": "date", "GPU": "gpu", "GPUs": "gpus",
@@ -41,13 +41,12 @@ class Filled:
     wrong: tuple[str, ...]
 
 
-def taken(form: str, options: Mapping[str, str]) -> Filled | None:
-    """A form that a run can be made of; None where it has mistakes, which are told. No other options go with one."""
+def taken(form: str, options: Mapping[str, str]) -> Filled:
+    """A form that a run can be made of; no other options go with one. Raises Declined where it has mistakes."""
     found = filled(form, os.environ)
     both = ["a form has all fields: give no other options with --form"] if options else []
     if told := [*both, *found.wrong]:
-        complain(*told, "Nothing was written.")
-        return None
+        raise Declined(*told, "Nothing was written.")
     return found
 
 
@@ -79,7 +78,7 @@ def _lacking(form: str, fields: Mapping[str, str]) -> Iterator[str]:
 
 def _sound(where: str, text: str, wrong: list[str]) -> bool:
     """Whether a text can be a field; says why it cannot."""
-    unseen = next((one for one in text if not one.isprintable()), "")
+    unseen = next((sign for sign in text if not sign.isprintable()), "")
     if unseen:
         wrong.append(f"{where}: U+{ord(unseen):04X} cannot be seen; take it out, or write the field again by hand")
     elif len(text) > LONGEST:
@@ -93,11 +92,12 @@ def _variables(environment: Mapping[str, str], wrong: list[str]) -> Answers:
     A forge puts other variables in for what looks like one in a text, and the text is going to be published.
     """
     found: dict[str, tuple[str, str]] = {}
-    kept = {name: one for name, one in environment.items() if len(one) > 7 and any(word in name for word in _SECRET)}
+    secrets = {name: value for name, value in environment.items()
+               if len(value) > 7 and any(word in name for word in _SECRET)}  # fmt: skip
     for field in LABELS.values():
         name = f"{PREFIX}{field.upper()}"
         text = environment.get(name, "")
-        if secret := next((other for other, one in kept.items() if one in text), ""):
+        if secret := next((other for other, value in secrets.items() if value in text), ""):
             wrong.append(f"{name}: this holds what {secret} holds; write no `$` there, which stands for a variable")
         elif text.split():
             found[field] = name, " ".join(text.split())

@@ -1,15 +1,31 @@
-"""Lines for whoever runs a command: results on standard output, complaints and progress on standard error."""
+"""What commands say and with which code they end: results on standard output, all else on standard error."""
 
 from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.present.escape import idle, terminal
+from reckon.present.render.escape import idle, terminal
+from reckon.publish.files import LEFT_OVER
+
+if TYPE_CHECKING:
+    from reckon.publish.files import PageDifference
+
+FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
+MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
+
+
+class Declined(Exception):
+    """What a command cannot do as it is asked to: why, in lines. It ends with the code for invalid input."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.lines = lines
 
 
 def prepare() -> None:
@@ -51,12 +67,12 @@ def complain(*lines: str) -> None:
         print(plain(line), file=sys.stderr)
 
 
-def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> None:
-    """Complains that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
-    from reckon.model.problem import nearest
+def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> str:
+    """Says that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
+    from reckon.model.finding import nearest
 
     hint = nearest(name, among) or mend
-    complain(f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; "))
+    return f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; ")
 
 
 @contextmanager
@@ -70,3 +86,43 @@ def progress(what: str) -> Iterator[None]:
     finally:
         if shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def told_stale(differences: Sequence[PageDifference], diff: bool, mend: str) -> int:
+    """Says which files are stale, then how they differ where that is asked for, then what mends it, in a sentence."""
+    say(_bounded([f"{file.kind}: {file.path}" for file in differences], MOST_NAMES, "files"))
+    if not differences:
+        say(["Everything is up to date."])
+        return FINE
+    say(_differing(differences) if diff else ())
+    count = f"{len(differences):,} files are" if len(differences) > 1 else "1 file is"
+    say([f"{count} not up to date. {mend}"])
+    return DIFFERS
+
+
+def _differing(differences: Sequence[PageDifference]) -> Iterator[str]:
+    """The diff of each file between empty lines: its first lines, and no more lines in all than a reader looks at."""
+    left = MOST_LINES
+    for file in differences:
+        lines = [terminal(line) for line in file.diff().splitlines()]
+        if left <= 0:
+            yield from ("", "The other files are not shown: render, and look at them with git diff.")
+            break
+        yield from ("", *_bounded(lines, min(left, MOST_LINES_OF_ONE), "lines"))
+        left -= len(lines[:MOST_LINES_OF_ONE])
+    yield ""
+
+
+def _bounded(lines: Sequence[str], most: int, what: str) -> Iterator[str]:
+    """The first lines, and how many more there are."""
+    yield from lines[:most]
+    if len(lines) > most:
+        yield f"… and {len(lines) - most:,} more {what}"
+
+
+def written(differences: Sequence[PageDifference], pages: int) -> Iterator[str]:
+    """What was done to each file."""
+    for file in differences:
+        yield f"{'removed' if file.kind == LEFT_OVER else 'wrote'} {file.path}"
+    if not differences:
+        yield f"All {pages} files are up to date."

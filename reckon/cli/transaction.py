@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
 from reckon.publish import journal
-from reckon.publish.planned import Change
+from reckon.publish.planned import FileChange
 
-from .commands import FINE, read, tell
-from .output import complain, progress, say
+from .books import read, tell
+from .output import FINE, complain, progress, say
 
 if TYPE_CHECKING:
     from reckon.compute.book import Book
-    from reckon.model.problem import Problem
+    from reckon.model.finding import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """Changes of a project's files that were tried and found sound, and what is said once they are written."""
 
-    changes: Sequence[Change]
+    changes: Sequence[FileChange]
     told: Callable[[], Iterable[str]] = tuple
 
 
@@ -38,7 +38,7 @@ Attempt = Callable[["Book"], Trial | int]
 
 def transacted(
     root: Path,
-    project: str,
+    project_id: str,
     attempt: Attempt,
     read_all: Callable[[Path], tuple[Book, Sequence[Problem]]] = read,
 ) -> int:
@@ -46,7 +46,7 @@ def transacted(
 
     Gives the exit code. What was cut off there before is completed first. Raises Blocked where files cannot be written.
     """
-    home = f"ledger/{project}"
+    home = f"ledger/{project_id}"
     with ExitStack() as held:
         with progress("Waiting for another who adds"):
             say(held.enter_context(journal.opened(root, home)))
@@ -61,12 +61,12 @@ def transacted(
     return FINE
 
 
-def tried(before: Book, project: str, changes: Sequence[Change]) -> tuple[Book, list[Problem]]:
+def tried(before: Book, project_id: str, changes: Sequence[FileChange]) -> tuple[Book, list[Problem]]:
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
     from reckon.compute.reckoning import reckon
     from reckon.load.reader import with_texts
 
-    ledger, found = with_texts(before.ledger, project, {change.path: change.text for change in changes})
+    ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})
     after, more = reckon(ledger)
     return after, [*found, *more]
 
@@ -76,7 +76,7 @@ def only_project(root: Path) -> str:
     found = projects(root)
     if len(found) == 1:
         return found[0]
-    names = ", ".join(f"`{project}`" for project in found)
+    names = ", ".join(f"`{project_id}`" for project_id in found)
     complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
     return ""
 
@@ -88,11 +88,11 @@ def projects(root: Path) -> list[str]:
     return [path.name for path in files.projects(root, [])]
 
 
-def no_project(root: Path, project: str) -> str:
+def no_project(root: Path, project_id: str) -> str:
     """What is said of a project that there is not; empty where there is one."""
-    from reckon.model.problem import nearest
+    from reckon.model.finding import nearest
 
-    if project in (known := projects(root)):
+    if project_id in (known := projects(root)):
         return ""
-    hint = nearest(project, known) or "a project is a folder under ledger/"
-    return f"there is no project `{echoed(project)}`; {hint}"
+    hint = nearest(project_id, known) or "a project is a folder under ledger/"
+    return f"there is no project `{echoed(project_id)}`; {hint}"

@@ -23,11 +23,10 @@ from .choosing.tradeoff import Tradeoff
 from .fitting.fits import Fitted
 from .sheet.cells import quoted
 from .sheet.sheet import Sheet
-from .statements.claims import Check
+from .statements.claims import Check, Worded
 from .statements.passages import Said
-from .statements.policies import Kept
-from .statements.word import Word
-from .statements.worded import Worded
+from .statements.policies import PolicyResult
+from .statements.words import Word
 
 
 class Written(NamedTuple):
@@ -57,7 +56,7 @@ class Book:
     fits: Mapping[str, tuple[Fitted, ...]] = field(default_factory=dict)
     searches: Mapping[str, tuple[Command, ...]] = field(default_factory=dict)
     texts: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
-    policies: Mapping[str, tuple[Kept, ...]] = field(default_factory=dict)
+    policies: Mapping[str, tuple[PolicyResult, ...]] = field(default_factory=dict)
     histories: Mapping[str, History] = field(default_factory=dict)
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
 

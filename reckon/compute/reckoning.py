@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reckon.language.text import Text
+from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
-from reckon.model.problem import Problem
 
 from .audit import audit
 from .book import Book, Written
@@ -16,8 +16,8 @@ from .budget.earned_value import write_earned_value
 from .budget.forecast import write_descoping, write_forecast, write_grants
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.tally import write_actuals
-from .choosing.hardware import judge_hardware
 from .choosing.market import check_markets, searches_of
+from .choosing.memory import judge_hardware
 from .choosing.setups import write_setups, write_workloads
 from .choosing.tradeoff import weigh_all
 from .fitting.fits import fits_of
@@ -28,14 +28,10 @@ from .measuring.measured import write_levers, write_measurements
 from .measuring.projections import write_projections
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
-from .statements.addresses import check_addresses
-from .statements.claims import Check, check, each, read_claim, traced
-from .statements.fitted_words import words_of_fits
-from .statements.measured_words import words_of_measured
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, read_claim, traced
 from .statements.passages import say_texts
 from .statements.policies import judge_policies
-from .statements.worded import check_words
-from .statements.words import Known, titles, words_of
+from .statements.words import Known, titles, words_of, words_of_fits, words_of_measured
 
 
 def write_sheet(ledger: Ledger) -> Written:
@@ -111,7 +107,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
 
 def _checks(book: Book, project_id: str) -> list[Check]:
     found = []
-    for claim in each(book.ledger.projects[project_id].claims):
+    for claim in each_claim(book.ledger.projects[project_id].claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure and not figure.missing:
             found.append(check(claim, figure, read_claim(claim, figure.unit)))

@@ -1,4 +1,4 @@
-"""Days: the dates of a ledger as whole numbers that can be counted with, and back. No clock is read."""
+"""Days: the dates of a ledger as whole numbers, and back again. No clock is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST_OF_1970 = date(1970, 1, 1).toordinal()
 
 @lru_cache(maxsize=8192)
 def last_day(text: str) -> int:
-    """The day of a date, or the last of the month or year that it names; of a time of day, its day. 0 for no text."""
+    """The day of a date or of a moment, or the last day of the month or year that is named. 0 for an empty text."""
     if not text:
         return 0
     year, month, day = (*(int(part) for part in text[:10].split("-")), 0, 0)[:3]
@@ -30,12 +30,12 @@ def last_day(text: str) -> int:
 
 @lru_cache(maxsize=8192)
 def first_day(text: str) -> int:
-    """The day of a date, or the first of the month or year that it names. 0 for no text."""
+    """The day of a date, or the first day of the month or year that it names. 0 for an empty text."""
     return date(*(*(int(part) for part in text[:10].split("-")), 1, 1)[:3]).toordinal() if text else 0
 
 
 def is_day(text: str) -> bool:
-    """Whether a day that is written as 2025-09-03 is in the calendar."""
+    """Whether a day written as 2025-09-03 exists in the calendar."""
     year, month, day = (int(part) for part in text.split("-"))
     return year > 0 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
 
@@ -50,7 +50,7 @@ CLOCK = re.compile(r".{10}[T ](\d\d):(\d\d)(?::(\d\d))?(Z|([+-]\d\d):(\d\d))?")
 
 @lru_cache(maxsize=8192)
 def since_1970(text: str) -> int | None:
-    """Seconds from the beginning of 1970 to a moment, in UTC where it names its offset, else as the clock showed.
+    """Seconds from the beginning of 1970 to a moment, in UTC if it names its offset, else by the local clock.
 
     A day, month or year stands for the beginning of its last day. None for no text.
     """

@@ -63,7 +63,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """Conditions joined by `and` or `or`, or one turned around by `not`."""
+    """Conditions joined by `and` or `or`, or one condition negated by `not`."""
 
     operator: str
     terms: tuple[Expression, ...]

@@ -1,15 +1,67 @@
-"""Text -> expression tree. Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term."""
+"""Text -> tokens -> expression tree; and texts that quote figures, as `{budget.final}`.
+
+Precedence, loosest first: or, and, not, comparison, + -, * /, minus sign, term.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from .days import DATE, first_day, is_day
 from .expression import Binary, Call, Comparison, Expression, Formula, Logic, Name, Negation, Number
 from .quantity import Quantity, point, read_quantity
 from .text import Refusal
-from .tokens import Token, tokens
 from .units import PLAIN, value_unit
+
+MOST_CHARACTERS = 2000
+MOST_TOKENS = 400
+
+
+class Token(NamedTuple):
+    """A piece of an expression: its kind (date, number, name, operator, end), its text, where it begins."""
+
+    kind: str
+    text: str
+    at: int
+
+
+NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*(?:\.[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*)*"
+_TOKEN = re.compile(
+    r"\s*(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9]))"
+    r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:%|x(?![A-Za-z0-9_])|[kMBT](?![A-Za-z0-9_]))?)"
+    rf"|(?P<name>{NAME})"
+    r"|(?P<operator><=|>=|[-+*/(),<>]))"
+)
+_FOREIGN = {
+    **dict.fromkeys("×·", "write `*`"), "÷": "write `/`", **dict.fromkeys("–—−", "write `-` between spaces"),
+    "^": "write `power(a, 2)`", "=": "write `is`", "!": "write `not`", "&": "write `and`", "|": "write `or`",
+    "%": "a percent sign follows its number: `15%`", ".": "write a zero before the point, a name before the dot",
+}  # fmt: skip
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that cannot begin a
+    token."""
+    if len(text) > MOST_CHARACTERS:
+        raise Refusal(
+            "the expression is too long",
+            f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml",
+        )
+    found, at = [], 0
+    while text[at:].strip():
+        match = _TOKEN.match(text, at)
+        if not match or not match.lastgroup:
+            start = at + len(text[at:]) - len(text[at:].lstrip())
+            hint = _FOREIGN.get(text[start], "use names, numbers, + - * / and parentheses")
+            raise Refusal(f"`{text[start]}` is not in the expression language", hint, start)
+        found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+        if len(found) > MOST_TOKENS:
+            raise Refusal("the expression has too many terms", "name parts of it in figures.yaml", found[-1].at)
+        at = match.end()
+    return [*found, Token("end", "", len(text))]
+
 
 MOST_NESTING = 20
 FUNCTIONS = ("min", "max", "ceil", "floor", "sum", "power")
@@ -21,7 +73,8 @@ CONVERSIONS = {24: "hours and days", 60: "minutes and hours", 3600: "seconds and
 
 
 def read_expression(text: str) -> Formula:
-    """The tree of a formula, condition or policy. Raises Refusal, with the position, for text that is none."""
+    """The tree of a formula, condition or policy. Raises Refusal, with the position, where the text is not an
+    expression."""
     parser = _Parser(tokens(text))
     tree = parser.disjunction()
     parser.close()
@@ -39,7 +92,7 @@ class _Parser:
         return self.tokens[self.index]
 
     def take(self, *texts: str) -> Token | None:
-        """The next token, passed over, if it is one of these."""
+        """The next token if it is one of these; it is consumed then."""
         token = self.next
         if token.kind not in ("number", "date") and token.text in texts:
             self.index += 1
@@ -123,7 +176,7 @@ class _Parser:
             self.deeper(token)
             inner = self.disjunction()
             self.depth -= 1
-            self.expect(")", token)
+            self.expect_end(token)
             return inner
         what = f"`{token.text}` stands where" if token.text else "the expression ends where"
         raise Refusal(f"{what} a name or a number is missing", "write an input, a number or a parenthesis", token.at)
@@ -160,18 +213,48 @@ class _Parser:
         while self.take(","):
             terms.append(self.disjunction())
         self.depth -= 1
-        self.expect(")", opening)
+        self.expect_end(opening)
         if name.text in ("ceil", "floor") and len(terms) > 1:
             raise Refusal(f"`{name.text}` takes one term", f"write `{name.text}(a / b)`", name.at)
         if name.text == "power" and len(terms) != 2:
             raise Refusal("`power` takes two terms", "write `power(a / b, exponent)`", name.at)
         return Call(name.text, tuple(terms), name.at)
 
-    def expect(self, text: str, opening: Token) -> None:
-        if not self.take(text):
+    def expect_end(self, opening: Token) -> None:
+        if not self.take(")"):
             raise Refusal("a parenthesis is not closed", "write `)` where it ends", opening.at)
 
     def deeper(self, token: Token) -> None:
         self.depth += 1
         if self.depth > MOST_NESTING:
             raise Refusal("the expression is nested too deep", f"keep it under {MOST_NESTING} levels", token.at)
+
+
+class Quote(NamedTuple):
+    """An address quoted in a text, the unit asked for (or nothing), and where its brace stands in the text."""
+
+    address: str
+    unit: str
+    at: int
+
+
+_BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_QUOTE = re.compile(rf"\s*({NAME})(?:\s+in\s+([A-Za-z][\w /-]*?))?\s*")
+
+
+def pieces(text: str) -> list[str | Quote]:
+    """A text split at its quotes, with doubled braces made single. Raises Refusal at a brace that quotes nothing."""
+    found: list[str | Quote] = []
+    words, end = "", 0
+    for brace in _BRACES.finditer(text):
+        words += text[end : brace.start()]
+        end = brace.end()
+        if brace[0] in ("{{", "}}"):
+            words += brace[0][0]
+            continue
+        if not (quote := _QUOTE.fullmatch(brace[1] or "")):
+            right = "write `{budget.final}`, or `{budget.final in gpu-days}`; `{{` and `}}` print a brace"
+            raise Refusal(f"`{brace[0][:40]}` quotes no figure", right, brace.start())
+        found += [words, Quote(quote[1], quote[2] or "", brace.start(1) + quote.start(1))]
+        words = ""
+    return [piece for piece in (*found, words + text[end:]) if piece != ""]

@@ -174,15 +174,12 @@ def exact(digits: str) -> Fraction:
         right = f"write at most {MOST_DIGITS} digits and an exponent below 100"
         raise Refusal(f"`{digits[:40]}` is too long a number", right)
     if _ZERO_FIRST.match(mantissa):
-        raise Refusal(f"`{digits}` begins with a zero", f"write `{_without_zeros(digits)}`")
+        shorter = re.sub(r"^(-?)0+(?=[0-9])", r"\1", digits)
+        raise Refusal(f"`{digits}` begins with a zero", f"write `{shorter}`")
     whole, _, decimals = mantissa.partition(".")
     shift = int(exponent or 0) - len(decimals)
     number = int(whole + decimals)
     return Fraction(number * 10**shift) if shift >= 0 else Fraction(number, 10**-shift)
-
-
-def _without_zeros(digits: str) -> str:
-    return re.sub(r"^(-?)0+(?=[0-9])", r"\1", digits)
 
 
 def _as_time(text: str) -> str:
@@ -191,17 +188,17 @@ def _as_time(text: str) -> str:
 
 
 _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
-    (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda t: f"write `{t.replace(',', '')}`"),
-    (r"^\d+(_\d+)+$", "has underscores", lambda t: f"write `{t.replace('_', '')}`"),
+    (r"^\d{1,3}(,\d{3})+(\.\d+)?$", "has commas", lambda text: f"write `{text.replace(',', '')}`"),
+    (r"^\d+(_\d+)+$", "has underscores", lambda text: f"write `{text.replace('_', '')}`"),
     (r"^\d+:\d+(:\d+)?$", "looks like a clock time", _as_time),
-    (r"[–—−]", "has a typographic dash", lambda t: f"write `{re.sub('[–—−]', '-', t)}`"),
-    (r"^[$€£]\s*\d", "has a currency sign", lambda t: f"the key carries the currency: write `{t[1:].strip()}`"),
+    (r"[–—−]", "has a typographic dash", lambda text: f"write `{re.sub('[–—−]', '-', text)}`"),
+    (r"^[$€£]\s*\d", "has a currency sign", lambda text: f"the key carries the currency: write `{text[1:].strip()}`"),
     (r"^[~≈]\s*\d", "is marked as approximate",
-     lambda t: f"only `states:` of a claim takes `~`: write `{t[1:].strip()}` or a range"),
+     lambda text: f"only `states:` of a claim takes `~`: write `{text[1:].strip()}` or a range"),
     (r"^[.+-]?(nan|inf|infinity)$", "is no number",
      lambda _: "write `unknown` for what is not known, or `5+` for an open range"),
-    (r"^>\s*=?\s*\d", "is an open range", lambda t: f"write `{t[1:].lstrip('= ')}+`"),
-    (r"^\.\d", "lacks its leading zero", lambda t: f"write `0{t}`"),
+    (r"^>\s*=?\s*\d", "is an open range", lambda text: f"write `{text[1:].lstrip('= ')}+`"),
+    (r"^\.\d", "lacks its leading zero", lambda text: f"write `0{text}`"),
     (r"^$", "is empty", lambda _: "write a number, a range such as `8-10`, or `unknown`"),
 )  # fmt: skip
 

@@ -1,7 +1,8 @@
-"""Text that remembers where it was written, and the one way to say that a text means nothing."""
+"""Text that remembers where it was written, the one way to say that a text means nothing, and phrases of messages."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -33,7 +34,8 @@ class Text(str):
     __slots__ = ("lines", "place")
     place: Place
     lines: tuple[tuple[int, Place], ...]
-    """Of a text over several lines of its file: where in it each begins, and at which place. Not set on others."""
+    """For a text over several lines of its file: the offset and the place at which each line begins. Otherwise not
+    set."""
 
     def __new__(cls, value: str, place: Place = NOWHERE) -> Text:
         """The text, with the place where it stands."""
@@ -68,6 +70,17 @@ class Refusal(Exception):
 
 
 def echoed(text: object, most: int = 60) -> str:
-    """What somebody asked for, short enough for a message: an argument can be as long as a ledger."""
+    """An argument, shortened for a message: it can be as long as a ledger."""
     whole = str(text)
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
+
+
+def plural(number: int, word: str) -> str:
+    """A count with its noun: `1 run`, `1,200 runs`. For nouns whose plural ends in s."""
+    return f"{number:,} {word}{'s' if number != 1 else ''}"
+
+
+def some_of(names: Iterable[str], most: int) -> str:
+    """The first of some names: `a, b, …`."""
+    listed = list(names)
+    return ", ".join(listed[:most]) + (", …" if len(listed) > most else "")

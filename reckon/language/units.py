@@ -2,12 +2,13 @@
 
 A unit has strict kinds (time, gpu, node, data, money, flop, energy, mass, month), which must come out right, and counts
 (`_per_epoch`), of which none may be left below. Values are kept in the unit of their key; `scale` leads to base units:
-hour, GPU, byte, FLOP, watt-hour, gram.
+hour, GPU, byte, FLOP, watt-hour, gram. At the end stand the number formats that memory is calculated from.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -37,11 +38,12 @@ class Unit:
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
     def to_base(self, number: Fraction) -> Fraction:
-        """A number in this unit as one in base units. Most units are their base, and fractions multiply slowly."""
+        """A number in this unit, converted to base units. Most units are base units, and multiplying fractions is
+        slow."""
         return number if self.scale == 1 else number * self.scale
 
     def from_base(self, number: Fraction) -> Fraction:
-        """A number in base units as one in this unit."""
+        """A number in base units, converted to this unit."""
         return number if self.scale == 1 else number / self.scale
 
     def named(self, symbol: str) -> Unit:
@@ -203,8 +205,8 @@ def carries(name: str, count: str) -> bool:
 
 def kind_words(kinds: Powers) -> str:
     """Strict kinds in words, for messages: `GPU × time`, `data / time`, `money (USD)`, `a plain number`."""
-    above = [_kind_word(kind) + ("" if e == 1 else f"^{e}") for kind, e in kinds if e > 0]
-    below = [_kind_word(kind) + ("" if e == -1 else f"^{-e}") for kind, e in kinds if e < 0]
+    above = [_kind_word(kind) + ("" if power == 1 else f"^{power}") for kind, power in kinds if power > 0]
+    below = [_kind_word(kind) + ("" if power == -1 else f"^{-power}") for kind, power in kinds if power < 0]
     text = " × ".join(above) or ("1" if below else "a plain number")
     return text + "".join(f" / {word}" for word in below)
 
@@ -217,3 +219,9 @@ def _kind_word(kind: str) -> str:
 PLAIN = Unit()
 GPU_HOURS = key_unit("gpu_hours")
 HOURS = key_unit("hours")
+
+# The bytes that a number takes in each format; as text, so that a formula of the engine can hold it.
+BYTES: Mapping[str, str] = {
+    "fp64": "8", "fp32": "4", "tf32": "4", "bf16": "2", "fp16": "2", "fp8": "1", "int8": "1", "fp4": "0.5",
+    "int4": "0.5",
+}  # fmt: skip

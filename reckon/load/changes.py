@@ -1,20 +1,28 @@
-"""Changes that are made in what was read before it is validated, so that all follows as if the files said so."""
+"""Changes that are made in what was read before it is validated, so that all follows as if the files said so.
+
+What can be set are spots in the tree of a file: each is an address, as the sheet has it (phases are not part of that of
+an item, and a named figure is at its record), with the keys that lead to its value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import Any, TypeAlias, get_args, get_origin
+
+from pydantic import PlainValidator
+from pydantic.fields import FieldInfo
 
 from reckon.language.text import Place, Text
-from reckon.model.change import Change, Unplaced
+from reckon.model import records as r
+from reckon.model.amounts import read_one, read_under
+from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
-from reckon.model.problem import Problem, nearest
-from reckon.model.record import Record
+from reckon.model.ledger import Unplaced, WhatIf
+from reckon.model.values import Record
 
-from .events import UNPRINTABLE
-from .spots import Keys, spots
-from .tree import LONGEST_SCALAR, Map, Seq
+from .tree import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
 MOST_HINTS = 20
 LONGEST_PLACE = 80
@@ -25,14 +33,14 @@ class _Asked:
     """A change as it was asked for, and where it was made.
 
     `scope` is the project (or what is shared) that its address begins with; empty where it was left out. If there are
-    `several` projects, only what stands in one already is then clear: each could get what is new.
+    `several` projects then, only an address that is set already in one of them is unambiguous.
     """
 
     address: Text
     value: Text
     scope: str
     several: bool
-    made: list[Change] = field(default_factory=list)
+    made: list[WhatIf] = field(default_factory=list)
     could: list[str] = field(default_factory=list)
     refused: bool = False
 
@@ -48,7 +56,7 @@ class Changes:
 
     def __init__(self, asked: Sequence[tuple[str, str]], projects: Sequence[str]) -> None:
         self.problems: list[Problem] = []
-        self.asked = [one for address, value in asked if (one := self._read(address, value, projects))]
+        self.asked = [change for address, value in asked if (change := self._read(address, value, projects))]
         self.known: dict[str, list[str]] = {}
         self.cards: tuple[str, ...] = ()
 
@@ -79,62 +87,62 @@ class Changes:
             table.setdefault(name, keys)
         self.known.setdefault(scope, []).extend(table)
         taken: dict[Keys, _Asked] = {}
-        for one in self.asked:
-            whole = one.within(scope)
+        for change in self.asked:
+            whole = change.within(scope)
             if whole not in table:
                 continue
-            if one.several and not one.scope and scope not in SHARED and _at(tree, table[whole]) is None:
-                one.could.append(whole)
-            elif taken.setdefault(table[whole], one) is one:
-                one.made.append(Change(whole, one.value, _said(_at(tree, table[whole]))))
+            if change.several and not change.scope and scope not in SHARED and _at(tree, table[whole]) is None:
+                change.could.append(whole)
+            elif taken.setdefault(table[whole], change) is change:
+                change.made.append(WhatIf(whole, change.value, _said(_at(tree, table[whole]))))
             else:
-                self._complain(one, f"`{whole}` is set twice", "keep one")
-                one.refused = True
+                self._complain(change, f"`{whole}` is set twice", "keep one")
+                change.refused = True
         self._put(tree, taken)
 
     def _put(self, tree: Map, taken: Mapping[Keys, _Asked]) -> None:
-        for keys, one in taken.items():
+        for keys, change in taken.items():
             outer = next((taken[keys[:end]] for end in range(1, len(keys)) if keys[:end] in taken), None)
             if outer:
-                self._complain(one, f"this is part of `{outer.address[:60]}`, which is set too", "keep one")
+                self._complain(change, f"this is part of `{outer.address[:60]}`, which is set too", "keep one")
                 continue
             holder = tree
             for key in keys[:-1]:
                 if key not in holder:
-                    holder[Text(key, one.value.place)] = below = Map()
-                    below.place = one.value.place
+                    holder[Text(key, change.value.place)] = below = Map()
+                    below.place = change.value.place
                 holder = holder[key]  # type: ignore[index]
-            holder[Text(keys[-1], one.value.place)] = one.value
+            holder[Text(keys[-1], change.value.place)] = change.value
 
-    def _complain(self, one: _Asked, wrong: str, right: str) -> None:
-        self.problems.append(Problem(one.address.place, wrong, right))
+    def _complain(self, change: _Asked, wrong: str, right: str) -> None:
+        self.problems.append(Problem(change.address.place, wrong, right))
 
-    def all_made(self) -> tuple[Change, ...]:
+    def all_made(self) -> tuple[WhatIf, ...]:
         """What was changed, in the order in which it was asked for."""
-        return tuple(change for one in self.asked for change in one.made)
+        return tuple(change for asked in self.asked for change in asked.made)
 
     def unplaced(self) -> tuple[Unplaced, ...]:
-        """What could be made nowhere. What could be made in several places becomes a problem instead."""
+        """The changes that fit nowhere. One that fits in several places becomes a problem instead."""
         found: list[Unplaced] = []
-        for one in self.asked:
-            if len(one.made) > 1:
-                names = ", ".join(f"`{change.address}`" for change in one.made[:12])
-                self._complain(one, f"`{one.address[:60]}` is in several projects", f"name one: {names}")
-                one.made.clear()
-            elif one.could and not one.made:
-                right = f"name the one that is to have it, as in `{one.could[0]}`"
-                self._complain(one, f"no project has `{one.address[:60]}` yet", right)
-            elif not one.made and not one.refused:
-                found.append(Unplaced(one.address, self._near(one) if len(found) < MOST_HINTS else ""))
+        for change in self.asked:
+            if len(change.made) > 1:
+                names = ", ".join(f"`{made.address}`" for made in change.made[:12])
+                self._complain(change, f"`{change.address[:60]}` is in several projects", f"name one: {names}")
+                change.made.clear()
+            elif change.could and not change.made:
+                right = f"name the one that is to have it, as in `{change.could[0]}`"
+                self._complain(change, f"no project has `{change.address[:60]}` yet", right)
+            elif not change.made and not change.refused:
+                found.append(Unplaced(change.address, self._near(change) if len(found) < MOST_HINTS else ""))
         return tuple(found)
 
-    def _near(self, one: _Asked) -> str:
-        if one.scope:
-            return nearest(one.address, self.known.get(one.scope, ()))
-        return nearest(one.address, dict.fromkeys(self._short()))
+    def _near(self, change: _Asked) -> str:
+        if change.scope:
+            return nearest(change.address, self.known.get(change.scope, ()))
+        return nearest(change.address, dict.fromkeys(self._short()))
 
     def _short(self) -> Iterator[str]:
-        """All known addresses without their project."""
+        """All known addresses, without their project."""
         return (name.partition(".")[2] for names in self.known.values() for name in names)
 
 
@@ -151,5 +159,85 @@ def _said(value: Any) -> str | None:
         parts = ", ".join(f"{key}: {_said(inner)}" for key, inner in value.items())
         return _said(value[Text("formula")]) if "formula" in value else f"{{{parts}}}"
     if isinstance(value, Seq):
-        return f"[{', '.join(str(_said(one)) for one in value)}]"
+        return f"[{', '.join(str(_said(entry)) for entry in value)}]"
     return None if value is None else str(value)
+
+
+Keys: TypeAlias = tuple[str, ...]
+Spot: TypeAlias = tuple[str, Keys]
+
+
+def spots(tree: Map, kind: type[Record], address: str, cards: Collection[str]) -> Iterator[Spot]:
+    """Everything that can be set in a file of records of a kind: what is there, and the fields that could be.
+
+    `cards` are the ids of the catalogue: a table by cards may get any of them.
+    """
+    if kind is r.Project:
+        yield from _record(tree, kind, address, (), cards)
+        return
+    for name, branch in tree.items():
+        if not isinstance(branch, Map):
+            continue
+        if kind is r.Phase:
+            yield from _record(branch, kind, f"{address.removesuffix('plan')}phases.{name}", (name,), cards)
+            yield from _records(branch.get(Text("items")), r.Item, address, (name, "items"), cards)
+        else:
+            yield from _record(branch, kind, f"{address}.{name}", (name,), cards)
+
+
+def _records(tree: Any, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
+    for name, branch in tree.items() if isinstance(tree, Map) else ():
+        if isinstance(branch, Map):
+            yield from _record(branch, kind, f"{address}.{name}", (*keys, name), cards)
+
+
+def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
+    for name, info in _fields(kind).items():
+        at, path, value = f"{address}.{name}", (*keys, name), tree.get(Text(name))
+        held = _held(kind, name)
+        if held is None:
+            yield from _value(value, at, path)
+            yield from _more(value, info, at, path, cards)
+        elif get_origin(info.annotation) is dict:
+            yield from _records(value, held, at, path, cards)
+        elif isinstance(value, Map):
+            yield from _record(value, held, at, path, cards)
+    for name in [key for key in tree if key not in kind.model_fields] if kind.free else ():
+        alone = _reads(kind.model_fields[kind.free], read_one)
+        yield from _value(tree[name], address if alone else f"{address}.{name}", (*keys, name))
+
+
+def _value(value: Any, address: str, keys: Keys) -> Iterator[Spot]:
+    """A value, and what is below it: the inputs of a formula, the entries of a table."""
+    yield address, keys
+    for name, inner in value.items() if isinstance(value, Map) else ():
+        yield from _value(inner, f"{address}.{name}", (*keys, name))
+
+
+def _more(value: Any, info: FieldInfo, address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
+    """The cards that a table by cards lacks."""
+    table = value if isinstance(value, Map) else {}
+    if _reads(info, read_under) and (not table or any(name in cards for name in table)):
+        yield from ((f"{address}.{card}", (*keys, card)) for card in cards if card not in table)
+
+
+def _reads(info: FieldInfo, read: Any) -> bool:
+    return any(isinstance(mark, PlainValidator) and mark.func is read for mark in info.metadata)
+
+
+@cache
+def _fields(kind: type[Record]) -> Mapping[str, FieldInfo]:
+    """The fields that can stand in a record; the items of a phase have addresses of their own."""
+    closed = ("place", kind.free, "items" if kind is r.Phase else "")
+    return {name: info for name, info in kind.model_fields.items() if name not in closed}
+
+
+@cache
+def _held(kind: type[Record], name: str) -> type[Record] | None:
+    """The kind of the records that a field holds; None for one that holds values."""
+    parts = [kind.model_fields[name].annotation]
+    for part in parts:  # grows as it goes
+        if isinstance(part, type) and issubclass(part, Record):
+            return part
+        parts += get_args(part)
+    return None

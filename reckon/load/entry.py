@@ -13,12 +13,11 @@ from types import MappingProxyType
 from typing import Any
 
 from reckon.language.text import Text
-from reckon.model.problem import nearest
-from reckon.model.sums import SUMMED
+from reckon.model.figure import SUMMED
+from reckon.model.finding import nearest
 
-from .events import Stop
 from .table import NotCsv, read_cells
-from .tree import Map, Seq, read_tree
+from .tree import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"
@@ -45,7 +44,7 @@ _OF_FILE = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EntryRow:
     """The fields of one run as they are written, and the line of the table that it stands in."""
 
     line: int
@@ -99,7 +98,7 @@ def takes_lines(text: str) -> bool:
 
 
 def first_line(text: str) -> str | None:
-    """The first line that says something."""
+    """The first line that is neither empty nor a comment."""
     return next(filter(says, text.removeprefix("\ufeff").splitlines()), None)
 
 
@@ -109,7 +108,7 @@ def says(line: str) -> bool:
 
 
 def added(text: str, lines: Iterable[str], schema: str = SCHEMA_COMMENT) -> str:
-    """The text of a file with lines more at its end, indented and ended as those that are there.
+    """The text of a file with more lines at its end, with the indentation and line ends of those that are there.
 
     A file that is empty begins with the comment that tells editors its schema; a last line without its end gets one.
     """
@@ -124,11 +123,12 @@ def added(text: str, lines: Iterable[str], schema: str = SCHEMA_COMMENT) -> str:
 
 def read_table(
     raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str] = MappingProxyType({})
-) -> tuple[list[Row], list[str]]:
+) -> tuple[list[EntryRow], list[str]]:
     """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
 
     The mapping gives the field of a column that is not named after one; an empty field leaves the column out. The
-    standing one is for all tables of a project, and one of them need not have its columns; the other goes before it.
+    standing mapping is for all tables of a project, so a table need not have its columns; the other one takes
+    precedence.
     """
     if len(raw) > MOST_BYTES:
         return [], [f"{file}:1: the table is larger than 64 MiB; split it"]
@@ -138,12 +138,12 @@ def read_table(
         return [], [f"{file}:1: the table is not UTF-8; save it as UTF-8"]
     separator = max(",;\t|", key=text.partition("\n")[0].count)
     lines = (cells for cells in read_cells(text, file, [], separator) if any(cells))
-    rows: list[Row] = []
+    rows: list[EntryRow] = []
     wrong: list[tuple[int, str]] = []
     try:
         for line, row, said in _rows(lines, mapping, standing):
             wrong += [(line, text) for text in said]
-            rows += [Row(line, row)] if row is not None else []
+            rows += [EntryRow(line, row)] if row is not None else []
     except NotCsv as error:
         wrong.append((1, f"this is not CSV: {error}; look for a missing quote"))
     return rows, [f"{file}:{line}: {said}" for line, said in wrong]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.language.text import Place
+from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, PROJECT, RESERVED_IDS
-from reckon.model.links import astray
-from reckon.model.problem import Problem, nearest
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
+from reckon.model.tree import astray
 
 from .entry import first_line
 
@@ -26,7 +26,7 @@ _ENTRY = re.compile(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 def named(root: Path, path: Path) -> str:
     """A path as messages and pages name it: relative to the root, with forward slashes, printable."""
     text = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
-    return "".join(one if one.isprintable() else "?" for one in text)
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
@@ -35,9 +35,9 @@ def about(root: Path, path: Path, wrong: str, right: str) -> Problem:
 
 
 def no_ledger(root: Path) -> Problem:
-    """What is said of a root without a ledger: where one begins, or the tree that the root lies in."""
+    """The problem of a root without a ledger; it names the tree that the root lies in, or how to begin one."""
     above = (root.joinpath(*[".."] * up) for up in range(1, MOST_ABOVE + 1))
-    tree = next((one.as_posix() for one in above if any(one.glob("ledger/*/project.yaml"))), "")
+    tree = next((folder.as_posix() for folder in above if any(folder.glob("ledger/*/project.yaml"))), "")
     right = f"name the tree that this folder is in: --root {tree}" if tree else ""
     right = right or "`budget init DIR` begins a tree; --root names one elsewhere"
     return Problem(Place("ledger", 1, 1), "there is no folder `ledger` under the root", right)
@@ -45,10 +45,11 @@ def no_ledger(root: Path) -> Problem:
 
 def entries(root: Path, folder: Path, problems: list[Problem]) -> list[Path]:
     """What a folder holds, in order of name, without hidden files; links that leave the root are refused, and so are
-    those to what is hidden there. Nothing is listed of a folder that is such a link: where it lies, it is told."""
+    those to what is hidden there. A folder that is such a link itself is not listed: the problem is reported where the
+    link lies."""
     found = []
     here = [folder] if folder.parent == root else []
-    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda one: one.name):
+    for path in here if astray(root, folder) else sorted(_listed(root, folder, problems), key=lambda path: path.name):
         if path.name.startswith("."):
             continue
         if why := astray(root, path):
@@ -94,7 +95,7 @@ def stray(root: Path, path: Path, known: tuple[str, ...], problems: list[Problem
     elif not known:
         right = "runs stand in files such as `2025-09.yaml`"
     else:
-        right = nearest(path.stem, known) or "there are " + ", ".join(f"`{one}.yaml`" for one in known)
+        right = nearest(path.stem, known) or "there are " + ", ".join(f"`{name}.yaml`" for name in known)
     shown = Path(named(root, path)).name
     problems.append(about(root, path, f"nothing is read from `{shown}` here", right))
 
@@ -124,7 +125,7 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
 
 
 def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
-    """Whether somebody saved a run as a note or a table, where nothing would read it; refuses such a file."""
+    """Whether a run was saved as a note or a table, which nothing would read; such a file is refused."""
     if path.suffix not in _OTHER_FILES or not path.is_file():
         return False
     with open(path, "rb") as file:
@@ -138,7 +139,7 @@ def _holds_an_entry(root: Path, path: Path, problems: list[Problem]) -> bool:
 
 
 def read(root: Path, path: Path, problems: list[Problem], most: int = MOST_BYTES) -> str | None:
-    """The text of a file; None where it cannot be read or has too many bytes, with the problem said."""
+    """The text of a file; None, with a problem, if it cannot be read or has too many bytes."""
     try:
         if why := astray(root, path):
             problems.append(about(root, path, f"this link {why}", ITSELF))

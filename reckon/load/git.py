@@ -24,13 +24,13 @@ LINK, FILES = "120000", ("100644", "100755", "100664")
 _OWN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
 _ASKED_ONLY = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
                "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}  # fmt: skip
-# A folder of the tree can look like a repository: what such a one, or any other, would have run is not run.
+# A folder of the tree can look like a repository: no program that this or any other repository names is run.
 _RUNS_NOTHING = ("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class NoTree(Exception):
-    """What was named is no tree that could be compared; the message says why, and what would be right."""
+    """What was named cannot be compared; the message says why, and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def commit(root: Path, name: str) -> str:
 
 
 def _unknown(root: Path, name: str, shown: str) -> str:
-    """Why nothing is known under a name, as far as that can be said."""
+    """Why a name is unknown, as far as that can be told."""
     if re.fullmatch(r"0{40}(0{24})?", name):
         return "the branch was not there before (its revision is all zeros): there is nothing to compare with"
     wrong = f"`{shown}` is no release, no folder with a ledger/, and no revision of this repository"
@@ -148,7 +148,8 @@ def _prefix(root: Path) -> str:
 def _is_ours(path: str) -> bool:
     """Whether a path is one of a ledger: below it, without hidden parts, and not what was released."""
     parts = path.split("/")
-    return parts[0] == "ledger" and not any(one.startswith(".") or not one for one in parts) and "releases" not in parts
+    hidden = any(part.startswith(".") or not part for part in parts)
+    return parts[0] == "ledger" and "releases" not in parts and not hidden
 
 
 def changed(root: Path, base: str, kinds: str = "") -> list[str]:
@@ -165,15 +166,15 @@ def changed(root: Path, base: str, kinds: str = "") -> list[str]:
 
 def contents(root: Path, entries: Collection[Entry]) -> Iterator[tuple[Entry, bytes]]:
     """The content of each file, in order. Raises NoTree where one is missing."""
-    said = _git(root, "cat-file", "--batch", given="".join(f"{one.id}\n" for one in entries).encode("ascii"))
+    said = _git(root, "cat-file", "--batch", given="".join(f"{entry.id}\n" for entry in entries).encode("ascii"))
     at = 0
-    for one in entries:
+    for entry in entries:
         end = (said or b"").find(b"\n", at)
         head = (said or b"")[at:end].split()
         if said is None or end < 0 or len(head) != 3 or head[1] != b"blob":
-            raise NoTree(f"{one.path} is not in this repository (a partial clone?)")
+            raise NoTree(f"{entry.path} is not in this repository (a partial clone?)")
         size = int(head[2])
-        yield one, said[end + 1 : end + 1 + size]
+        yield entry, said[end + 1 : end + 1 + size]
         at = end + 2 + size
 
 

@@ -13,20 +13,18 @@ from pydantic_core import PydanticCustomError
 
 from reckon.language.text import Text, place_of
 from reckon.model import records as r
+from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
-from reckon.model.problem import Problem
-from reckon.model.record import Record
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, read_id
+from reckon.model.values import Record
 
 from . import files
 from .changes import Changes
-from .events import Stop
-from .fitted import check_fitted
-from .measured import check_measured
+from .checks import check_records
 from .references import check_references
-from .tree import Map, read_entries, read_tree
+from .tree import Map, Stop, read_entries, read_tree
 from .validate import validate
 
 
@@ -34,21 +32,20 @@ def load(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Ledger, l
     """Reads the ledger under a root folder. The ledger holds what could be read; the problems are sorted by place.
 
     Changes are addresses and values: the ledger is then as if these stood in its files. One whose address has no place
-    is noted in `Ledger.unplaced`; the reckoning tells what is wrong with it, since it knows what is reckoned.
+    is noted in `Ledger.unplaced`; only the calculation, which knows what is calculated, can tell what is wrong with it.
     """
     with collector_paused():
-        ledger, problems = _Reader(root).ledger(changes)
-    problems += check_references(ledger) + check_measured(ledger) + check_fitted(ledger)
-    return replace(ledger, sound=not problems), sorted(set(problems))
+        ledger, problems = _LedgerReader(root).ledger(changes)
+    return _checked(ledger, problems)
 
 
 def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) -> tuple[Ledger, list[Problem]]:
     """The ledger, which has no problems, as it would be with these texts in a project's runs and measurements.
 
-    They go by the names that messages give the files; None is for a file that goes. What is wrong is told as it would
-    be after they were written.
+    The texts are keyed by file, as messages name it; None removes the file. Problems are those that there would be
+    after they were written.
     """
-    reader, own = _Reader(Path()), ledger.projects[project]
+    reader, own = _LedgerReader(Path()), ledger.projects[project]
     runs, measurements = {file.file: file for file in own.runs}, own.measurements
     for name, text in texts.items():
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
@@ -60,27 +57,31 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     named = tuple(name for name in there if texts.get(name, "") is not None)
     known = replace(own, runs=left, measurements=measurements, files=named)
     whole = replace(ledger, projects={**ledger.projects, project: known}, broken=frozenset(reader.broken))
-    problems = reader.problems + check_references(whole) + check_measured(whole) + check_fitted(whole)
-    return replace(whole, sound=not problems), sorted(set(problems))
+    return _checked(whole, reader.problems)
+
+
+def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
+    problems = [*problems, *check_references(ledger), *check_records(ledger)]
+    return replace(ledger, sound=not problems), sorted(set(problems))
 
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Reading and reckoning make very many small objects and no cycles: the garbage collector would only count them."""
+    """Reading and calculating make many small objects and no cycles: the garbage collector would only count them."""
     was = gc.isenabled()
-    gc.unfreeze()  # what an earlier reading kept can go now
+    gc.unfreeze()  # what an earlier reading kept may be collected now
     gc.collect()
     gc.disable()
     try:
         yield
     finally:
-        # Or each later collection would walk through all that was read. Nothing else is kept: see the collect above.
+        # Otherwise each later collection would visit all that was read. Garbage was collected above.
         gc.freeze()
         if was:
             gc.enable()
 
 
-class _Reader:
+class _LedgerReader:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.problems: list[Problem] = []
@@ -101,7 +102,7 @@ class _Reader:
         kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
-        whole = {name: one for name, one in projects.items() if one}
+        whole = {name: project for name, project in projects.items() if project}
         unplaced = self.changes.unplaced()
         ledger = Ledger(Catalog(**catalog), allocations, whole, settings or unsaid(), tuple(self.files),
                         frozenset(self.broken), self.changes.all_made(), unplaced)  # fmt: skip
@@ -119,7 +120,7 @@ class _Reader:
     def tree(self, text: str | None, name: str, kind: type[Record], address: str, right: str) -> Map | None:
         """The map that the text of a file holds, changed where it is to be.
 
-        None where there is none, with the problem said unless the file is empty.
+        None if there is none, with a problem unless the file is empty.
         """
         try:
             tree = None if text is None else read_tree(text, name, self.problems)
@@ -220,7 +221,7 @@ class _Reader:
         return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
 
     def only(self, path: Path, kind: type[Record], address: str, empty: str, right: str) -> Any:
-        """The one record that a file is; None where there is none, with the problem said."""
+        """The record of a file that holds one; None, with a problem, if there is none."""
         text, name = self.text(path, address)
         tree = self.tree(text, name, kind, address, f"write {right}")
         if tree is None:

@@ -11,41 +11,40 @@ from typing import Any, TypeAlias, get_args
 
 from reckon.language.days import first_day, last_day
 from reckon.language.text import NOWHERE, Text, place_of
-from reckon.model.bases import chain
+from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Ledger, ProjectLedger, chain
 from reckon.model.pages import TAKEN, showable
-from reckon.model.problem import Problem, nearest
-from reckon.model.record import Record
 from reckon.model.records import Configuration, Drop, Projection, Run
-from reckon.model.values import RefersTo
+from reckon.model.values import Record, RefersTo
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
-"""Samples of what sections of pages can show."""
+"""Examples of what sections of pages can show, for messages."""
 
 
 def check_references(ledger: Ledger) -> list[Problem]:
     """A problem for each reference to a record that is not there, and for each run that does not suit the plan.
 
-    Nothing is said of what may stand in a part that could not be read.
+    Nothing is reported that may stand in a part that could not be read.
     """
     shared = _shared(ledger)
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
     problems = list(_check(ledger, "", shared, *catalog, ledger.allocations))
     problems += _cards(ledger)
-    problems += [one for grant in ledger.allocations.values() for one in _backwards(grant.since, grant.until)]
-    for one in ledger.projects.values():
-        runs = [dict(enumerate(file.runs)) for file in one.runs]
-        records = [getattr(one, name) for name, kind in PROJECT.items() if not kind.listed]
-        known = {**shared, **_own(one)}
-        problems += _check(ledger, one.id, known, {"": one.project}, *records, *runs, dict(enumerate(one.claims)))
-        problems += _seedless(ledger, one)
-        problems += _circles(one)
-        problems += [problem for file in one.runs for problem in _runs(ledger, one, file.runs)]
-        problems += _jobs_twice(one)
-        problems += _project(ledger, one)
-        problems += _pages(ledger, one)
+    problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
+    for project in ledger.projects.values():
+        runs = [dict(enumerate(file.runs)) for file in project.runs]
+        records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
+        known = {**shared, **_own(project)}
+        own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
+        problems += _check(ledger, project.id, known, *own)
+        problems += _seedless(ledger, project)
+        problems += _circles(project)
+        problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
+        problems += _jobs_twice(project)
+        problems += _project(ledger, project)
+        problems += _pages(ledger, project)
     return problems
 
 
@@ -54,51 +53,50 @@ def _shared(ledger: Ledger) -> Known:
     return {**{f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}, "projects": ledger.projects}
 
 
-def _own(one: ProjectLedger) -> Known:
+def _own(project: ProjectLedger) -> Known:
     """What the records of a project can refer to of their own."""
-    records = {name: getattr(one, name) for name, kind in PROJECT.items() if not kind.listed}
-    inside = {name: getattr(one.project, name) for name, kind in INSIDE.items() if not kind.listed}
-    return {**records, **inside, "phases": one.plan, "items": one.items}
+    records = {name: getattr(project, name) for name, kind in PROJECT.items() if not kind.listed}
+    inside = {name: getattr(project.project, name) for name, kind in INSIDE.items() if not kind.listed}
+    return {**records, **inside, "phases": project.plan, "items": project.items}
 
 
-def _pages(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
+def _pages(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each page whose name is taken, and for each address of a section at which there is no record."""
-    known = showable(ledger, one) if one.project.pages else {}
-    for name, page in one.project.pages.items():
+    known = showable(ledger, project) if project.project.pages else {}
+    for name, page in project.project.pages.items():
         if name in TAKEN:
             yield Problem(place_of(name), f"a page cannot be called `{name}`: each project has that one", "rename it")
         for address in (address for some in page.sections.values() for address in some):
             # What is wrong in a record that could not be read is told there.
-            full = address if address.startswith("catalog.") else f"{one.id}.{address}"
+            full = address if address.startswith("catalog.") else f"{project.id}.{address}"
             if address not in known and place_of(address) is not NOWHERE and not ledger.unread(full):
                 right = nearest(address, known) or f"write the address of one of {', '.join(SHOWN)}, and so on"
                 yield Problem(place_of(address), f"there is no record at `{address[:80]}`", right)
 
 
 def _cards(ledger: Ledger) -> Iterator[Problem]:
-    """What the catalogue states for each card is of a card that it has."""
+    """The cards that price lists, throughputs and markets name must be in the catalogue."""
     catalog = ledger.catalog
-    named = [
-        card for one in catalog.prices.values() for card in (*one.usd_per_gpu_hour, *one.usd_per_month, *one.market)
-    ]
-    named += [card for one in catalog.throughputs.values() for card in one.tokens_per_second_per_gpu]
-    named += [card for one in catalog.providers.values() if one.search for card in one.search.names]
+    prices = catalog.prices.values()
+    named = [card for each in prices for card in (*each.usd_per_gpu_hour, *each.usd_per_month, *each.market)]
+    named += [card for rates in catalog.throughputs.values() for card in rates.tokens_per_second_per_gpu]
+    named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:
         if card not in catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
             right = nearest(card, catalog.gpus) or "add it there"
             yield Problem(place_of(card), f"there is no `{card[:60]}` in {_where('catalog.gpus')}", right)
 
 
-def _project(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
-    """The dates of phases are in order, and what can be dropped is one piece of the plan."""
-    for phase in one.plan.values():
+def _project(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """The dates of phases must be in order, and each entry of `descope` must name one piece of the plan."""
+    for phase in project.plan.values():
         yield from _backwards(phase.since, phase.until)
-    whole = not ledger.unread(f"{one.id}.descope")
-    for drop in one.project.descope:
-        yield from _dropped(ledger, one, drop, whole)
+    whole = not ledger.unread(f"{project.id}.descope")
+    for drop in project.project.descope:
+        yield from _dropped(ledger, project, drop, whole)
 
 
-def _dropped(ledger: Ledger, one: ProjectLedger, drop: Drop, whole: bool) -> Iterator[Problem]:
+def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop, whole: bool) -> Iterator[Problem]:
     """An entry of `descope` names one piece of the plan; nothing is missed in a list of which parts are unread."""
     if drop.phase is not None and (drop.item is not None or drop.seed is not None):
         right = "give each an entry of its own; only `item:` and `seed:` go together"
@@ -107,16 +105,16 @@ def _dropped(ledger: Ledger, one: ProjectLedger, drop: Drop, whole: bool) -> Ite
         yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
     if drop.seed is None:
         return
-    seeds, item = one.project.seeds.names if one.project.seeds else (), one.items.get(str(drop.item))
-    if drop.seed not in seeds and not ledger.unread(f"{one.id}.seeds"):
+    seeds, item = project.project.seeds.names if project.project.seeds else (), project.items.get(str(drop.item))
+    if drop.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
         yield _no_seed(drop.seed, seeds)
-    elif item and item.scope != "per-seed" and not ledger.unread(f"{one.id}.plan.{drop.item}"):
+    elif item and item.scope != "per-seed" and not ledger.unread(f"{project.id}.plan.{drop.item}"):
         wrong = f"item `{drop.item}` is not planned by seed (its scope is {item.scope})"
         yield Problem(place_of(drop.seed), wrong, "leave `seed:` out to drop all of it")
 
 
 def _backwards(since: Text | None, until: Text | None) -> Iterator[Problem]:
-    """What ends before it begins."""
+    """A problem if something ends before it begins."""
     if since and until and last_day(str(until)) < first_day(str(since)):
         yield Problem(place_of(until), f"it ends before it begins ({since})", "since <= until")
 
@@ -160,7 +158,7 @@ def _reference_fields(kind: type[Record]) -> tuple[tuple[str, str], ...]:
     """The fields of a record that refer to others; and, with an empty kind, those that hold records."""
     fields = []
     for name, field in kind.model_fields.items():
-        marks = [one for one in [*field.metadata, *_deep(field.annotation)] if isinstance(one, RefersTo)]
+        marks = [mark for mark in [*field.metadata, *_deep(field.annotation)] if isinstance(mark, RefersTo)]
         if marks:
             fields.append((name, marks[0].kind))
         elif _holds_records(field.annotation):
@@ -175,7 +173,7 @@ def _deep(annotation: Any) -> Iterator[Any]:
 
 
 def _holds_records(annotation: Any) -> bool:
-    return any(isinstance(one, type) and issubclass(one, Record) for one in [annotation, *_deep(annotation)])
+    return any(isinstance(part, type) and issubclass(part, Record) for part in [annotation, *_deep(annotation)])
 
 
 def references(record: Record) -> Iterator[tuple[str, Text]]:
@@ -192,11 +190,11 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
                 yield from references(part)
 
 
-def _circles(one: ProjectLedger) -> Iterator[Problem]:
+def _circles(project: ProjectLedger) -> Iterator[Problem]:
     """A record cannot take its fields over from itself, however long the way round."""
     based: tuple[tuple[str, Mapping[str, Projection] | Mapping[str, Configuration]], ...] = (
-        ("projections", one.projections),
-        ("configurations", one.configurations),
+        ("projections", project.projections),
+        ("configurations", project.configurations),
     )
     for kind, records in based:
         for name, record in records.items():
@@ -205,24 +203,24 @@ def _circles(one: ProjectLedger) -> Iterator[Problem]:
                 yield Problem(place_of(record.base), wrong, "let one have no `base`")
 
 
-def _seedless(ledger: Ledger, one: ProjectLedger) -> Iterator[Problem]:
-    """An item per seed needs seeds to be multiplied by."""
-    if one.project.seeds is None and not ledger.unread(f"{one.id}.seeds"):
-        for item in one.items.values():
+def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """An item per seed needs seeds to multiply it by."""
+    if project.project.seeds is None and not ledger.unread(f"{project.id}.seeds"):
+        for item in project.items.values():
             if item.scope == "per-seed":
                 right = "add `seeds: 3` (or a list) to project.yaml, or take another scope"
                 yield Problem(place_of(item.scope), "this item is per seed, but the project has no seeds", right)
 
 
-def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
+def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = one.items, one.project.seeds
+    items, seeds = project.items, project.project.seeds
     for run in runs:
         if (
             run.item not in items
             and not run.unplanned
-            and not ledger.unread(f"{one.id}.runs.{run.place}.unplanned")
-            and not ledger.unread(f"{one.id}.plan.{run.item}")
+            and not ledger.unread(f"{project.id}.runs.{run.place}.unplanned")
+            and not ledger.unread(f"{project.id}.plan.{run.item}")
         ):
             yield Problem(
                 place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
@@ -230,13 +228,13 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
         if (
             run.seed is not None
             and run.seed not in (seeds.names if seeds else ())
-            and not ledger.unread(f"{one.id}.seeds")
+            and not ledger.unread(f"{project.id}.seeds")
         ):
             yield _no_seed(run.seed, seeds.names if seeds else ())
         if (
             run.gpu_hours is None
             and (run.gpus is None or run.wall_hours is None)
-            and not ledger.unread(f"{one.id}.runs.{run.place}")
+            and not ledger.unread(f"{project.id}.runs.{run.place}")
         ):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:
@@ -245,10 +243,10 @@ def _runs(ledger: Ledger, one: ProjectLedger, runs: Iterable[Run]) -> Iterator[P
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
 
-def _jobs_twice(one: ProjectLedger) -> Iterator[Problem]:
+def _jobs_twice(project: ProjectLedger) -> Iterator[Problem]:
     """A job is charged once: a second entry with its id is most likely the same run, added again."""
     first: dict[str, Text] = {}
-    for job in (run.job for file in one.runs for run in file.runs if run.job is not None):
+    for job in (run.job for file in project.runs for run in file.runs if run.job is not None):
         if (stands := first.setdefault(job, job)) is not job:
             where = f"{place_of(stands).file}:{place_of(stands).line}"
             right = f"the first is {where}; keep one, or give each attempt an id of its own, as in `{job[:40]}-2`"
@@ -260,8 +258,8 @@ def _not_planned(item: str, items: Iterable[str]) -> str:
     return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}: {otherwise}" if hint else otherwise
 
 
-def _before(one: str, other: str) -> bool:
+def _before(this: str, other: str) -> bool:
     """Whether a moment lies before another; by the day only, where one has no time of day or they name offsets."""
-    exact = len(one) >= 16 and len(other) >= 16 and one[16:] == other[16:]
-    first, second = (moment.replace("T", " ")[: 16 if exact else 10] for moment in (one, other))
+    exact = len(this) >= 16 and len(other) >= 16 and this[16:] == other[16:]
+    first, second = (moment.replace("T", " ")[: 16 if exact else 10] for moment in (this, other))
     return first < second

@@ -1,20 +1,24 @@
 """A file of what was measured -> the fields, columns and cells of a measurement, and these as lines of YAML.
 
-Nothing in it is guessed, and what is given is read back as it was.
+Nothing in it is guessed, and what is given is read back as it was. A column's name carries its unit as a key of the
+ledger does (`latency_ms`), or is a count in the plural (`output_tokens`). Else the unit stands behind it, as in
+`latency (ms)`, or is given with `--unit`, and goes to the end of the name: the numbers themselves are never changed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reckon.language.text import Place, Text, place_of
-from reckon.model.problem import Problem
+from reckon.language.quantity import exact
+from reckon.language.text import Place, Refusal, Text, place_of
+from reckon.language.units import key_unit, singular, value_unit
+from reckon.model.finding import Problem, nearest, refused
 
-from .columns import carries, read_columns
 from .entry import first_line, scalar
-from .table import read_csv, read_json, unquoted
+from .table import RowTable, read_csv, read_json, unquoted
 from .tree import Seq
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -28,7 +32,7 @@ _WORDS = ("title", "device", "model", "dtype", "configuration", "row", *AFTER)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasurementFile:
     """What a file holds of a measurement: fields that it states, the names of columns by their own, and the rows."""
 
     fields: Mapping[str, str]
@@ -39,12 +43,12 @@ class Measured:
 
 def read_measured(
     raw: bytes, file: str, mapping: Mapping[str, str], units: Mapping[str, str]
-) -> tuple[Measured, list[Problem]]:
+) -> tuple[MeasurementFile, list[Problem]]:
     """What a CSV or JSON file holds, by the ending of its name, and all that is wrong with it."""
     problems: list[Problem] = []
     text = _text(raw, file, problems)
     if text is None:
-        return Measured({}, (), {}, ()), problems
+        return MeasurementFile({}, (), {}, ()), problems
     read = read_json if file.endswith(ENDINGS[1]) else read_csv
     table = read(text, file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
@@ -53,11 +57,11 @@ def read_measured(
         problems.append(Problem(place_of(total), "`total` is a list of columns", 'write `["prefill_seconds", …]`'))
         total = ()
     fields = {name: value for name, raw in table.fields.items() if (value := _field(name, raw, problems))}
-    return Measured(fields, [unquoted(column) for column in total], names, rows), sorted(set(problems))
+    return MeasurementFile(fields, [unquoted(column) for column in total], names, rows), sorted(set(problems))
 
 
 def _field(name: str, raw: Any, problems: list[Problem]) -> str:
-    """A field that the file states, as it is written; empty where it cannot be, with the problem said."""
+    """A field that the file states, as it is written; empty, with a problem, where that cannot be."""
     if not isinstance(raw, Text) or raw == "null":
         right = "write one value, or leave it out and add it to measurements.yaml by hand"
         problems.append(Problem(place_of(raw), f"`{name[:60]}` is no single value", right))
@@ -115,3 +119,199 @@ def takes_records(text: str) -> bool:
     """Whether a file holds `id:` lines with fields below, or nothing yet: a record can stand at its end."""
     first = first_line(text)
     return first is None or not first.lstrip().startswith(("{", "- ", "[", "'", '"'))
+
+
+MOST_OF_A_COLUMN = 20
+PLAIN = "1"
+"""The unit of a column of bare numbers, such as a loss: `--unit loss=1`."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,79}")
+_BEHIND = re.compile(r"(.*?)\s*[(\[]([^()\[\]]*)[)\]]")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_WITH_UNIT = re.compile(r"(-?[0-9][0-9.,eE+-]*?)\s*([A-Za-zµ%][A-Za-z/ ]*)")
+# Plurals of these are no counts: their numbers have a unit.
+_MEASURES = ("time", "latency", "duration", "delay", "wait", "memory", "size", "energy", "power", "speed", "rate",
+             "throughput", "bandwidth", "loss")  # fmt: skip
+_LONG = {"ms": "milliseconds", "s": "seconds", "sec": "seconds", "min": "minutes", "h": "hours", "d": "days",
+         "w": "watts", "j": "joules", "kw": "kilowatts", "g": "grams", "t": "tonnes"}  # fmt: skip
+_SAY = "write it behind the name, as `latency (ms)`, or give --unit"
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A column as it stands in the first line: its name, without a unit behind it, and that unit."""
+
+    text: Text
+    name: str
+    unit: str
+
+    def called(self, name: str) -> bool:
+        """Whether an option means this column."""
+        return name in (str(self.text), self.name)
+
+
+def read_columns(
+    table: RowTable, file: str, mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
+) -> tuple[dict[str, str], list[dict[str, Text]]]:
+    """The name in the record of each column by its own, empty where it is left out; and the rows by name.
+
+    The mapping gives a column another name, or an empty one; the units are those of columns that do not say theirs.
+    """
+    heads = [_head(text) for text in table.names]
+    begin = Place(file, 1, 1)
+    for column in [*mapping, *units]:
+        if not any(head.called(column) for head in heads):
+            known = nearest(column, [str(head.text) for head in heads]) or "look at the first line"
+            problems.append(Problem(begin, f"there is no column `{column[:60]}`", known))
+    names: dict[str, str] = {}
+    chosen: dict[str, int] = {}
+    for number, head in enumerate(heads):
+        if head.text in table.names[:number]:
+            right = "give each column a name of its own"
+            problems.append(Problem(head.text.place, f"column `{head.text[:60]}` is there twice", right))
+        elif name := _chosen(head, [row[number] for row in table.rows], mapping, units, problems):
+            if name in chosen:
+                right = f"leave one out with --map '{head.text}='"
+                problems.append(Problem(head.text.place, f"two columns are called `{name}`", right))
+            chosen[name] = number
+            names |= {head.name: names.get(head.name, name), str(head.text): name}
+    if table.names and not chosen and not problems:
+        problems.append(Problem(begin, "no column is left", "keep one at least"))
+    return names, [{name: row[number] for name, number in chosen.items()} for row in table.rows]
+
+
+def _chosen(
+    head: _Head, cells: Sequence[Text], mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]
+) -> str:
+    """The name of a column in the record; empty where it is left out or was refused. Its cells are checked."""
+    if _given(head, mapping) == "":
+        return ""
+    if cells and not any(re.match(r"[\"']?[-+.]?[0-9]", cell) or not cell for cell in cells):
+        right = f"leave it out with --map '{head.text}='"
+        problems.append(Problem(head.text.place, f"`{head.text[:60]}` holds no numbers", right))
+        return ""
+    name = _named(head, mapping, units, problems)
+    problems += _cells(cells, key_unit(name).symbol if name else "")
+    return name
+
+
+def _head(text: Text) -> _Head:
+    found = _BEHIND.fullmatch(text)
+    return _Head(text, found[1].strip(), found[2].strip()) if found else _Head(text, str(text), "")
+
+
+def _given(head: _Head, options: Mapping[str, str]) -> str | None:
+    return next((value for name, value in options.items() if head.called(name)), None)
+
+
+def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]) -> str:
+    """The name of a column in the record; empty, with a problem, where it cannot be told."""
+    where, name = head.text.place, _given(head, mapping)
+    own = name or head.name
+    if not _NAME.fullmatch(own):
+        better = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_")
+        hint = f": --map '{head.text}={better}'" if _NAME.fullmatch(better) else " in the first line"
+        said = f"`{own[:60]}` is no name for a column" if own else "this column has no name"
+        problems.append(Problem(where, said, f"give it one of letters, digits and `_`{hint}"))
+        return ""
+    given = _given(head, units)
+    if given is not None and head.unit:
+        problems.append(Problem(where, f"`{head.text[:60]}` says its unit already", "leave --unit out"))
+        return ""
+    unit = given if given is not None else head.unit
+    return _with_unit(own, unit, where, problems) if unit else _carrying(own, head, problems)
+
+
+def _carrying(name: str, head: _Head, problems: list[Problem]) -> str:
+    """A name that carries its unit or is a count; empty, with a problem, where it is neither."""
+    if carries(name):
+        return name
+    last = name.rpartition("_")[2].lower()
+    long = f"{name[: -len(last)]}{_LONG[last]}" if last in _LONG and "_" in name else ""
+    better = f"call it `{long}` with --map '{head.text}={long}'" if long else ""
+    right = f"{better or _SAY + f' {head.text}=ms'}; or leave it out with --map '{head.text}='"
+    problems.append(Problem(head.text.place, f"`{name[:60]}` says no unit", right))
+    return ""
+
+
+def carries(name: str) -> bool:
+    """Whether a name says what its numbers are: a unit at its end, or a count in the plural."""
+    above = name.lower().partition("_per_")[0]
+    last = above.rpartition("_")[2]
+    return bool(key_unit(above).kinds) or (singular(last) != last and singular(last) not in _MEASURES)
+
+
+def _with_unit(name: str, unit: str, where: Place, problems: list[Problem]) -> str:
+    """The name with its unit at the end: latency in ms is `latency_milliseconds`."""
+    if unit == PLAIN:
+        return name
+    words = key_of(unit)
+    if not words:
+        right = "write one such as ms, s, min, GB, GiB, tokens/s; or 1 for a bare number"
+        problems.append(Problem(where, f"`{unit[:40]}` is no unit that can be told for certain", right))
+        return ""
+    # A name that carries a unit already must not be given another: latency_ms in s would be 1000 times as much.
+    if key_unit(name).kinds:
+        same = key_unit(name) == key_unit(words) and key_unit(name).scale == key_unit(words).scale
+        if not same:
+            right = "give the column another name with --map, or leave one of the two units out"
+            problems.append(Problem(where, f"`{name[:60]}` carries another unit than {unit[:40]}", right))
+        return name if same else ""
+    if f"_{name.lower()}".endswith(f"_{words}"):
+        return name
+    above, per, below = name.partition("_per_")
+    return f"{above}_{words}{per}{below}"
+
+
+def key_of(unit: str) -> str:
+    """The words with which a key carries a unit: ms -> milliseconds, tokens/s -> tokens_per_second; else empty."""
+    above, *below = (part.strip() for part in re.split(r"/| per ", unit))
+    words = _word(above) or (above if re.fullmatch(r"[a-z]+s", above) and singular(above) != above else "")
+    under = [_word(part) or (part if re.fullmatch(r"[a-z]+", part) else "") for part in below]
+    if not words or not all(under) or len(under) > 1:
+        return ""
+    return "_per_".join([words, *(singular(count) for count in under)])
+
+
+def _word(unit: str) -> str:
+    """One unit as a key has it. Letters count: Mb, mWh and the like could be one thing or another."""
+    found = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None
+    plain = found and (unit == found.symbol or unit.islower() or (len(unit) > 4 and unit[1:].islower()))
+    if not found or not plain:
+        return ""
+    low = unit.lower()
+    return _LONG.get(low, low if key_unit(low).symbol == found.symbol else "")
+
+
+def _cells(cells: Sequence[Text], symbol: str) -> list[Problem]:
+    """What is wrong with the cells of a column: each has to be one number, without a unit of its own."""
+    found = [problem for cell in cells if (problem := _cell(cell, symbol))]
+    if len(found) > MOST_OF_A_COLUMN:
+        more = len(found) - MOST_OF_A_COLUMN
+        last = found[MOST_OF_A_COLUMN]
+        wrong = f"{last.wrong}, and so with {more:,} cells from here on"
+        return [*found[:MOST_OF_A_COLUMN], Problem(last.place, wrong, last.right)]
+    return found
+
+
+def _cell(cell: Text, symbol: str) -> Problem | None:
+    if _NUMBER.fullmatch(cell):
+        try:
+            negative = exact(cell) < 0
+        except Refusal as refusal:
+            return refused(refusal, cell)
+        return Problem(cell.place, f"`{cell[:40]}` is below zero", "write what was measured") if negative else None
+    bare, shown = cell.strip('"'), cell[:40]
+    if not bare or bare == "null":
+        return Problem(cell.place, "this cell is empty", "write the number, or leave the whole row out")
+    if re.fullmatch(r"-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|-?[0-9]+,[0-9]+", bare):
+        right = f"write `{bare.replace(',', '')}` or `{bare.replace(',', '.', 1)}`, whichever was meant"
+        return Problem(cell.place, f"`{shown}` has a comma", right)
+    if _WITH_UNIT.fullmatch(bare):
+        right = "write numbers alone, all of a column in one unit, which its name carries or --unit gives"
+        column = f", in a column of {symbol}" if symbol else ""
+        return Problem(cell.place, f"`{shown}` has a unit of its own{column}", right)
+    right = (
+        "write it without quotes" if _NUMBER.fullmatch(bare) else "write digits, with a point in decimals, as in 28.1"
+    )
+    return Problem(cell.place, f"`{shown}` is no number", right)

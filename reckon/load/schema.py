@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
-from reckon.model.record import Record
 from reckon.model.scalars import ID, RESERVED
+from reckon.model.values import Record
 
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
@@ -62,11 +62,11 @@ def schema_files() -> dict[str, str]:
 def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
     """The schema of a file that is one record, or a map or list of them."""
     parts = _definitions(kind)
-    one = {"$ref": f"#/$defs/{kind.__name__}"}
+    record = {"$ref": f"#/$defs/{kind.__name__}"}
     if holds == "map":
-        body: dict[str, Any] = {"type": ["object", "null"], "propertyNames": _IDS, "additionalProperties": one}
+        body: dict[str, Any] = {"type": ["object", "null"], "propertyNames": _IDS, "additionalProperties": record}
     elif holds == "list":
-        body = {"type": ["array", "null"], "items": one}
+        body = {"type": ["array", "null"], "items": record}
     else:
         body = parts.pop(kind.__name__)
     return {"$schema": DIALECT, **body, "$defs": parts}
@@ -75,7 +75,7 @@ def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
 def _definitions(kind: type[Record]) -> dict[str, Any]:
     """The record and the records in it, tidied; and what a quantity can be."""
     whole = TypeAdapter(kind).json_schema()
-    records = {one.__name__: one for one in _records(kind)}
+    records = {record.__name__: record for record in _records(kind)}
     parts = {kind.__name__: whole, **whole.get("$defs", {})}
     tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}
     return {"text": _TEXT, "amount": _AMOUNT, **tidied}
@@ -83,15 +83,15 @@ def _definitions(kind: type[Record]) -> dict[str, Any]:
 
 def _records(kind: type[Record]) -> list[type[Record]]:
     """A record class and all that can stand inside it; more do no harm."""
-    return [kind, *(one for one in vars(r).values() if isinstance(one, type) and issubclass(one, Record))]
+    return [kind, *(record for record in vars(r).values() if isinstance(record, type) and issubclass(record, Record))]
 
 
 def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a record: unknown keys are refused, or are inputs where the record has free ones."""
-    fields = {name: _tidy(one) for name, one in schema.get("properties", {}).items() if name != kind.free}
-    for name, one in fields.items():
+    fields = {name: _tidy(field) for name, field in schema.get("properties", {}).items() if name != kind.free}
+    for name, field in fields.items():
         if kind.model_fields[name].annotation == r.Phase.model_fields["settings"].annotation:
-            one["additionalProperties"] = _SETTING
+            field["additionalProperties"] = _SETTING
     spare: Any = {"$ref": "#/$defs/amount"} if kind.free else False
     required = {"required": schema["required"]} if schema.get("required") else {}
     return {**_described(schema), "type": "object", "properties": fields, **required, "additionalProperties": spare}
@@ -124,7 +124,7 @@ def _described(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _choice(schema: dict[str, Any]) -> dict[str, Any]:
     """A choice without null: an empty value is no value in a ledger. A choice of one is that one."""
-    parts = [_tidy(one) for one in schema["anyOf"] if one != {"type": "null"}]
+    parts = [_tidy(part) for part in schema["anyOf"] if part != {"type": "null"}]
     return {**parts[0], **_described(schema)} if len(parts) == 1 else {**schema, "anyOf": parts}
 
 

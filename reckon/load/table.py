@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reckon.language.text import Place, Text, place_of
-from reckon.model.problem import Problem
-from reckon.model.rows import MOST_ROWS
+from reckon.model.finding import Problem
+from reckon.model.values import MOST_ROWS
 
-from .events import Stop
-from .tree import Map, Seq
+from .tree import Builder, Map, Seq, Stop
 
 MOST_COLUMNS, MOST_NESTING = 100, 5
 MOST_OF_A_CELL = 131_072  # of a loose table
@@ -27,11 +26,11 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
 
 
 class NotCsv(Exception):
-    """A loose table cannot be read on: in the words of the standard library."""
+    """A loose table is not CSV; the message has the words of the standard library."""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RowTable:
     """What a file holds: the names of its columns, its rows of cells, and the fields that it states itself."""
 
     names: tuple[Text, ...] = ()
@@ -39,8 +38,8 @@ class Table:
     fields: dict[str, Any] = field(default_factory=dict)
 
 
-def read_csv(text: str, file: str, problems: list[Problem]) -> Table:
-    """The table of a CSV text; rows that do not fit its first line are left out, with the problem said."""
+def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
+    """The table of a CSV text; rows that do not fit its first line are left out, each with a problem."""
     lines = read_cells(text, file, problems)
     names = next(lines, ())
     first = text.partition("\n")[0]
@@ -49,14 +48,14 @@ def read_csv(text: str, file: str, problems: list[Problem]) -> Table:
         right = "separate them by commas, and write decimals with a point"
         where = Place(file, names[0].place.line, first.index(other) + 1)
         problems.append(Problem(where, f"the columns are separated by {said}", right))
-        return Table()
+        return RowTable()
     if not names and problems:
-        return Table()
+        return RowTable()
     if not names:
         right = "write a line with the names of the columns, and a line for each row"
         problems.append(Problem(Place(file, 1, 1), "the table is empty", right))
-        return Table()
-    return Table(names, tuple(_fitting(lines, len(names), file, problems)))
+        return RowTable()
+    return RowTable(names, tuple(_fitting(lines, len(names), file, problems)))
 
 
 def _fitting(
@@ -83,7 +82,7 @@ def _fitting(
 
 
 def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -> Iterator[tuple[Text, ...]]:
-    """The cells of each line of a CSV text that holds something. What is no CSV ends it, with the problem said.
+    """The cells of each line of a CSV text that holds something. It ends, with a problem, at what is not CSV.
 
     Commas stand between cells. A loose table has the sign that is given there, any number of columns, and quotes inside
     of cells, as programs for spreadsheets and schedulers write them; for what is none, NotCsv is raised.
@@ -133,20 +132,20 @@ def _fault(text: str, at: int, separator: str) -> str:
     return f"'{separator}' expected after '\"'" if closed else "unexpected end of data"
 
 
-def read_json(text: str, file: str, problems: list[Problem]) -> Table:
+def read_json(text: str, file: str, problems: list[Problem]) -> RowTable:
     """The table of a JSON text: an object with the fields of a measurement, or a list of rows."""
     try:
-        tree = _tree(text, file, problems)
+        tree = _json_tree(text, file, problems)
         if isinstance(tree, Seq):
             return _table(tree, {}, problems)
         if isinstance(tree, Map):
             fields: dict[str, Any] = {unquoted(key): value for key, value in tree.items()}
             rows = fields.pop("rows", None)
-            return _table(rows, fields, problems) if rows is not None else Table(fields=fields)
+            return _table(rows, fields, problems) if rows is not None else RowTable(fields=fields)
         raise Stop(place_of(tree), "this is neither an object nor a list", "write the fields of a measurement, or rows")
     except Stop as stop:
         problems.append(stop.problem)
-        return Table()
+        return RowTable()
 
 
 def unquoted(text: Text) -> Text:
@@ -156,7 +155,7 @@ def unquoted(text: Text) -> Text:
     return Text(json.loads(text), text.place._replace(column=text.place.column + 1))
 
 
-def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> Table:
+def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTable:
     if not isinstance(rows, Seq) or not rows or len(rows) > MOST_ROWS:
         wrong = "these are no rows" if not isinstance(rows, Seq) else f"there are {len(rows):,} rows"
         raise Stop(place_of(rows), wrong, f"write a list of 1 to {MOST_ROWS:,} objects, one for each request or step")
@@ -175,10 +174,10 @@ def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> Table:
             )
         else:
             found.append(tuple(cells[name] for name in names))
-    return Table(names, tuple(found), fields)
+    return RowTable(names, tuple(found), fields)
 
 
-def _tree(text: str, file: str, problems: list[Problem]) -> Any:
+def _json_tree(text: str, file: str, problems: list[Problem]) -> Any:
     """The tree of a text that is JSON. Raises Stop where it is not, or is nested as no measurement is."""
     deep = Place(file, 1, 1)
     try:
@@ -191,23 +190,17 @@ def _tree(text: str, file: str, problems: list[Problem]) -> Any:
         raise Stop(deep, "nesting goes too deep for a measurement", "write an object with a list of rows") from None
     except ValueError:  # a whole number of thousands of digits
         raise Stop(deep, "a number is too long", "write at most 30 digits") from None
-    return _Builder(text, file, problems).build()
+    return _JsonBuilder(file, problems).build(text)
 
 
-class _Builder:
+class _JsonBuilder(Builder):
     """Builds the tree of a text that is known to be JSON."""
 
-    def __init__(self, text: str, file: str, problems: list[Problem]) -> None:
-        self.text, self.file, self.problems = text, file, problems
-        self.begins = [0, *(found.end() for found in re.finditer("\n", text))]
-        self.stack: list[Map | Seq] = []
-        self.keys: list[Text | None] = []
-        self.root: Any = None
-
-    def build(self) -> Any:
-        """The value that the text holds."""
-        for found in _TOKEN.finditer(self.text):
-            token, where = found[0], self._where(found.start())
+    def build(self, text: str) -> Any:
+        begins = [0, *(found.end() for found in re.finditer("\n", text))]
+        for found in _TOKEN.finditer(text):
+            line = bisect_right(begins, found.start())
+            token, where = found[0], Place(self.file, line, found.start() - begins[line - 1] + 1)
             if token in "{[":
                 self.stack.append(Map() if token == "{" else Seq())
                 self.stack[-1].place = where
@@ -215,26 +208,13 @@ class _Builder:
                 if len(self.stack) > MOST_NESTING:
                     raise Stop(where, "nesting goes too deep for a measurement", "write an object with a list of rows")
             elif token in "}]":
-                self.keys.pop()
-                self._put(self.stack.pop())
+                self.close()
             else:
-                self._put(Text(token, where))
+                self.put(Text(token, where))
         return self.root
 
-    def _where(self, at: int) -> Place:
-        line = bisect_right(self.begins, at)
-        return Place(self.file, line, at - self.begins[line - 1] + 1)
-
-    def _put(self, value: Any) -> None:
-        if not self.stack:
-            self.root = value
-        elif isinstance(parent := self.stack[-1], Seq):
-            parent.append(value)
-        elif (key := self.keys[-1]) is None:
-            if value in parent:
-                right = f"keep one: the first stands in line {parent.first(value).place.line}"
-                self.problems.append(Problem(value.place, f"{value[:60]} is there twice", right))
-            self.keys[-1] = value
-        else:
-            parent.setdefault(key, value)
-            self.keys[-1] = None
+    def key(self, parent: Map, key: Text) -> None:
+        self.keys[-1] = key
+        if key in parent:
+            right = f"keep one: the first stands in line {parent.first(key).place.line}"
+            self.problems.append(Problem(key.place, f"{key[:60]} is there twice", right))

@@ -6,18 +6,93 @@ no duplicate keys, nesting up to 20. Depth is a counter, not recursion, so no in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import yaml
 
 from reckon.language.text import Place, Text
-from reckon.model.problem import Problem
+from reckon.model.finding import Problem
 from reckon.model.scalars import Unread
 
-from .events import Stop, events
-from .lines import line_starts
+_CONFLICT = re.compile(r"^(<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)( |\r?$)", re.MULTILINE)
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Stop(Exception):
+    """Reading a file ends here: after this mistake nothing in it can be trusted. Never leaves this room."""
+
+    def __init__(self, place: Place, wrong: str, right: str) -> None:
+        super().__init__(wrong)
+        self.problem = Problem(place, wrong, right)
+
+
+def events(text: str, file: str) -> Iterator[Any]:
+    """The parser's events. Stops at its own errors, and at what is wrong with the text as a whole."""
+    _check(text, file)
+    parser = getattr(yaml, "CLoader", yaml.Loader)(text)
+    try:
+        while event := parser.get_event():
+            yield event
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        where = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        said = getattr(error, "problem", None) or getattr(error, "context", None) or str(error).splitlines()[0][:100]
+        raise Stop(where, f"this is not YAML: {said}", _yaml_hint(said, text, where)) from None
+
+
+def _yaml_hint(problem: str, text: str, where: Place) -> str:
+    line = "".join(text.splitlines()[where.line - 1 : where.line])
+    if "\t" in line:
+        return "indent with spaces, not tabs"
+    if "mapping values" in problem:
+        return "put quotes around a text that contains `: `"
+    if "found unexpected end" in problem or "did not find expected" in problem:
+        return "look for a missing quote, bracket or comma, or for uneven indentation, here or just above"
+    return "look at the punctuation here and just above"
+
+
+def _check(text: str, file: str) -> None:
+    """Stops at the markers of a merge conflict, and at characters that no text has."""
+    if found := _CONFLICT.search(text):
+        where = Place(file, text.count("\n", 0, found.start()) + 1, 1)
+        raise Stop(where, "a merge conflict was left here", "keep the right lines and remove the markers")
+    if found := UNPRINTABLE.search(text):
+        begin = text.rfind("\n", 0, found.start()) + 1
+        where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
+        raise Stop(
+            where, f"U+{ord(found[0]):04X} is no character of a text", "remove it, or save the file as plain UTF-8"
+        )
+
+
+Starts = tuple[tuple[int, Place], ...]
+
+
+def line_starts(source: Sequence[str], event: Any, place: Place) -> Starts:
+    """For each line of a scalar event: where in its value it begins, and where in the file.
+
+    A line that reads otherwise there (escapes in quotes) is left out; problems in it are located from the line before.
+    """
+    found: list[tuple[int, Place]] = []
+    at = 0
+    for line, column, text in _lines(source, event):
+        if text and (begins := event.value.find(text, at)) >= 0:
+            found.append((begins, Place(place.file, line + 1, column + 1)))
+            at = begins + len(text)
+    return tuple(found)
+
+
+def _lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
+    """Line, column (from 0) and text of what a scalar has in each line, without quotes and the header of a block."""
+    start, end = event.start_mark, event.end_mark
+    quoted = event.style in ("'", '"')
+    for line in range(start.line + (event.style in ("|", ">")), min(end.line + 1, len(source))):
+        first = start.column + quoted if line == start.line else 0
+        text = source[line][first : end.column - quoted if line == end.line else None]
+        yield line, first + len(text) - len(text.lstrip()), text.strip()
+
 
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000
@@ -31,13 +106,13 @@ class Map(dict[Text, Any]):
     keys_by_text: dict[str, Text]
 
     def first(self, key: str) -> Text:
-        """The key as it was written first."""
+        """The key as it was first written."""
         if not hasattr(self, "keys_by_text"):
             self.keys_by_text = {}
-        for one in reversed(self):  # keys are only ever added: those since the last look are at the end
-            if one in self.keys_by_text:
+        for name in reversed(self):  # keys are only ever added: those since the last look are at the end
+            if name in self.keys_by_text:
                 break
-            self.keys_by_text[one] = one
+            self.keys_by_text[name] = name
         return self.keys_by_text[key]
 
 
@@ -50,7 +125,7 @@ class Seq(list[Any]):
 
 def read_tree(text: str, file: str, problems: list[Problem]) -> Any:
     """The tree of one file; None for an empty one. Mistakes are appended to the problems; raises Stop at fatal ones."""
-    return _Builder(file, problems).build(text)
+    return Builder(file, problems).build(text)
 
 
 def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[Any], None]) -> None:
@@ -58,12 +133,12 @@ def read_entries(text: str, file: str, problems: list[Problem], take: Callable[[
 
     Mistakes are appended to the problems; raises Stop at fatal ones.
     """
-    root = _Builder(file, problems, take).build(text)
+    root = Builder(file, problems, take).build(text)
     if root and not isinstance(root, Seq):
         raise Stop(root.place, "a list is expected here", "begin each entry with `- `")
 
 
-class _Builder:
+class Builder:
     """Builds the tree on a stack of open containers; `take`, where given, receives the entries of the root list."""
 
     def __init__(self, file: str, problems: list[Problem], take: Callable[[Any], None] | None = None) -> None:
@@ -74,27 +149,28 @@ class _Builder:
         self.text = ""
 
     def build(self, text: str) -> Any:
+        """The tree of a text."""
         documents = 0
         self.text = text
         for event in events(text, self.file):
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                self.scalar(event)
+                self._scalar(event)
             elif kind is yaml.MappingStartEvent:
-                self.open(Map(), event)
+                self._open(Map(), event)
             elif kind is yaml.SequenceStartEvent:
-                self.open(Seq(), event)
+                self._open(Seq(), event)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self.close()
             elif kind is yaml.AliasEvent:
                 right = "write the value out: a ledger has no anchors and aliases"
-                self.complain(event, f"`*{event.anchor[:40]}` is an alias", right)
-                self.put(Unread("", self.where(event)))
+                self._complain(event, f"`*{event.anchor[:40]}` is an alias", right)
+                self.put(Unread("", self._where(event)))
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     right = "keep one document in a file: remove `---`"
-                    raise Stop(self.where(event), "a second document begins here", right)
+                    raise Stop(self._where(event), "a second document begins here", right)
         return self.root
 
     @cached_property
@@ -102,30 +178,30 @@ class _Builder:
         """The lines of the file."""
         return self.text.splitlines()
 
-    def where(self, event: Any) -> Place:
+    def _where(self, event: Any) -> Place:
         mark = event.start_mark
         return Place(self.file, mark.line + 1, mark.column + 1)
 
-    def complain(self, event: Any, wrong: str, right: str) -> None:
-        self.problems.append(Problem(self.where(event), wrong, right))
+    def _complain(self, event: Any, wrong: str, right: str) -> None:
+        self.problems.append(Problem(self._where(event), wrong, right))
 
-    def common(self, event: Any) -> None:
+    def _common(self, event: Any) -> None:
         if event.anchor:
-            self.complain(
+            self._complain(
                 event, f"`&{event.anchor[:40]}` is an anchor", "remove it: a ledger has no anchors and aliases"
             )
         if event.tag:
-            self.complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
+            self._complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
 
-    def scalar(self, event: Any) -> None:
+    def _scalar(self, event: Any) -> None:
         if event.anchor or event.tag:
-            self.common(event)
+            self._common(event)
         mark, value = event.start_mark, event.value
         # Columns inside quoted text count from the first character after the quote.
         column = mark.column + (2 if event.style in ("'", '"') else 1)
         if len(value) > LONGEST_SCALAR:
-            self.complain(event, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters")
-            self.put(Unread("", self.where(event)))
+            self._complain(event, "the text is too long", f"keep it under {LONGEST_SCALAR:,} characters")
+            self.put(Unread("", self._where(event)))
             return
         text = str.__new__(Text, value)  # as Text(value, place) does, in half the time: most of a ledger is read here
         text.place = Place(self.file, mark.line + 1, column)
@@ -133,9 +209,9 @@ class _Builder:
             text.lines = line_starts(self.source, event, text.place)
         self.put(text)
 
-    def open(self, container: Map | Seq, event: Any) -> None:
-        self.common(event)
-        container.place = self.where(event)
+    def _open(self, container: Map | Seq, event: Any) -> None:
+        self._common(event)
+        container.place = self._where(event)
         if len(self.stack) >= MOST_NESTING:
             right = "a ledger is flat: look for an unclosed bracket"
             raise Stop(container.place, f"nesting goes deeper than {MOST_NESTING}", right)
@@ -145,11 +221,13 @@ class _Builder:
         self.keys.append(None)
 
     def close(self) -> None:
+        """Ends the container that was opened last."""
         container = self.stack.pop()
         self.keys.pop()
         self.put(container)
 
     def put(self, value: Any) -> None:
+        """Puts a value into the container that is open, as a key or as what a key or the list holds."""
         if not self.stack:
             self.root = value
             return
@@ -167,6 +245,7 @@ class _Builder:
             self.keys[-1] = None
 
     def key(self, parent: Map, key: Text) -> None:
+        """Takes a key, and tells what is wrong with it."""
         self.keys[-1] = key
         if key == "<<":
             right = "write the fields out, or use `base:` where a record has it"

@@ -1,7 +1,7 @@
 """Trees to compare: the working tree, a folder, a revision of git, or a release. Each gives a ledger.
 
-Nothing is written but into a temporary folder, which is gone afterwards. Where the machine fails at that, an OSError
-says so: it must not look as if a ledger could not be read.
+Nothing is written but into a temporary folder, which is gone afterwards. If the machine fails at that, an OSError is
+raised, so that it does not look like a ledger that cannot be read.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from posixpath import dirname, join, normpath
 from tempfile import TemporaryDirectory
 
 from reckon.language.text import echoed, place_of
+from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
-from reckon.model.problem import Problem
-from reckon.model.release import HOME, Snapshot, numeric
+from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
-from reckon.model.sealed import Changed, read_snapshot
 
 from . import files, git
 from .git import NoTree
@@ -69,19 +68,19 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
 
 
 def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
-    """The ledger of a tree, and what is wrong in it. Grants name projects that are not part of a release."""
+    """The ledger of a tree, and what is wrong in it. A release lacks other projects, so grants that name them are no
+    problem there."""
     ledger, problems = load(tree.root)
     if tree.snapshot is None:
         return ledger, problems
     if problems:
         _given_back(tree.root, tree.snapshot)
-    absent = {
-        place_of(name) for one in ledger.allocations.values() for name in one.projects if name not in ledger.projects
-    }
-    problems = [one for one in problems if one.place not in absent]
+    granted = (name for grant in ledger.allocations.values() for name in grant.projects)
+    absent = {place_of(name) for name in granted if name not in ledger.projects}
+    problems = [problem for problem in problems if problem.place not in absent]
     grants = {
-        name: one.model_copy(update={"projects": tuple(each for each in one.projects if each in ledger.projects)})
-        for name, one in ledger.allocations.items()
+        name: grant.model_copy(update={"projects": tuple(each for each in grant.projects if each in ledger.projects)})
+        for name, grant in ledger.allocations.items()
     }
     return replace(ledger, allocations=grants, sound=not problems), problems
 
@@ -96,7 +95,7 @@ def _given_back(place: Path, snapshot: Snapshot) -> None:
 def _folder(root: Path, named: str) -> Path | None:
     """The folder that is named, if it is one with a ledger in it.
 
-    A revision comes first: a change can bring a folder `origin/main`, and would be held against that.
+    A revision takes precedence: otherwise a change that adds a folder `origin/main` would be compared with that folder.
     """
     path = Path(named).expanduser() if named.startswith("~/") else Path(named)
     try:
@@ -125,9 +124,8 @@ def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | No
         return None
     own = own or project or next(iter(found))
     if not at and not project and len(found) > 1:
-        raise NoTree(
-            f"several projects have a release {version}; name one: " + ", ".join(f"{one}@{version}" for one in found)
-        )
+        names = ", ".join(f"{name}@{version}" for name in found)
+        raise NoTree(f"several projects have a release {version}; name one: {names}")
     return _read(root, found[own], own)
 
 
@@ -145,7 +143,7 @@ def _is(stem: str, version: str) -> bool:
 
 def _versions(root: Path, project: str) -> str:
     own = [path.stem for path in _snapshots(root) if path.parent.parent.name == project]
-    return ", ".join(sorted(own, key=lambda one: numeric(one) or ())) or "none yet"
+    return ", ".join(sorted(own, key=lambda name: numeric(name) or ())) or "none yet"
 
 
 def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
@@ -191,7 +189,7 @@ def _revision(root: Path, place: Path, named: str) -> Tree:
 def _put(place: Path, name: str, content: bytes) -> None:
     """Writes a file of a ledger into a folder. Raises NoTree for one that would go elsewhere, or can have no file."""
     parts = name.split("/")
-    if parts[0] != "ledger" or any(one in ("", ".", "..") or "\\" in one or "\0" in one for one in parts):
+    if parts[0] != "ledger" or any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
         raise NoTree(f"`{name[:60]}` is no path of a ledger file")
     path = place / name
     try:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from reckon.language.text import NOWHERE, Place, Text, place_of
-from reckon.model.problem import Problem
-from reckon.model.record import Record
+from reckon.model.finding import Problem
 from reckon.model.records import SCOPES
 from reckon.model.scalars import Unread
+from reckon.model.values import Record
 
 # What is to stand in a field, where its name does not say so already.
 WANTED: Mapping[str, str] = {
@@ -30,7 +31,8 @@ def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
 
 
 def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
-    """The record in a tree; None if nothing is left. Problems are appended, paths that were cut out told to `cut`."""
+    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path that was cut
+    out."""
     adapter = _adapter(kind)
     said = problems
     stood: set[tuple[Any, ...]] = set()
@@ -39,19 +41,20 @@ def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -
             return adapter.validate_python(tree, context=said)
         except ValidationError as error:
             if said is problems:
-                problems.extend(one for entry in error.errors(include_url=False) for one in _problems(entry, tree))
+                for entry in error.errors(include_url=False):
+                    problems.extend(_problems(entry, tree))
                 said = []
             if not _prune(tree, error, cut, stood):
                 return None
 
 
 def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
-    """Our problems out of one error of the validator."""
+    """One error of the validator as our problems."""
     kind, path = entry["type"], entry["loc"]
     where = _place(tree, path)
     if kind == "ledger":
         found: list[Problem] = entry["ctx"]["problems"]
-        return [one if one.place is not NOWHERE else Problem(where, one.wrong, one.right) for one in found]
+        return [replace(problem, place=where) if problem.place is NOWHERE else problem for problem in found]
     if kind == "missing":
         return [Problem(where, f"`{path[-1]}` is missing", f"add `{path[-1]}:`{WANTED.get(path[-1], '')}")]
     if isinstance(entry["input"], Unread):

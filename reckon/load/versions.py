@@ -26,7 +26,7 @@ def with_release(text: str, version: str, date: str, note: str) -> str:
     """
     try:
         whole = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError:  # this reader is stricter than that of ledgers, as with tabs
+    except yaml.YAMLError:  # this reader is stricter than that of ledgers, for instance about tabs
         return text
     top = _named(whole)
     if whole is None or "version" not in top:
@@ -75,7 +75,7 @@ def _flow(values: Mapping[str, str]) -> str:
 
 
 def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, str], end: str) -> Iterator[Edit]:
-    """What is put in place of what, to have the entry of the version say these values."""
+    """The edits after which the entry of the version has these values."""
     entries = _named(versions)
     if version not in entries:
         yield _added(text, versions, entries, version, f"{version}: {_flow(values)}", end)
@@ -98,7 +98,7 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
         return
     first = kept[0][0].start_mark
     if new:
-        yield first.index, first.index, "".join(f"{one}{end}{' ' * first.column}" for one in new)
+        yield first.index, first.index, "".join(f"{line}{end}{' ' * first.column}" for line in new)
     if "waits_for" in fields:
         key_node, value_node = fields["waits_for"]
         begin = text.rfind("\n", 0, key_node.start_mark.index) + 1

@@ -1,1 +1,1 @@
-"""What the house speaks of: records of a ledger, figures, problems and findings. All of it frozen."""
+"""What all other rooms work with: records of a ledger, figures, problems and findings. All of it is frozen."""

@@ -1,9 +1,9 @@
-"""Quantities and formulas of a record, each in the unit that its key carries."""
+"""Quantities and formulas of a record, each in the unit that its key carries, and what a field allows of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -17,7 +17,7 @@ from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
-from .problem import Problem, refused
+from .finding import Problem, refused
 from .scalars import RESERVED, Unread, complain, input_key, read_id, read_text, scalar, wrong
 
 
@@ -126,7 +126,7 @@ def read_ratio(raw: object) -> AmountValue:
 
 
 def _with_percent(written: str, most: Fraction) -> str:
-    """What was probably meant: 15 is 15%, 0.15 is 15% too."""
+    """What was probably meant: both 15 and 0.15 are 15%."""
     if abs(most) >= 1:
         return f"write `{written}`, or `x` after it if it is a factor"
     return f"write it in hundredths, as in `{float(most * 100):g}%`; or `{written}` if that is what was meant"
@@ -143,20 +143,17 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
     return found.value.use
 
 
-def read_free(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+def read_free(raw: object) -> dict[str, AmountValue]:
     """A free map of inputs, each in the unit of its own key."""
     return each_of(raw, lambda key, written: amount(written, key_unit(key)))
 
 
-def read_one(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+def read_one(raw: object) -> dict[str, AmountValue]:
     """A free map of a single input."""
-    found = read_free(raw, info)
+    found = read_free(raw)
     if len(found) != 1:
-        said = (
-            f"{len(found)} quantities stand here: {', '.join(f'`{key}`' for key in found)}"
-            if found
-            else "no quantity stands here"
-        )
+        names = ", ".join(f"`{key}`" for key in found)
+        said = f"{len(found)} quantities stand here: {names}" if found else "no quantity stands here"
         where = list(found)[1] if found else raw
         raise complain(where, said, "a named figure is one quantity, its unit in the key: `gb: 100`")
     return found
@@ -165,13 +162,13 @@ def read_one(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
 def read_parts(raw: object) -> dict[str, Text] | tuple[Text, ...]:
     """Texts in a list, or each under a label."""
     if isinstance(raw, list | tuple):
-        return tuple(read_text(one) for one in raw)
+        return tuple(read_text(text) for text in raw)
     if not isinstance(raw, Mapping) and not isinstance(raw, Unread):
         raise complain(raw, "a list or a map is expected here", "write `- text` or `label: text` lines below the key")
     return each_of(raw, lambda key, written: read_text(written), read_text)
 
 
-def read_settings(raw: object, info: ValidationInfo) -> dict[str, Setting]:
+def read_settings(raw: object) -> dict[str, Setting]:
     """A free map of settings: a quantity where it reads as one, else text or a list of texts."""
     return each_of(raw, setting)
 
@@ -185,7 +182,7 @@ def read_under(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
 def setting(key: str, raw: object) -> Setting:
     """One setting: quantities are those texts that read as one."""
     if isinstance(raw, list | tuple):
-        return tuple(read_text(one) for one in raw)
+        return tuple(read_text(text) for text in raw)
     if isinstance(raw, Mapping):
         return amount(raw, key_unit(key))
     text = read_text(raw)
@@ -201,7 +198,8 @@ T = TypeVar("T")
 
 
 def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
-    """The entries of a map, each read; all that is wrong with names and values is told at once."""
+    """The entries of a map, each read by `read`; the problems of all names and values are collected before any is
+    raised."""
     if isinstance(raw, Unread):
         raise wrong([])
     if not isinstance(raw, Mapping):
@@ -227,3 +225,60 @@ def _attempt(problems: list[Problem], read: Callable[[], T]) -> T | None:
     except PydanticCustomError as error:
         problems += (error.context or {})["problems"]
         return None
+
+
+Listed = TypeVar("Listed")
+
+
+def _refuse_zeros(*found: AmountValue) -> None:
+    """Refuses each quantity that is zero, or has a low end that is. What a formula gives is not known yet."""
+    zeros = [amount for amount in found if isinstance(amount, Quantity) and amount.value.low == 0]
+    if zeros:
+        right = "write more than zero"
+        raise wrong([Problem(zero.place, f"`{zero.text}` is not above zero", right) for zero in zeros])
+
+
+def _refuse_more_than_all(raw: object, found: AmountValue, what: str) -> None:
+    """Refuses a share above 100%."""
+    ends = (found.value.use, found.value.high) if isinstance(found, Quantity) else ()
+    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in ends):
+        raise complain(raw, f"`{found.text}` is more than {what}", "write a share of at most 100%")
+
+
+def read_above(raw: object, info: ValidationInfo) -> AmountValue:
+    """A quantity in the unit that the field's own name carries; above zero."""
+    found = read_amount(raw, info)
+    _refuse_zeros(found)
+    return found
+
+
+def read_rates(raw: object, info: ValidationInfo) -> dict[str, AmountValue]:
+    """A map under a unit key, which gives each entry its unit; all are above zero."""
+    found = read_under(raw, info)
+    _refuse_zeros(*found.values())
+    return found
+
+
+def read_efficiency(raw: object) -> AmountValue:
+    """A share of what is perfect: above zero, and at most 100%."""
+    found = read_ratio(raw)
+    _refuse_zeros(found)
+    _refuse_more_than_all(raw, found, "a perfect speed-up")
+    return found
+
+
+def read_share(raw: object) -> AmountValue:
+    """A share of a whole: from 0 to 100%."""
+    found = read_ratio(raw)
+    _refuse_more_than_all(raw, found, "the whole")
+    return found
+
+
+def read_once(found: Sequence[Listed]) -> Sequence[Listed]:
+    """A list that is not empty and has no entry twice."""
+    if not found:
+        raise complain(found, "nothing is listed here", "write one or more, or leave the key out")
+    for number, entry in enumerate(found):
+        if entry in found[:number]:
+            raise complain(entry, f"`{entry}` is listed twice", "name each once")
+    return found

@@ -1,17 +1,104 @@
-"""Figures: values with an address and an origin, so that every number can be walked back to ledger lines."""
+"""Figures: values with an address and an origin, so that every number can be traced to lines of the ledger.
+
+Before them stand the sums over runs that a figure can be: the fields that are summed, and which runs a sum takes in.
+Nothing here imports a library: the options of `add run` are made from the table of summed fields too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
 
-from .sums import Selection
+
+class SummedField(NamedTuple):
+    """A field of a run that is summed over the runs that state it. Its unit is read off its name.
+
+    `key` is its address below `PROJECT.actual`, and the noun for it; `title` is that of its figure, `shown` its row on
+    the status page, and `asked` what `add run --help` says of it.
+    """
+
+    name: str
+    key: str
+    title: str
+    shown: str
+    asked: str
+
+
+SUMMED = (
+    SummedField("energy_kwh", "energy", "Energy", "Energy", "what was measured"),
+    SummedField("cost_usd", "cost", "Cost", "Cost that runs state", "what was billed"),
+)
+# Beside these the hours that runs were charged are summed, which each run has: as hours of the project's GPU, or as
+# hours of the kind of GPU that the run was on.
+HOURS, OWN_HOURS = "gpu_hours", "own_gpu_hours"
+USEFUL = ("completed", "running")
+
+
+class Traits(NamedTuple):
+    """All of a run that a selection can ask for. Runs with the same traits are in the same sums.
+
+    `item` and `seed` are ids, `item` is empty for a run that is unplanned and `seed` where none is named; `gpu` is the
+    kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has.
+    """
+
+    item: str
+    seed: str
+    status: str
+    gpu: str
+    stated: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which runs of a project are summed, and which of their fields; what is None is not asked for.
+
+    `item` and `seed` are ids: an empty item asks for unplanned runs, an empty seed for runs that name none. `useful`
+    asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
+    `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or `OWN_HOURS`.
+    """
+
+    project: str
+    field: str = HOURS
+    item: str | None = None
+    seed: str | None = None
+    status: str | None = None
+    useful: bool | None = None
+    gpu: str | None = None
+    lacks: str | None = None
+
+    def means(self, run: Traits) -> bool:
+        """Whether a run of the project is selected: it has all that is asked for and states the summed field."""
+        return (
+            (self.item is None or run.item == self.item)
+            and (self.seed is None or run.seed == self.seed)
+            and (self.status is None or run.status == self.status)
+            and (self.useful is None or (run.status in USEFUL) == self.useful)
+            and (self.gpu is None or run.gpu == self.gpu)
+            and (self.field in (HOURS, OWN_HOURS) or self.field in run.stated)
+            and (self.lacks is None or self.lacks not in run.stated)
+        )
+
+    @property
+    def words(self) -> str:
+        """The runs in words: `all runs`, `wasted runs of train, seed 1`, `runs that state energy`."""
+        keys = {field.name: field.key for field in SUMMED}
+        words = {None: "", True: "useful ", False: "wasted "}[self.useful]
+        words += "unplanned runs" if self.item == "" else "runs"
+        words += f" of {self.item}" if self.item else ""
+        if self.seed is not None:
+            words += f", seed {self.seed}" if self.seed else " without a seed"
+        words += f" with status {self.status}" if self.status else ""
+        words += f" on {self.gpu}" if self.gpu else ""
+        words += f" that state {keys[self.field]}" if self.field in keys else ""
+        words += f" that state no {keys[self.lacks]}" if self.lacks else ""
+        return "all runs" if words == "runs" else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +120,9 @@ class Reckoned:
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """A sum over runs: which are meant, how many they are, and by file how many and how much.
+    """A sum over runs: which are selected, how many they are, and by file their number and their sum.
 
-    Runs themselves get no figures. Whoever lists the runs behind a sum asks its selection.
+    Single runs have no figures: to list the runs behind a sum, ask its selection.
     """
 
     selection: Selection
@@ -57,7 +144,7 @@ Origin = Stated | Reckoned | Tallied | Worked
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A value in a unit, at an address. `missing` names the unknown inputs for want of which there is no value.
+    """A value in a unit, at an address. `missing` names the inputs because of which there is no value.
 
     `leaves` are the uncertain inputs that it rests on, by address, with the direction in which each moves it: 1 raises
     it, -1 lowers it, 0 does either.
@@ -79,12 +166,12 @@ class Figure:
 
     @property
     def place(self) -> Place:
-        """Where it is stated, or where its formula is; NOWHERE for what the engine reckons by itself."""
+        """Where it is stated, or where its formula is; NOWHERE for what the engine calculates by itself."""
         return NOWHERE if isinstance(self.origin, Tallied) else self.origin.place
 
 
 def operands(figure: Figure) -> Iterator[Figure]:
-    """The figures that a figure is directly reckoned from."""
+    """The figures that a figure is directly calculated from."""
     if isinstance(figure.origin, Reckoned):
         yield from figure.origin.operands.values()
     elif isinstance(figure.origin, Worked):
@@ -106,8 +193,7 @@ def closure(
 ) -> Iterator[Figure]:
     """Some figures and all that they rest on, each once, the nearest first.
 
-    What stands only below figures that are not to be gone `through` is left out. Once more than `most` have been met,
-    those below them are.
+    The walk goes only `through` figures for which that is true. Once more than `most` figures have been met, it ends.
     """
     waiting = list({id(figure): figure for figure in figures}.values())
     met = {id(figure) for figure in waiting}
@@ -122,9 +208,10 @@ def closure(
 
 
 def below(figure: Figure) -> Iterator[Figure]:
-    """All that a figure rests on, each once: its operands, then what the last of them rests on, and so backwards.
+    """All that a figure rests on, each once, depth first: its operands, then those of the last one, and so on
+    backwards.
 
-    Where several could explain a difference, the first in this order is the one that is named.
+    Where several could explain a difference, the first in this order is named.
     """
     waiting, met = [figure], set()
     while waiting:

@@ -1,13 +1,78 @@
-"""A finding of the audit, as a value: what does not hold, the arithmetic put in, what it means and what to do."""
+"""What is reported of a ledger, as values: a problem is a mistake in it, a finding is a result of the audit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import lru_cache
 
-from reckon.language.text import Place
+from reckon.language.text import Place, Refusal, place_at
 
 from .figure import Figure
+
+MOST_COMPARED = 200
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """What is wrong at a place of a ledger and what would be right. Problems sort by place."""
+
+    place: Place
+    wrong: str
+    right: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """What is wrong, and what would be right where that is known."""
+        return f"{self.wrong}; {self.right}" if self.right else self.wrong
+
+
+class InvalidLedger(ValueError):
+    """A ledger that cannot be calculated with, for whoever opens one in Python.
+
+    Its text has a line for each problem, with file, line and column, as `budget check` tells them; `problems` are the
+    same as values: `place`, `wrong`, and `right`, which is what would be right.
+    """
+
+    def __init__(self, text: str, problems: tuple[Problem, ...]) -> None:
+        super().__init__(text, problems)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def refused(refusal: Refusal, text: object) -> Problem:
+    """A refusal as a problem, at the place in the text where it arose."""
+    return Problem(place_at(text, refusal.at), refusal.wrong, refusal.right)
+
+
+def _alike(name: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The few hundred names that share most with a name, when there are many: comparing whole texts is slow."""
+    if len(names) <= MOST_COMPARED:
+        return names
+    parts = {name[at : at + 3] for at in range(len(name) - 2)}
+    near = [known for known in names if abs(len(known) - len(name)) <= 6]
+    return tuple(sorted(near, key=lambda known: -sum(part in known for part in parts))[:MOST_COMPARED])
+
+
+@lru_cache(maxsize=256)
+def _close(name: str, names: tuple[str, ...]) -> list[str]:
+    """Cached, because the same slip is often made on every line of a file."""
+    return get_close_matches(name, names, n=3, cutoff=0.6)
+
+
+def nearest(name: str, among: Iterable[str], short: int = 12) -> str:
+    """A hint that names what was perhaps meant, or the whole list if it is short (up to `short` names); else empty."""
+    names = tuple(among)
+    if close := _close(name[:80], _alike(name[:80], names)):
+        return "did you mean " + " or ".join(f"`{known}`" for known in close) + "?"
+    return "there are " + ", ".join(f"`{known}`" for known in names) if 0 < len(names) <= short else ""
+
 
 SEVERITIES = ("error", "warning", "note")
 
@@ -50,11 +115,11 @@ def say(text: str, **parts: Figure | str) -> Sentence:
     found: list[str | Figure] = []
     for index, piece in enumerate(text.replace("{", "}").split("}")):
         found.append(parts[piece] if index % 2 else piece)
-    return tuple(one for one in found if one != "")
+    return tuple(piece for piece in found if piece != "")
 
 
 def joined(parts: Iterable[Sentence], between: str = "; ") -> Sentence:
-    """Sentences in one, with something between every two."""
+    """Sentences joined into one, with `between` between every two."""
     told: Sentence = ()
     for part in parts:
         told += ((between,) if told else ()) + part

@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from . import records as r
-from .record import Record
+from .values import Record
 
 UNRANKED = 99
-"""The place of what has no place of its own: after all that has one."""
+"""The place of groups that have none of their own: after all others."""
 SHARED = ("catalog", "allocations")
 """The first words of the addresses of what projects share."""
 RESERVED_IDS = (*SHARED, "guide", "assets", "releases", "schema")
@@ -136,7 +136,7 @@ CALCULATED = _table(
 GROUPS: Mapping[str, FigureGroup] = MappingProxyType(
     {**CATALOG, ALLOCATIONS.id: ALLOCATIONS, **PROJECT, **INSIDE, **CALCULATED}
 )
-"""All of them by the word that their addresses have; no two have the same."""
+"""All groups, by the word with which their addresses begin; each word names one group."""
 
 
 def group_of(word: str) -> FigureGroup:
@@ -151,10 +151,10 @@ def in_bridge() -> list[RecordKind]:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A total of hours that must not be passed: its title, and the addresses of its figures below a project.
+    """A total of hours that must not be exceeded: its title, and the addresses of its figures below a project.
 
     `hours` are what there is, `actual` and `remaining` what was charged against it and what is left, all in GPU-hours;
-    `chance` is the probability that it is passed. `earned` and `forecast` are where its earned value and its forecast
+    `chance` is the probability that it is exceeded. `earned` and `forecast` are where its earned value and its forecast
     stand.
     """
 
@@ -184,7 +184,7 @@ class Total:
 
     @property
     def words(self) -> str:
-        """What it is called inside a sentence."""
+        """Its title inside a sentence."""
         return self.title.lower()
 
 
@@ -200,5 +200,6 @@ where those of the final one would: it has no final budget."""
 
 
 def budget_of(known: Container[str], project: str) -> Total:
-    """The budget of a project, by the addresses that there are: the final one, unless all of it is extension."""
+    """The budget of a project, judged by the addresses that exist: the final one, unless the whole plan is
+    extension."""
     return FINAL if f"{project}.{FINAL.hours}" in known else EXTENDED

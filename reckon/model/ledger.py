@@ -1,15 +1,37 @@
-"""A whole ledger: the records of all files. Its collections have the ids of their kinds (`kinds`)."""
+"""A whole ledger: the records of all files, and the changes of a what-if. Its collections have the ids of their kinds.
+
+Last come records that take over fields from a record that they are based on: configurations and projections.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Protocol
+
+from reckon.language.text import Text
 
 from . import records as r
-from .change import Change, Unplaced
+from .figure import SUMMED, Traits
 from .records.tree import unsaid
-from .sums import SUMMED, Traits
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A value at an address, as it was given, and what the ledger says there; None where it says nothing."""
+
+    address: str
+    value: str
+    was: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """An address at which nothing can be set, as it was given, and a hint at what was perhaps meant."""
+
+    address: Text
+    near: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +99,8 @@ class ProjectLedger:
 class Ledger:
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
-    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place.
-    One that is not `sound` has problems of whatever kind: some of its references may lead nowhere.
+    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place. A
+    ledger that is not `sound` has problems: some of its references may lead nowhere.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -87,7 +109,7 @@ class Ledger:
     settings: r.TreeSettings = field(default_factory=unsaid)
     files: tuple[str, ...] = ()
     broken: frozenset[str] = frozenset()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[WhatIf, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
     sound: bool = True
 
@@ -98,7 +120,7 @@ class Ledger:
 
 def touches(broken: frozenset[str], address: str) -> bool:
     """Whether an address is above, at or below one of the broken ones."""
-    return bool(broken) and (address in _above(broken) or any(one in broken for one in _prefixes(address)))
+    return bool(broken) and (address in _above(broken) or any(prefix in broken for prefix in _prefixes(address)))
 
 
 def _prefixes(address: str) -> Iterator[str]:
@@ -110,4 +132,73 @@ def _prefixes(address: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4)
 def _above(broken: frozenset[str]) -> frozenset[str]:
-    return broken.union(prefix for one in broken for prefix in _prefixes(one))
+    return broken.union(prefix for unread in broken for prefix in _prefixes(unread))
+
+
+NOTHING: tuple[object, ...] = (None, (), {})
+"""The values of a field that is not set."""
+
+
+class HasBase(Protocol):
+    """A record that may name another one of its kind as its base."""
+
+    @property
+    def base(self) -> str | None:
+        """The id of what it takes fields over from."""
+
+
+def chain(records: Mapping[str, HasBase], name: str) -> tuple[str, ...]:
+    """The ids of a record and of its bases, the nearest first; it ends before an id that occurs again or that no record
+    has."""
+    found: dict[str, None] = {}
+    while name in records and name not in found:
+        found[name] = None
+        name = str(records[name].base or "")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Based:
+    """A record of a project with what it takes over from its bases; addresses are those inside the project."""
+
+    project: ProjectLedger
+    name: str
+    kind: ClassVar[str]
+    """The collection that it stands in, which is also how addresses name it."""
+
+    @property
+    def one(self) -> ProjectLedger:
+        """The project, by the name that templates of older trees have for it."""
+        return self.project
+
+    @property
+    def at(self) -> str:
+        """Where the record stands."""
+        return f"{self.kind}.{self.name}"
+
+    @cached_property
+    def chain(self) -> tuple[str, ...]:
+        """The record and its bases, the nearest first."""
+        return chain(self._records, self.name)
+
+    @property
+    def _records(self) -> Mapping[str, Any]:
+        records: Mapping[str, Any] = getattr(self.project, self.kind)
+        return records
+
+    def holder(self, *fields: str) -> str:
+        """The id of the record that gives one of the fields: itself, or the nearest of its bases; empty if none."""
+        for name in self.chain:
+            if any(getattr(self._records[name], key) not in NOTHING for key in fields):
+                return name
+        return ""
+
+    def value(self, field: str) -> Any:
+        """What a field says; None where nothing does."""
+        holder = self.holder(field)
+        return getattr(self._records[holder], field) if holder else None
+
+    def address(self, field: str) -> str:
+        """Where the figure of a field stands; empty where there is none."""
+        holder = self.holder(field)
+        return f"{self.kind}.{holder}.{field}" if holder else ""

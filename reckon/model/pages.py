@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .bases import chain
 from .kinds import CATALOG, INSIDE, PROJECT
-from .ledger import Ledger, ProjectLedger
+from .ledger import Ledger, ProjectLedger, chain
 from .release import HOME
 
 
@@ -82,20 +81,20 @@ class Shown(NamedTuple):
     card: str = ""
 
 
-def showable(ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
-    """All that a section of a project's page can name, by address."""
-    return dict(_every(ledger, one))
+def showable(ledger: Ledger, project: ProjectLedger) -> dict[str, tuple[Shown, ...]]:
+    """Everything that a section of a project's page can name, by address."""
+    return dict(_every(ledger, project))
 
 
-def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
-    own = [(kind, getattr(one, kind.id)) for kind in PROJECT.values() if kind.block]
-    own += [(kind, getattr(one.project, kind.id)) for kind in INSIDE.values() if kind.block]
+def _every(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+    own = [(kind, getattr(project, kind.id)) for kind in PROJECT.values() if kind.block]
+    own += [(kind, getattr(project.project, kind.id)) for kind in INSIDE.values() if kind.block]
     for kind, records in own:
         for name in records:
             yield f"{kind.id}.{name}", (Shown(kind.block, str(name)),)
             if kind.part:
                 yield f"{kind.id}.{name}.{kind.part}", (Shown(kind.part, str(name)),)
-    yield from _configured(ledger, one)
+    yield from _configured(ledger, project)
     for kind, records in own:
         if kind.together and records:
             yield kind.id, tuple(Shown(kind.block, str(name)) for name in records)
@@ -105,12 +104,12 @@ def _every(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Show
             yield at, (Shown(kind.block, at if kind.block == CARDS else str(name)),)
 
 
-def _configured(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
+def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[Shown, ...]]]:
     """Configurations side by side, the memory of each or of all, on which cards they fit, and their times."""
-    if one.configurations:
+    if project.configurations:
         yield CONFIGURATIONS, (Shown(TOGETHER, ""),)
     cards = tuple(ledger.catalog.gpus)
-    filled = [str(name) for name in one.configurations if _holds(one, str(name), "memory")]
+    filled = [str(name) for name in project.configurations if _holds(project, str(name), "memory")]
     for name in filled:
         yield f"{CONFIGURATIONS}.{name}.{MEMORY}", (Shown(MEMORY, name),)
         yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
@@ -118,10 +117,10 @@ def _configured(ledger: Ledger, one: ProjectLedger) -> Iterator[tuple[str, tuple
         yield MEMORY, (Shown(MEMORY, ""),)
         yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
         yield FIT, (Shown(FIT, ""),)
-    if any(_holds(one, str(name), "hours") for name in one.configurations):
+    if any(_holds(project, str(name), "hours") for name in project.configurations):
         yield TIMES, (Shown(TIMES, ""),)
 
 
-def _holds(one: ProjectLedger, name: str, field: str) -> bool:
+def _holds(project: ProjectLedger, name: str, field: str) -> bool:
     """Whether a configuration has something in a field, by itself or through its bases."""
-    return any(getattr(one.configurations[each], field) for each in chain(one.configurations, name))
+    return any(getattr(project.configurations[each], field) for each in chain(project.configurations, name))

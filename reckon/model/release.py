@@ -1,18 +1,20 @@
 """A released version: what was written and what it came to, kept as one JSON text that is never changed.
 
 `ledger/<project>/releases/<version>.json` holds a `Snapshot`. Its pages stand under `docs/<project>/releases/`; it
-knows the checksum of each, and a checksum over all of itself. `sealed` reads it again.
+knows the checksum of each, and a checksum over all of itself. A checksum tells what was changed, not who wrote it: when
+a snapshot is read again, nothing is taken that no release writes.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NoReturn
 
 from reckon.language.quantity import Value
 
@@ -20,12 +22,12 @@ FORMAT = 1
 HOME = "releases"
 LONGEST_REASON = 1000
 SHARED_PARTS = ("catalog", "allocations.yaml", "tree.yaml")
-"""What projects share under ledger/: it belongs to the snapshot of each."""
+"""What projects share under ledger/: it is part of every snapshot."""
 _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){0,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ReleasedFigure:
     """A figure as it was: its ends as exact texts (`n/d` if not whole), None where they are open or unknown."""
 
     title: str
@@ -42,7 +44,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReleasedFinding:
     """A finding as it was. One that was accepted is a note."""
 
     id: str
@@ -62,8 +64,8 @@ class Snapshot:
     reason: str
     data_through: str
     files: Mapping[str, str] = field(default_factory=dict)
-    figures: Mapping[str, Kept] = field(default_factory=dict)
-    findings: tuple[Found, ...] = ()
+    figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+    findings: tuple[ReleasedFinding, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -108,6 +110,128 @@ def numeric(version: str) -> tuple[int, ...] | None:
 
 
 def seal(whole: Mapping[str, Any]) -> str:
-    """The checksum over all of a snapshot but itself, however its text is laid out."""
+    """The checksum over a snapshot without its own, however its text is laid out."""
     plain = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return checksum(plain.encode("utf-8"))
+
+
+MOST_BYTES = 64 * 1024 * 1024
+_NONE = "this is no snapshot of a release"
+_KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
+          "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
+_FOUND = ("id", "severity", "title", "accepted")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_EXACT = re.compile(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
+_PAGE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
+_SUM = re.compile(r"[0-9a-f]{64}")
+
+
+class Changed(Exception):
+    """The text of a snapshot is not what was released: what is wrong with it, and what to do where that is special."""
+
+    def __init__(self, wrong: str, right: str = "") -> None:
+        super().__init__(wrong)
+        self.wrong = wrong
+        self.right = right
+
+
+def read_snapshot(text: str, project: str, version: str) -> Snapshot:
+    """The snapshot in the text of a file. Raises Changed where it is not what was released."""
+    whole, holds = _parsed(text)
+    number = whole.get("format")
+    if type(number) is not int or number < 0:
+        raise Changed(_NONE)
+    if number > FORMAT:
+        raise Changed(
+            "the snapshot is of a newer format than this program knows", "take a newer version of the program"
+        )
+    if not holds:
+        raise Changed("the snapshot is not what was released: its checksum differs")
+    for step in range(number, FORMAT):
+        whole = _NEXT[step](whole)
+    if (own := (whole.get("project"), whole.get("version"))) != (project, version):
+        keeps = "a release keeps its version and the id of its project: give file and folder their names back"
+        raise Changed(f"the snapshot is that of another release, {own[0]} {own[1]}"[:200], keeps)
+    if wrong := next(_wrong(whole), ""):
+        raise Changed(f"{_NONE}: {wrong}")
+    return _read(whole)
+
+
+def _parsed(text: str) -> tuple[dict[str, Any], bool]:
+    """What a text holds beside its checksum, and whether that is right. No snapshot has a key twice, or a float."""
+    try:
+        whole = json.loads(text, object_pairs_hook=_once, parse_float=_refused, parse_constant=_refused)
+        said = whole.pop("sha256", None)
+        return whole, said == seal(whole)
+    except (ValueError, RecursionError, AttributeError, TypeError):
+        raise Changed(_NONE) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else _refused("a key twice")
+
+
+def _refused(what: str) -> NoReturn:
+    raise ValueError(what)
+
+
+def _from_0(whole: dict[str, Any]) -> dict[str, Any]:
+    """Format 0 had neither findings nor pages."""
+    return {"findings": [], "pages": {}, **whole, "format": 1}
+
+
+_NEXT: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = MappingProxyType({0: _from_0})
+
+
+def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
+    """What no release writes. Texts may say anything: they are escaped wherever they are printed."""
+    for key, kind in _KINDS.items():
+        if not isinstance(whole.get(key), kind):
+            yield f"`{key}` is missing, or not what it has to be"
+            return
+    if numeric(whole["version"]) is None or not _DAY.fullmatch(whole["date"]) or len(whole["reason"]) > LONGEST_REASON:
+        yield "its version, date or reason cannot be one"
+    for name, text in whole["files"].items():
+        if not _is_ledger_file(name) or not isinstance(text, str):
+            yield f"`{name[:60]}` is no path of a ledger file"
+    for at, figure in whole["figures"].items():
+        if not _is_figure(figure):
+            yield f"the figure `{at[:80]}` is none"
+    for finding in whole["findings"]:
+        if not isinstance(finding, dict) or not all(isinstance(finding.get(key), str) for key in _FOUND):
+            yield "a finding is none"
+    folder = pages_folder(whole["project"], whole["version"])
+    for path, checksum in whole["pages"].items():
+        home, _, name = path.rpartition("/")
+        if home != folder or not _PAGE.fullmatch(name) or not isinstance(checksum, str) or not _SUM.fullmatch(checksum):
+            yield f"`{path[:60]}` is no page of it"
+
+
+def _is_ledger_file(name: str) -> bool:
+    parts = name.split("/")
+    strange = any(part in ("", ".", "..") or "\\" in part or not part.isprintable() for part in parts)
+    return parts[0] == "ledger" and len(parts) > 1 and name.endswith(".yaml") and not strange
+
+
+def _is_figure(figure: object) -> bool:
+    if not isinstance(figure, dict):
+        return False
+    missing = figure.get("missing")
+    words = [figure.get("title"), figure.get("unit"), *(missing if isinstance(missing, list) else [None])]
+    ends = [figure.get(key, 0) for key in ("low", "use", "high")]
+    return all(isinstance(word, str) for word in words) and all(
+        end is None or (isinstance(end, str) and _EXACT.fullmatch(end)) for end in ends
+    )
+
+
+def _read(whole: Mapping[str, Any]) -> Snapshot:
+    figures = {at: _kept(figure) for at, figure in whole["figures"].items()}
+    findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
+    head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files", "pages")}
+    return Snapshot(**head, figures=figures, findings=findings)
+
+
+def _kept(figure: Mapping[str, Any]) -> ReleasedFigure:
+    said = {key: figure[key] for key in ("title", "unit", "low", "use", "high")}
+    return ReleasedFigure(**said, missing=tuple(figure["missing"]))

@@ -14,7 +14,7 @@ from reckon.language.parser import KEYWORDS
 from reckon.language.text import Text, place_of
 from reckon.language.units import value_unit
 
-from .problem import Problem, nearest
+from .finding import Problem, nearest
 
 RESERVED = ("low", "use", "high", "formula")
 
@@ -30,7 +30,7 @@ def complain(text: object, what: str, right: str = "") -> PydanticCustomError:
 
 
 class Unread(Text):
-    """Stands for a value that was refused when the file was read: nothing more is said of it."""
+    """Stands for a value that was refused when the file was read: no further problem is reported for it."""
 
     __slots__ = ()
 
@@ -78,12 +78,12 @@ def read_id(raw: object) -> Text:
 
 def read_notes(raw: object) -> tuple[Text, ...]:
     """One note, or a list of notes."""
-    return tuple(read_text(one) for one in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
+    return tuple(read_text(note) for note in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number that is not below a least one and has at most six digits."""
+    """A whole number from `least` up, with at most six digits."""
 
     least: int
 
@@ -116,7 +116,7 @@ def read_date(raw: object) -> Text:
 
 @lru_cache(maxsize=4096)
 def _no_date(text: str) -> tuple[str, str] | None:
-    """Why a text is no date, and what would be right; kept, because many runs share a day."""
+    """Why a text is no date, and what would be right; cached, because many runs share a day."""
     found = re.fullmatch(r"([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?", text)
     if not found:
         return f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`"

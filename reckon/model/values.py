@@ -1,51 +1,62 @@
-"""The types of a record's fields: how each is read, and what an editor is told about it."""
+"""The base of all records, and the types of their fields: how each is read, and what an editor is told about it.
+
+A record is frozen and has a place; unknown keys are refused with a hint, or kept as free inputs.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic.functional_validators import model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
 
 from reckon.language.expression import Comparison, Formula, Logic
 from reckon.language.quantity import Quantity, read_quantity
-from reckon.language.text import Place, Text, place_of
+from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit
 
-from .amounts import (
-    AmountValue,
-    Setting,
-    read_amount,
-    read_formula,
-    read_free,
-    read_gpu_hours,
-    read_number,
-    read_one,
-    read_parts,
-    read_ratio,
-    read_settings,
-    read_under,
-)
-from .bounds import read_above, read_efficiency, read_once, read_rates, read_share
-from .scalars import (
-    ID,
-    Whole,
-    complain,
-    input_key,
-    read_date,
-    read_flag,
-    read_id,
-    read_notes,
-    read_text,
-    read_time,
-    read_unit,
-    scalar,
-)
+from . import amounts, scalars
+from .amounts import AmountValue, Setting, amount, each_of, read_formula
+from .finding import Problem, nearest
+from .scalars import ID, Whole, complain, read_text, scalar, wrong
 
 MOST_SEEDS = 1000
+MOST_ROWS = 100_000
 NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
+
+
+class Record(BaseModel):
+    """One entry of a ledger. `free` names the field that takes the keys which no other field takes."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
+    free: ClassVar[str] = ""
+
+    place: SkipJsonSchema[Place] = Field(default=NOWHERE, exclude=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def sort_keys(cls, raw: Any, info: ValidationInfo) -> Any:
+        """Moves free keys to their field; hands problems about unknown ones to the reader's list (the context)."""
+        if not isinstance(raw, Mapping):
+            return raw
+        own, closed = cls.model_fields, ("place", cls.free)
+        spare = dict.fromkeys(key for key in raw if key not in own or key in closed)  # looked up for each key
+        known = {key: value for key, value in raw.items() if key not in spare} if spare else dict(raw)
+        known["place"] = place_of(raw)
+        if cls.free:
+            known[cls.free] = {key: raw[key] for key in spare}
+        elif spare and info.context is not None:
+            fields = [name for name in cls.model_fields if name not in ("place", cls.free)]
+            for key in spare:
+                right = nearest(key, fields) or "`budget guide language` has them"
+                info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,7 @@ class Seeds:
 def read_seeds(raw: object) -> Seeds:
     """A whole number of seeds from 1 to 1000, or a list of their names."""
     if isinstance(raw, list | tuple):
-        return _listed_seeds(raw, [read_text(one) for one in raw])
+        return _listed_seeds(raw, [read_text(name) for name in raw])
     text = scalar(raw)
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > MOST_SEEDS:
         right = f"write a whole number from 1 to {MOST_SEEDS}, or a list `[0, 1, 2]`"
@@ -77,7 +88,7 @@ def _listed_seeds(raw: object, texts: list[Text]) -> Seeds:
         if text in texts[:index]:
             raise complain(text, f"seed `{text}` is listed twice", "name each seed once")
     count = Text(str(len(texts)), place_of(raw))
-    return Seeds(tuple(str(one) for one in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
+    return Seeds(tuple(str(text) for text in texts), read_quantity(count, key_unit("seeds"), place_of(raw)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,59 +131,136 @@ def read_count(raw: object) -> Counted:
     return Counted(Whole(1)(raw), place_of(raw))
 
 
-_AMOUNT_SCHEMA: dict[str, Any] = {
+@dataclass(frozen=True, slots=True)
+class MeasuredRow:
+    """One row: a number for each column, in the unit that the column carries, and its place."""
+
+    values: Mapping[str, Quantity]
+    place: Place
+
+
+def read_rows(raw: object) -> tuple[MeasuredRow, ...]:
+    """A list of rows with the same columns, each a single number that is not negative."""
+    if not isinstance(raw, list | tuple):
+        right = "write `- {generation_seconds: 28.1, output_tokens: 86}` lines below the key"
+        raise complain(raw, "a list of rows is expected here", right)
+    if not raw or len(raw) > MOST_ROWS:
+        right = f"write 1 to {MOST_ROWS:,} rows, or leave `rows` out"
+        raise complain(raw, f"this lists {len(raw):,} rows", right)
+    problems: list[Problem] = []
+    rows: list[MeasuredRow] = []
+    for row in raw:
+        try:
+            rows.append(MeasuredRow(each_of(row, _number), place_of(row)))
+        except PydanticCustomError as error:
+            problems += (error.context or {})["problems"]
+    problems += [problem for row in rows for problem in _unlike(row, list(rows[0].values))]
+    if problems:
+        raise wrong(problems)
+    return tuple(rows)
+
+
+def _number(key: str, raw: object) -> Quantity:
+    found = amount(raw, key_unit(key))
+    if not isinstance(found, Quantity) or not found.value.exact or found.value.use is None:
+        raise complain(raw, f"`{key}` of what was measured is one number", "write the number that was measured")
+    if found.value.use < 0:
+        raise complain(raw, f"`{found.text}` is negative", "write zero or more")
+    return found
+
+
+def _unlike(row: MeasuredRow, columns: list[str]) -> list[Problem]:
+    """A column that only some rows have: its mean would not be that of all rows."""
+    for key in row.values:
+        if key not in columns:
+            right = nearest(key, columns) or "give all rows the same columns"
+            return [Problem(place_of(key), f"the first row has no `{key}`", right)]
+    missing = [column for column in columns if column not in row.values]
+    return [Problem(row.place, f"this row has no `{missing[0]}`", "give all rows the same columns")] if missing else []
+
+
+def whole_of(total: Sequence[str]) -> str:
+    """The name of the column that holds the whole of each row: `total_seconds`; empty where no columns are summed."""
+    if not total:
+        return ""
+    words, kinds = total[0].split("_"), key_unit(total[0]).kinds
+    size = next((n for n in range(1, len(words) + 1) if key_unit("_".join(words[-n:])).kinds == kinds), 1)
+    return "_".join(["total", *words[-size:]])
+
+
+def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Problem]:
+    """What is wrong with the columns that are to make the whole of each row."""
+    columns = list(rows[0].values) if rows else []
+    for number, name in enumerate(total):
+        if name not in columns:
+            right = nearest(name, columns) or "name columns of `rows`"
+            yield Problem(place_of(name), f"the rows have no column `{name[:60]}` to sum", right)
+        elif name in total[:number]:
+            yield Problem(place_of(name), f"`{name}` is summed twice", "name each column once")
+        elif _measures(name) != _measures(total[0]):
+            right = "sum columns of one kind, as times"
+            yield Problem(place_of(name), f"`{name}` does not measure what `{total[0]}` does", right)
+    if (whole := whole_of(total)) in columns:
+        right = f"leave `{whole}` out of the rows, or leave out `total`"
+        yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
+
+
+def _measures(name: str) -> object:
+    unit = key_unit(name)
+    return unit.kinds, unit.counts
+
+
+def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[PlainValidator, WithJsonSchema]:
+    """How a field is read, and what an editor is told of it."""
+    return PlainValidator(read), WithJsonSchema(schema)
+
+
+_AMOUNT: dict[str, Any] = {
     "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
     "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
 }
-_MAP_OF_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT_SCHEMA}
-_STRING: dict[str, Any] = {"type": ["string", "number"]}
+_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT}
+_TEXT: dict[str, Any] = {"type": ["string", "number"]}
+_TEXTS = {"type": "array", "items": _TEXT}
+_WHOLE = {"type": "integer", "minimum": 1}
+_COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}
 
-Words = Annotated[Text, PlainValidator(read_text), WithJsonSchema(_STRING)]
-UnitWords = Annotated[Text, PlainValidator(read_unit), WithJsonSchema({"type": "string"})]
-Id = Annotated[str, PlainValidator(read_id), WithJsonSchema({"type": "string", "pattern": f"^{ID.pattern}$"})]
-Name = Annotated[Text, PlainValidator(input_key), WithJsonSchema({"type": "string"})]
+Words = Annotated[Text, *_read(read_text, _TEXT)]
+UnitWords = Annotated[Text, *_read(scalars.read_unit, {"type": "string"})]
+Id = Annotated[str, *_read(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]
+Name = Annotated[Text, *_read(scalars.input_key, {"type": "string"})]
 Notes = Annotated[
-    tuple[Text, ...],
-    PlainValidator(read_notes),
-    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
+    tuple[Text, ...], *_read(scalars.read_notes, {"type": ["string", "array"], "items": {"type": "string"}})
 ]
-Flag = Annotated[bool, PlainValidator(read_flag), WithJsonSchema({"type": "boolean"})]
+Flag = Annotated[bool, *_read(scalars.read_flag, {"type": "boolean"})]
 Date = Annotated[
     Text,
-    PlainValidator(read_date),
-    WithJsonSchema({"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}),
+    *_read(scalars.read_date, {"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}),
 ]
-Moment = Annotated[
-    Text, PlainValidator(read_time), WithJsonSchema({"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})
-]
-Amounted = Annotated[AmountValue, PlainValidator(read_amount), WithJsonSchema(_AMOUNT_SCHEMA)]
-Above = Annotated[AmountValue, PlainValidator(read_above), WithJsonSchema(_AMOUNT_SCHEMA)]
-GpuHours = Annotated[AmountValue, PlainValidator(read_gpu_hours), WithJsonSchema(_AMOUNT_SCHEMA)]
-Ratio = Annotated[AmountValue, PlainValidator(read_ratio), WithJsonSchema(_AMOUNT_SCHEMA)]
-Efficiency = Annotated[AmountValue, PlainValidator(read_efficiency), WithJsonSchema(_AMOUNT_SCHEMA)]
-Share = Annotated[AmountValue, PlainValidator(read_share), WithJsonSchema(_AMOUNT_SCHEMA)]
+Moment = Annotated[Text, *_read(scalars.read_time, {"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})]
+Amounted = Annotated[AmountValue, *_read(amounts.read_amount, _AMOUNT)]
+Above = Annotated[AmountValue, *_read(amounts.read_above, _AMOUNT)]
+GpuHours = Annotated[AmountValue, *_read(amounts.read_gpu_hours, _AMOUNT)]
+Ratio = Annotated[AmountValue, *_read(amounts.read_ratio, _AMOUNT)]
+Efficiency = Annotated[AmountValue, *_read(amounts.read_efficiency, _AMOUNT)]
+Share = Annotated[AmountValue, *_read(amounts.read_share, _AMOUNT)]
 Condition = Annotated[
     Required,
-    PlainValidator(read_condition),
-    WithJsonSchema({"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
+    *_read(read_condition, {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
 ]
-Days = Annotated[int, PlainValidator(Whole(1)), WithJsonSchema({"type": "integer", "minimum": 1})]
-Count = Annotated[Counted, PlainValidator(read_count), WithJsonSchema({"type": "integer", "minimum": 1})]
-Draw = Annotated[int, PlainValidator(Whole(0)), WithJsonSchema({"type": "integer", "minimum": 0})]
-Exactly = Annotated[Fraction, PlainValidator(read_number), WithJsonSchema(NUMBER_OR_TEXT)]
-Free = Annotated[dict[str, AmountValue], PlainValidator(read_free), WithJsonSchema(_MAP_OF_AMOUNTS)]
-One = Annotated[dict[str, AmountValue], PlainValidator(read_one), WithJsonSchema(_MAP_OF_AMOUNTS)]
+Days = Annotated[int, *_read(Whole(1), _WHOLE)]
+Count = Annotated[Counted, *_read(read_count, _WHOLE)]
+Draw = Annotated[int, *_read(Whole(0), {"type": "integer", "minimum": 0})]
+Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
+Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
+One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]
 Parts = Annotated[
     dict[str, Text] | tuple[Text, ...],
-    PlainValidator(read_parts),
-    WithJsonSchema(
-        {"anyOf": [{"type": "object", "additionalProperties": _STRING}, {"type": "array", "items": _STRING}]}
-    ),
+    *_read(amounts.read_parts, {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, _TEXTS]}),
 ]
-Under = Annotated[dict[str, AmountValue], PlainValidator(read_under), WithJsonSchema(_MAP_OF_AMOUNTS)]
-Rates = Annotated[dict[str, AmountValue], PlainValidator(read_rates), WithJsonSchema(_MAP_OF_AMOUNTS)]
-Once = AfterValidator(read_once)
-Settings = Annotated[dict[str, Setting], PlainValidator(read_settings), WithJsonSchema({"type": "object"})]
-SeedNames = Annotated[
-    Seeds, PlainValidator(read_seeds), WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "array"}]})
-]
+Under = Annotated[dict[str, AmountValue], *_read(amounts.read_under, _AMOUNTS)]
+Rates = Annotated[dict[str, AmountValue], *_read(amounts.read_rates, _AMOUNTS)]
+Once = AfterValidator(amounts.read_once)
+Settings = Annotated[dict[str, Setting], *_read(amounts.read_settings, {"type": "object"})]
+SeedNames = Annotated[Seeds, *_read(read_seeds, {"anyOf": [_WHOLE, {"type": "array"}]})]
+Rows = Annotated[tuple[MeasuredRow, ...], *_read(read_rows, {"type": "array", "items": _COLUMNS})]

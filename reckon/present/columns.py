@@ -12,16 +12,16 @@ from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.days import DATE, since_1970
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
-from reckon.model.figure import Figure
+from reckon.model.figure import USEFUL, Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.release import Snapshot
-from reckon.model.sums import USEFUL
 
+from .budget.limits import state_of
 from .frames import (
     COUNT,
     FLAG,
@@ -44,8 +44,7 @@ from .frames import (
     run_rows,
     use_of,
 )
-from .standing.state import state_of
-from .terminal.messages import told
+from .render.numbers import told
 from .view import View
 
 if TYPE_CHECKING:
@@ -86,12 +85,12 @@ PROJECTS = (
                 lambda view: state_of(view).word if view.kind == "budget" else None),
     FrameColumn("as_of", TIME, "the date of the plan", lambda view: since_1970(str(view.project.as_of))),
     FrameColumn("data_through", TIME, "the date of the newest run or measurement",
-                lambda view: since_1970(data_through(view.one))),
+                lambda view: since_1970(data_through(view.ledger))),
     FrameColumn("gpu", TEXT, "the GPU whose hours the budget counts", attrgetter("project.gpu")),
     FrameColumn("seeds", COUNT, "how many seeds it has",
                 lambda view: len(view.project.seeds.names) if view.project.seeds else None),
     FrameColumn("runs", COUNT, "how many runs are recorded",
-                lambda view: sum(len(file.runs) for file in view.one.runs)),
+                lambda view: sum(len(file.runs) for file in view.ledger.runs)),
     FrameColumn("final", RANGE, "the final budget, in GPU-hours", _maybe("budget.final")),
     FrameColumn("extended", RANGE, "the budget with extensions, in GPU-hours", _maybe("budget.extended")),
     FrameColumn("ceiling", RANGE, "the most GPU-hours that it may take", _maybe("ceiling")),

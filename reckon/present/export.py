@@ -5,6 +5,8 @@ dates are text. A missing end is open, a missing `use` is unknown. `text` is wha
 lines that a figure rests on; files of runs stand there without a line, since no run is a figure. JSON also has
 `changes`, by address, where the ledger was changed for it: the value given, and what the ledger says there (or null).
 
+A snapshot of a release has the same exactly (`snapshot_of`).
+
 `present.columns` has these rows, and those of runs, plan and findings, as tables with typed columns.
 """
 
@@ -13,16 +15,21 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
+from reckon.model.finding import Finding
+from reckon.model.kinds import ALLOCATIONS
+from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
-from .numbers import figure_text
-from .workings import with_names
+from .render.numbers import figure_text, told
+from .render.workings import with_names
 
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
@@ -104,3 +111,31 @@ def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
 def no_formula(text: str) -> str:
     """A text with a `'` before all that a spreadsheet would calculate; a plain number stays as it is."""
     return text if _DECIMAL.fullmatch(text) else _FORMULA.sub("'", text)
+
+
+def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, reason: str) -> Snapshot:
+    """The snapshot of a project as it stands in a book, without pages; `files` are what the book was read from."""
+    ledger = book.ledger.projects[project]
+    figures = {at: kept(figure) for at, figure in book.figures.items() if at.split(".")[0] in (project, ALLOCATIONS.id)}
+    findings = found_in(book).get(project, ())
+    return Snapshot(project, str(ledger.project.version), date, reason, data_through(ledger), files, figures, findings)
+
+
+def kept(figure: Figure) -> ReleasedFigure:
+    """A figure as a snapshot keeps it: exactly."""
+    value = figure.value
+    ends = _whole(value.low), _whole(value.use), _whole(value.high)
+    return ReleasedFigure(figure.title, figure.unit.symbol, *ends, figure.missing)
+
+
+def _whole(end: Fraction | None) -> str | None:
+    return None if end is None else str(end)
+
+
+def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
+    """The findings of a book by project, each with its title as it is printed."""
+    return {name: tuple(map(_found, findings)) for name, findings in book.findings.items()}
+
+
+def _found(finding: Finding) -> ReleasedFinding:
+    return ReleasedFinding(finding.id, finding.severity, told(finding.title), finding.accepted)

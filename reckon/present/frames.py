@@ -19,7 +19,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
-from reckon.model.release import Kept, Snapshot
+from reckon.model.release import ReleasedFigure, Snapshot
 
 from .export import exact, row
 from .view import View
@@ -164,7 +164,7 @@ def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, dict[str, Any]]]:
         yield address, {"project": project, **kept}
 
 
-def _ends(figure: Kept) -> dict[str, Any]:
+def _ends(figure: ReleasedFigure) -> dict[str, Any]:
     """The ends of a figure of a release, as numbers and as exact texts."""
     ends = {end: getattr(figure, end) for end in ("low", "use", "high")}
     numbers = {end: None if text is None else Fraction(text) for end, text in ends.items()}

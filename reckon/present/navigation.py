@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, pages_of
 from reckon.model.release import HOME
 
-from . import escape
+from .render import escape
 from .view import View
 
 GUIDE = (
@@ -51,13 +51,13 @@ def _releases(view: View) -> Iterator[str]:
     titles = {page.file: page.title for page in sorted(PAGES, key=lambda page: page.order)}
     yield "          - Releases:"
     yield f"              - {view.id}/{HOME}/index.md"
-    for one in view.releases:
-        yield f"              - {_quoted(one.version)}:"
-        names = [name.removeprefix(f"{one.folder}/") for name in one.pages if name.endswith(".md")]
+    for release in view.releases:
+        yield f"              - {_quoted(release.version)}:"
+        names = [name.removeprefix(f"{release.folder}/") for name in release.pages if name.endswith(".md")]
         order = [*(name for name in titles if name in names), *(name for name in names if name not in titles)]
         for name in order:
             title = f"{titles[name]}: " if name in titles else ""
-            yield f"                  - {title}{view.id}/{HOME}/{one.version}/{name}"
+            yield f"                  - {title}{view.id}/{HOME}/{release.version}/{name}"
 
 
 def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = ()) -> str:

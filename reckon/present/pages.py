@@ -1,7 +1,9 @@
-"""`present`: a Book -> every page and picture, by path under the root. Templates are read, nothing is written."""
+"""`present`: a Book -> every page and picture, by path under the root; `frozen`: those of a project as it is released,
+a copy that leads out only to the list of releases. Templates are read, nothing is written."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -10,26 +12,25 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
+from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
-from reckon.model.pages import CATALOGUE, OWN_PAGE, PORTFOLIO, TemplatePage, pages_of
+from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePage, pages_of
 from reckon.model.release import SHARED_PARTS, Snapshot
 
-from .adding import adding
-from .budget import Budget
-from .catalogue import Catalogue
-from .changes import Leap, crossing_picture
+from .budget.adding import adding
+from .budget.page import Budget
+from .budget.status import Standing
 from .charts import Picture, draw, is_current
+from .charts.picture import pictures
 from .choosing import Choosing
-from .derivations import groups
-from .findings import Findings
 from .measured import Overview
 from .navigation import navigation
-from .pictures import pictures
-from .portfolio import Portfolio
-from .printing import Mark, Printer, unmarked
-from .sandbox import Within
-from .standing import Standing
-from .templating import render_page
+from .render import escape
+from .render.printing import Mark, Printer, unmarked
+from .shared import Catalogue, Portfolio
+from .templating import Within, render_page
+from .tracing import DerivationGroup, Findings, groups
+from .versions.page import VersionStep, crossing_picture
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -37,8 +38,8 @@ KINDS = ("reckoned", "stated")
 Existing = Callable[[str], str | None]
 Releases = Mapping[str, Sequence[Snapshot]]
 NONE: Releases = MappingProxyType({})
-Leaps = Mapping[str, Sequence[Leap]]
-NO_LEAPS: Leaps = MappingProxyType({})
+VersionSteps = Mapping[str, Sequence[VersionStep]]
+NO_STEPS: VersionSteps = MappingProxyType({})
 
 
 def present(
@@ -47,18 +48,18 @@ def present(
     existing: Existing,
     mark: Mark = unmarked,
     releases: Releases = NONE,
-    leaps: Leaps = NO_LEAPS,
+    version_steps: VersionSteps = NO_STEPS,
     own: Sequence[str] = (),
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
-    project, and `leaps` what changed between them, the newest first. `own` are pages
-    written by hand, for the navigation: their paths below docs/.
+    project, and `version_steps` what changed between them, the newest first. `own` are pages written by hand, for the
+    navigation: their paths below docs/.
     """
     loader = loader_of(templates)
-    views = [View(book, one, tuple(releases.get(one.id, ()))) for one in book.ledger.projects.values()]
+    views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
     found = {view.id: groups(book, [view.id]) for view in views}
     shared = groups(book, SHARED)
     every = [group for some in (*found.values(), shared) for group in some]
@@ -67,11 +68,11 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        data = {**project_data(standing), "groups": found[view.id], "leaps": leaps.get(view.id, ())}
+        data = {**project_data(standing), "groups": found[view.id], "leaps": version_steps.get(view.id, ())}
         data["adding"] = adding(view, forge)
         data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
-        files = [*view.one.files, *_shared_files(book)]
+        files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
@@ -87,7 +88,7 @@ def present(
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
     """Templates by name; the last folder's also as `shipped/NAME`, for one of the same name that adds to it."""
-    named = Within([str(one) for one in templates])
+    named = Within([str(folder) for folder in templates])
     return ChoiceLoader([named, PrefixLoader({"shipped": Within(str(templates[-1]))})])
 
 
@@ -107,11 +108,11 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
 
 
-def _crossings(view: View, leaps: Sequence[Leap]) -> Iterator[tuple[str, Picture]]:
+def _crossings(view: View, steps: Sequence[VersionStep]) -> Iterator[tuple[str, Picture]]:
     """The pictures of what changed between releases."""
-    for leap in leaps:
-        if picture := crossing_picture(str(view.project.title), leap):
-            yield leap.picture, picture
+    for step in steps:
+        if picture := crossing_picture(str(view.project.title), step):
+            yield step.picture, picture
 
 
 def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
@@ -132,8 +133,101 @@ def drawn(project: str, shown: Mapping[str, Picture], existing: Existing) -> Ite
     """The files of the pictures of a project by name; one that is there as it would be drawn is not drawn again."""
     for name, picture in shown.items():
         names = [f"{name}.{ending}" for ending in ("svg", "vl.json")]
-        svg, spec = (existing(f"docs/{project}/{one}") or "" for one in names)
+        svg, spec = (existing(f"docs/{project}/{file}") or "" for file in names)
         if not is_current(svg, picture, spec):
             drawing = draw(picture)
             svg, spec = drawing.svg, drawing.spec
         yield from zip(names, (svg, spec), strict=True)
+
+
+INDEX = "../index.md"
+LIVING = frozenset(page.file for page in PAGES if page.living)
+"""Pages of a project that a release does not have: links to them lead to the list of releases."""
+_LINK = re.compile(
+    r"(?P<code>^```.*?^```$|`+[^`]+`+)|(?P<mark>!?)\[(?P<text>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()\s]+)\)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class FrozenPrinter(Printer):
+    """Prints onto a page of a release, where all derivations stand on one page."""
+
+    def derivation(self, address: str) -> str:
+        """The link to the row of an address."""
+        page = "" if self.page.endswith("/derivations.md") else "derivations.md"
+        return f"{page}#{escape.anchor(address)}"
+
+
+def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str, str]:
+    """The pages and pictures of a release by path under the root: those of the project, as they stand in a book.
+
+    Pictures are drawn anew, whatever lies in the tree: a release is for good.
+    """
+    loader = loader_of(templates)
+    view = View(book, book.ledger.projects[release.project])
+    rows = _rows(book, view.id)
+    anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
+    data = {**project_data(Standing(view)), "groups": rows, "frozen": release, "header": _header(release)}
+    head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
+    texts: dict[str, str] = {}
+    for page, more in project_pages(data["overview"]):
+        if not page.living:
+            printer = FrozenPrinter(f"{view.id}/{page.file}", unmarked, *anchors)
+            texts[page.file] = render_page(loader, page.template, printer, (), {**data, **more})
+    svg = {name: text for name, text in drawn(view.id, data["pictures"], lambda _: None) if name.endswith(".svg")}
+    inside = {*texts, *svg}
+    pages = {name: _contained(_headed(text, release, head), inside) for name, text in texts.items()}
+    return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}
+
+
+def _header(release: Snapshot) -> escape.Markup:
+    """The comment at the top of a page; its words are our own, and numbers with dots."""
+    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger"
+    return escape.Markup(f"<!-- {said} and release again. -->")
+
+
+def _rows(book: Book, project: str) -> list[DerivationGroup]:
+    """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
+    own = groups(book, [project])
+    figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
+    used = dict.fromkeys(sorted({figure.address for figure in closure(*figures)}))
+    found = list(own)
+    for prefix in dict.fromkeys(address.split(".")[0] for address in used):
+        if prefix == project or not prefix:
+            continue
+        other = book.ledger.projects.get(prefix)
+        for group in groups(book, [prefix]):
+            reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
+            if reckoned or stated:
+                title = f"{other.project.title}: {group.title}" if other else group.title
+                found.append(DerivationGroup(title, reckoned, stated))
+    return found
+
+
+def _headed(text: str, release: Snapshot, head: str) -> str:
+    """A page headed as a released version, kept out of the search of a site."""
+    text = re.sub(r"^tags: .*\n", "", text, count=1, flags=re.MULTILINE)
+    text = re.sub(r'^(title: ".*)"$', rf'\1 ({release.version})"', text, count=1, flags=re.MULTILINE)
+    text = re.sub(r"\A---\n", "---\nsearch:\n  exclude: true\n", text)
+    first = re.search(r"^# .+$", text, re.MULTILINE)
+    at = first.end() if first else 0
+    return f"{text[:at]}, version {release.version}\n\n{head.rstrip()}{text[at:]}"
+
+
+def _contained(text: str, inside: set[str]) -> str:
+    """A page whose links stay among the files of its release: what would lead elsewhere below docs/ is text."""
+    text = re.sub(r' data-spec="[^"]*"', "", text)
+
+    def replace(found: re.Match[str]) -> str:
+        if found["code"]:
+            return found[0]
+        target, _, anchor = found["target"].partition("#")
+        if not target or target in inside or target == INDEX or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", target):
+            return found[0]
+        if target in LIVING:
+            return f"{found['mark']}[{found['text']}]({INDEX})"
+        if target == "../catalog.md" and not anchor:
+            return f"[{found['text']}](derivations.md)"
+        return found["text"]
+
+    return _LINK.sub(replace, text)

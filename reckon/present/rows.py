@@ -1,23 +1,29 @@
-"""Rows of the tables of a page, and keys as the words that stand in them."""
+"""What the blocks of pages share: rows of figures, figures of runs and of releases that have no address, keys as words,
+and the inputs that are missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
+from reckon.compute.book import Book
+from reckon.compute.measuring.statistics import CONFIDENCE
 from reckon.language.quantity import point
-from reckon.language.units import GPU_HOURS, spoken
+from reckon.language.text import NOWHERE, Place
+from reckon.language.units import GPU_HOURS, PLAIN, spoken
 from reckon.model import records as r
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, Worked, missing_of
+from reckon.model.release import Snapshot
 
-from .printing import further
-from .table import MOST_ROWS
+from .render.printing import counted, further
+from .table import MOST_ROWS, As, Cell, Form, known
 
 MOST_COLUMNS = 12
 
 
-class Row(NamedTuple):
+class FigureRow(NamedTuple):
     """A row of a table of figures: the words and the figure."""
 
     title: str
@@ -33,8 +39,25 @@ class Unclear(NamedTuple):
 
 
 def hours_of(run: r.Run) -> Figure:
-    """The GPU-hours of one run, which has no address: it is shown, never reckoned with."""
+    """The GPU-hours of one run, which has no address: it is shown, never calculated with."""
     return Figure("", "GPU-hours of a run", GPU_HOURS, point(run.charged_hours), Stated("", run.place))
+
+
+def hours_then(release: Snapshot, address: str) -> Figure | None:
+    """GPU-hours of a release, by their address in the project; None where it has none or they were not known."""
+    figure = release.figures.get(f"{release.project}.{address}")
+    if figure is None or figure.missing or figure.use is None:
+        return None
+    return Figure("", figure.title, GPU_HOURS, figure.value, Worked("as it was released"))
+
+
+def findings_then(release: Snapshot) -> Iterator[tuple[Figure, str]]:
+    """How many findings of each kind a release has, with the word for them; those that were accepted at the end."""
+    for severity in ("error", "warning", "note"):
+        if many := sum(1 for finding in release.findings if finding.severity == severity and not finding.accepted):
+            yield counted(many, "findings"), severity if many == 1 else f"{severity}s"
+    if many := sum(1 for finding in release.findings if finding.accepted):
+        yield counted(many, "findings"), "accepted"
 
 
 def words(key: str) -> str:
@@ -56,3 +79,61 @@ def beyond(things: Mapping[str, object], what: str) -> Figure | None:
 def union(tables: Iterable[Mapping[str, object]]) -> list[str]:
     """The keys of some tables, each once, as columns: in the order in which they first appear, at most twelve."""
     return list(dict.fromkeys(key for table in tables for key in table))[:MOST_COLUMNS]
+
+
+INTERVAL = Figure("", "confidence", PLAIN, point(CONFIDENCE), Worked("the confidence of intervals"), "%")
+
+
+@dataclass(frozen=True)
+class FigureLine:
+    """A line of a table of figures: their key, what it is called, and the figures; None where there is none.
+
+    `form` prints them; `count` stands behind the title.
+    """
+
+    key: str
+    title: str
+    figures: Sequence[Figure | None]
+    form: Form = "ranged"
+    count: Figure | None = None
+
+    @property
+    def name(self) -> Cell:
+        """The title with the count behind it, where that is known."""
+        return (self.title, " (", As(self.count), ")") if self.count and not self.count.missing else self.title
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The figures as cells; what is not known is None."""
+        return [known(figure, self.form) for figure in self.figures]
+
+
+class Open(NamedTuple):
+    """An input that is missing: its address, and the ledger line of the record that it belongs to."""
+
+    address: str
+    place: Place
+
+
+def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
+    """The inputs because of which some figures have no value: they are missing."""
+    return opened(book, missing_of(figures))
+
+
+def opened(book: Book, addresses: Iterable[str]) -> list[Open]:
+    """Inputs that are missing, each with the ledger line that it belongs to."""
+    return [Open(address, _place(book, address)) for address in list(addresses)[:MOST_ROWS]]
+
+
+def _place(book: Book, address: str) -> Place:
+    """Where an input stands, or else the record that it belongs to."""
+    figure = book.get(address)
+    if figure and figure.place.line:
+        return figure.place
+    project, _, rest = address.partition(".")
+    kind, _, name = rest.partition(".")
+    owner = book.ledger.projects.get(project)
+    records = getattr(owner or book.ledger.catalog, kind, {})
+    record = records.get(name.partition(".")[0]) if hasattr(records, "get") else None
+    record = record or (owner.project if owner else None)
+    return record.place if record else NOWHERE

@@ -1,4 +1,4 @@
-"""What a template sees of a project: its records, its figures by address, and the few lists that a page is made of."""
+"""What a project is about, which decides the pages that it has; and which of its records those pages show."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal, TypeAlias
 
-from reckon.compute.audit.accepts import data_through
+from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.fitting.configured import framework_of
 from reckon.compute.statements.passages import Said
-from reckon.compute.statements.word import Word
+from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
@@ -21,11 +22,31 @@ from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
-from .about import ProjectKind, kind_of, placed
-from .printing import counted, further
-from .rows import Row
+from .render.printing import counted, further
+from .rows import FigureRow
 from .rows import words as worded
 from .table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
+
+ProjectKind: TypeAlias = Literal["budget", "comparison", "measured"]
+
+
+def kind_of(project: ProjectLedger) -> ProjectKind:
+    """A budget where there is a plan or a run; else a comparison of hardware, or what was measured and projected.
+
+    Only a budget has a status. A project that has nothing of all that is a budget that is yet to be written.
+    """
+    if project.items or any(file.runs for file in project.runs):
+        return "budget"
+    if project.workloads:
+        return "comparison"
+    return "measured" if project.project.pages or project.measurements or project.configurations else "budget"
+
+
+def placed(project: ProjectLedger) -> set[str]:
+    """The addresses that sections of its pages show."""
+    pages = project.project.pages.values()
+    return {str(address) for page in pages for some in page.sections.values() for address in some}
+
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
 PLACED = ("hardware", "budget", "measurements", "configurations")
@@ -43,31 +64,36 @@ class View:
     """A project as its templates see it."""
 
     book: Book
-    one: ProjectLedger
+    ledger: ProjectLedger
     releases: tuple[Snapshot, ...] = ()
     """Its releases, the newest first."""
 
     @property
+    def one(self) -> ProjectLedger:
+        """The old name of `ledger`, for templates."""
+        return self.ledger
+
+    @property
     def project(self) -> r.Project:
         """project.yaml."""
-        return self.one.project
+        return self.ledger.project
 
     @property
     def id(self) -> str:
         """The id of the project."""
-        return self.one.id
+        return self.ledger.id
 
     def fig(self, address: str) -> Figure:
         """A figure of this project by its address inside it."""
-        return self.book[f"{self.one.id}.{address}"]
+        return self.book[f"{self.ledger.id}.{address}"]
 
     def maybe(self, address: str) -> Figure | None:
         """The same, or None where there is no such figure."""
-        return self.book.get(f"{self.one.id}.{address}")
+        return self.book.get(f"{self.ledger.id}.{address}")
 
     def word(self, address: str) -> Word | None:
         """A word of this project by its address inside it, or None where there is no such word."""
-        return self.book.words.get(f"{self.one.id}.{address}")
+        return self.book.words.get(f"{self.ledger.id}.{address}")
 
     def card(self, name: str) -> str:
         """The title of a card or another device, or the words that stand in its place."""
@@ -83,7 +109,7 @@ class View:
     @cached_property
     def through(self) -> str:
         """The date of the newest run or measurement, or of the plan."""
-        return data_through(self.one)
+        return data_through(self.ledger)
 
     @property
     def released(self) -> str:
@@ -93,7 +119,7 @@ class View:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What the audit found in this project."""
-        return self.book.findings.get(self.one.id, ())
+        return self.book.findings.get(self.ledger.id, ())
 
     def severity(self, name: str) -> list[Finding]:
         """The open findings of one severity."""
@@ -120,56 +146,55 @@ class View:
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
-        whole = f"{self.one.id}.{subject}"
-        open_ones = [one for one in self.findings if not one.accepted and one.severity != "note"]
-        return [one for one in open_ones if (one.subject + ".").startswith(whole + ".")]
+        whole = f"{self.ledger.id}.{subject}"
+        open_ones = [finding for finding in self.findings if not finding.accepted and finding.severity != "note"]
+        return [finding for finding in open_ones if (finding.subject + ".").startswith(whole + ".")]
 
     def count(self, things: Sized, of: str) -> Figure:
         """How many there are of something."""
         return counted(len(things), of)
 
-    def many(self, things: list[Finding], one: str, more: str) -> Figure:
+    def many(self, things: list[Finding], single: str, more: str) -> Figure:
         """How many findings, with the word for one or for more."""
         figure = counted(len(things), more)
-        return replace(figure, unit=Unit(symbol=one if len(things) == 1 else more))
+        return replace(figure, unit=Unit(symbol=single if len(things) == 1 else more))
 
     @property
     def allocations(self) -> list[str]:
         """The ids of the grants that this project draws on."""
-        return [name for name, grant in self.book.ledger.allocations.items() if self.one.id in grant.projects]
+        return [name for name, grant in self.book.ledger.allocations.items() if self.ledger.id in grant.projects]
 
     @property
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        return sorted(
-            budget_lines(self.one), key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope))
-        )
+        lines = budget_lines(self.ledger)
+        return sorted(lines, key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))
 
     @property
     def runs(self) -> bool:
         """Whether any run is recorded."""
-        return any(file.runs for file in self.one.runs)
+        return any(file.runs for file in self.ledger.runs)
 
     @property
     def shown(self) -> set[str]:
         """The items that tables and sections show: the first two hundred of a plan; the rest are in the export."""
-        return set(list(self.one.items)[:MOST_ROWS])
+        return set(list(self.ledger.items)[:MOST_ROWS])
 
     @property
     def unshown(self) -> Figure | None:
         """How many items are not shown; None if all are."""
-        return further(len(self.one.items) - MOST_ROWS, "items")
+        return further(len(self.ledger.items) - MOST_ROWS, "items")
 
     @property
     def planned(self) -> bool:
         """Whether pages speak of a plan: not where runs are all that is known, as with reports of spending."""
-        return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.one.items)
+        return not self.runs or any(not self.fig(f"plan.{name}.total").value.unknown for name in self.ledger.items)
 
     @property
     def kind(self) -> ProjectKind:
         """What the project is about."""
-        return kind_of(self.one)
+        return kind_of(self.ledger)
 
     def spoken(self, phase: r.Phase) -> bool:
         """Whether any item of a phase has more to say than its hours."""
@@ -185,7 +210,7 @@ class View:
     @property
     def every_text(self) -> list[Said]:
         """The texts that stand in the document, on whichever page."""
-        return [text for text in self.book.texts.get(self.one.id, ()) if text.stands]
+        return [text for text in self.book.texts.get(self.ledger.id, ()) if text.stands]
 
     @property
     def said(self) -> list[Said]:
@@ -208,7 +233,7 @@ class View:
     @property
     def sections(self) -> list[str]:
         """The headings that texts bring with them, in the order of the ledger."""
-        placed, headings = (*PLACED, *self.one.plan), CHOOSING if self.one.workloads else ()
+        placed, headings = (*PLACED, *self.ledger.plan), CHOOSING if self.ledger.workloads else ()
         found = dict.fromkeys(str(text.section) for text in self.said if text.section not in placed)
         return [section for section in found if section.lower() not in headings]
 
@@ -218,7 +243,8 @@ class View:
         return Table(columns, [self._row(address) for address in addresses])
 
     def _row(self, address: str) -> list[Cell]:
-        figure, named = self.book.quoted(self.one.id, address), self.one.figures.get(address.removeprefix("figures."))
+        figure = self.book.quoted(self.ledger.id, address)
+        named = self.ledger.figures.get(address.removeprefix("figures."))
         workings = As(figure, "workings") if figure and isinstance(figure.origin, Reckoned) else None
         source = ("Source: ", named.source) if named and named.source else None
         how = below(workings, named.notes if named else None, source)
@@ -239,19 +265,19 @@ class View:
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
-        framework = self.book.ledger.catalog.settings.get(framework_of(self.one, record))
+        framework = self.book.ledger.catalog.settings.get(framework_of(self.ledger, record))
         spec = framework.settings.get(Text(key)) if framework else None
         return str(spec.title if spec and spec.title else worded(key)), str(spec.unit or "" if spec else "")
 
-    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[Row]:
+    def figures(self, record: r.Measurement | r.Hardware, at: str) -> list[FigureRow]:
         """The free figures of a record, with their keys as words."""
-        return [Row(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
+        return [FigureRow(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
     def loose(self) -> list[str]:
         """The named figures that no table of any page shows."""
-        shown = {row for text in self.every_text for row in text.rows} | placed(self.one)
-        return [f"figures.{name}" for name in self.one.figures if f"figures.{name}" not in shown][:MOST_ROWS]
+        shown = {row for text in self.every_text for row in text.rows} | placed(self.ledger)
+        return [f"figures.{name}" for name in self.ledger.figures if f"figures.{name}" not in shown][:MOST_ROWS]
 
 
 def _parts(text: Said) -> Iterable[Cell]:

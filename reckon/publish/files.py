@@ -1,8 +1,8 @@
 """Which files differ from the pages that were rendered, and how they are brought up to date.
 
 Each file is written beside itself and then moved into place: whoever stops a render finds every page old or new.
-Everything under docs/ is generated but guide/, assets/ and folders named releases. Links are never followed, and names
-that begin with a dot are left alone.
+Everything under docs/ is generated, except guide/, assets/ and folders named releases. Links are never followed, and
+names that begin with a dot are left alone.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Blocked(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A file that is not what was rendered: stale, missing, or left over from a page that is made no longer."""
+class PageDifference:
+    """A file that is not what was rendered: stale, missing, or left over from a page that is no longer made."""
 
     path: str
     kind: str
@@ -57,7 +57,7 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
         target = Path(root, path)
         if not pictures and path.endswith(PICTURES):
             return None
-        if any(one.is_symlink() for one in _steps(root, path)) or not target.is_file():
+        if any(step.is_symlink() for step in _steps(root, path)) or not target.is_file():
             return None
         with suppress(UnicodeDecodeError):
             return target.read_bytes().decode("utf-8")
@@ -66,10 +66,10 @@ def existing(root: Path, pictures: bool = True) -> Callable[[str], str | None]:
     return read
 
 
-def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[Difference]:
+def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[PageDifference]:
     """What differs between the pages and the files under `home`, in order of path; `only` limits it to some projects.
 
-    Pages that stand right under `home` hang on every project and are always compared. Raises Blocked.
+    Pages directly under `home` depend on every project and are always compared. Raises Blocked.
     """
     differences = []
     for path, text in pages.items():
@@ -79,11 +79,11 @@ def compare(root: Path, pages: Mapping[str, str], only: Collection[str] = (), ho
         was = target.read_bytes() if target.is_file() else None
         if was != text.encode("utf-8"):
             kind, old = (MISSING, "") if was is None else (STALE, was.decode("utf-8", "replace"))
-            differences.append(Difference(path, kind, old, text))
+            differences.append(PageDifference(path, kind, old, text))
     for path in _living(root, home):
         if path not in pages and _concerns(path, only) and not (only and path.count("/") == 1):
-            differences.append(Difference(path, LEFT_OVER, existing(root)(path) or ""))
-    return sorted(differences, key=lambda one: one.path)
+            differences.append(PageDifference(path, LEFT_OVER, existing(root)(path) or ""))
+    return sorted(differences, key=lambda difference: difference.path)
 
 
 def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home: str = HOME) -> list[str]:
@@ -91,21 +91,26 @@ def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home
     return settle(root, compare(root, pages, only, home), home)
 
 
-def settle(root: Path, differences: list[Difference], home: str = HOME) -> list[str]:
+def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> list[str]:
     """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
     ask_for_room(differences)
     newest: Path | None = None
-    for one in sorted(differences, key=lambda one: (one.kind == LEFT_OVER, one.path != FIRST, one.path)):
-        target = Path(root, one.path)
-        if one.kind == LEFT_OVER:
+    for difference in sorted(differences, key=_turn):
+        target = Path(root, difference.path)
+        if difference.kind == LEFT_OVER:
             target.unlink(missing_ok=True)
             _drop_empty(target.parent, Path(root, home))
         else:
-            write_whole(target, one.would)
+            write_whole(target, difference.would)
             newest = target
     if newest:
         _tidy(Path(root, home), newest.stat().st_mtime)
-    return [one.path for one in differences]
+    return [difference.path for difference in differences]
+
+
+def _turn(difference: PageDifference) -> tuple[bool, bool, str]:
+    """Pages that are left over come last, and the order of the pages comes first."""
+    return difference.kind == LEFT_OVER, difference.path != FIRST, difference.path
 
 
 def folders_made(folder: Path) -> list[Path]:
@@ -140,13 +145,13 @@ def rough_copy(target: Path, text: str | bytes) -> Path:
     except BaseException as error:
         rough.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            error.filename = error.filename or str(target)  # what fails only while it is written has none
+            error.filename = error.filename or str(target)  # an error while writing has none
         raise
     return rough
 
 
 def _sweep(target: Path, rough: Path) -> None:
-    """Removes what writes of the same file left behind that were killed more than a minute before this one."""
+    """Removes what writes of the same file that were killed more than a minute before this one left behind."""
     with suppress(OSError):
         for old in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             if old.stat().st_mtime < rough.stat().st_mtime - 60:
@@ -154,25 +159,28 @@ def _sweep(target: Path, rough: Path) -> None:
 
 
 def _tidy(home: Path, now: float) -> None:
-    """Removes what renders left behind that were killed more than a minute ago, wherever pages are."""
+    """Removes what renders that were killed more than a minute ago left behind, wherever pages are."""
     for folder, names, files in os.walk(home):
         above = KEPT if Path(folder) == home else ()
-        names[:] = [one for one in names if not one.startswith(".") and one not in (*above, RELEASES)]
-        for path in (Path(folder, one) for one in files if ROUGH.fullmatch(one)):
+        names[:] = [folder for folder in names if not folder.startswith(".") and folder not in (*above, RELEASES)]
+        for path in (Path(folder, name) for name in files if ROUGH.fullmatch(name)):
             with suppress(OSError):
                 if path.lstat().st_mtime < now - 60:
                     path.unlink()
 
 
-def foreign(differences: list[Difference]) -> list[str]:
-    """What is somebody's own among the pages; where nothing was ever rendered, that is each file in docs/."""
-    first = any(one.path == FIRST and one.kind == MISSING for one in differences)
-    left = [one.path for one in differences if one.kind == LEFT_OVER and not _made_here(one)]
-    return [one.path for one in differences if one.kind != MISSING] if first else left
+def foreign(differences: list[PageDifference]) -> list[str]:
+    """The files among the pages that were not made here; if nothing was ever rendered, all files that are there."""
+    first = any(difference.path == FIRST and difference.kind == MISSING for difference in differences)
+    return [
+        difference.path
+        for difference in differences
+        if (difference.kind != MISSING if first else difference.kind == LEFT_OVER and not _made_here(difference))
+    ]
 
 
-def ask_for_room(differences: list[Difference]) -> None:
-    """What is somebody's own is neither removed nor replaced. Raises Blocked."""
+def ask_for_room(differences: list[PageDifference]) -> None:
+    """Refuses to remove or replace files that were not made here. Raises Blocked."""
     if own := foreign(differences):
         count = (
             f"{len(own)} files that were not rendered here, such as" if len(own) > 1 else "a file not rendered here:"
@@ -181,12 +189,12 @@ def ask_for_room(differences: list[Difference]) -> None:
         raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing was written")
 
 
-def _made_here(one: Difference) -> bool:
+def _made_here(difference: PageDifference) -> bool:
     """Whether a file that no page is made for any more was rendered: pages and pictures say so themselves."""
-    if one.path.endswith(".vl.json"):
-        return one.was.startswith('{\n "autosize"')  # a comment cannot stand there; every picture begins so
-    mark = {".md": "<!-- Made by `", ".svg": "<!-- picture "}.get(Path(one.path).suffix)
-    return mark is not None and mark in one.was
+    if difference.path.endswith(".vl.json"):
+        return difference.was.startswith('{\n "autosize"')  # a comment cannot stand there; every picture begins so
+    mark = {".md": "<!-- Made by `", ".svg": "<!-- picture "}.get(Path(difference.path).suffix)
+    return mark is not None and mark in difference.was
 
 
 def _steps(root: Path, path: str) -> Iterator[Path]:
@@ -222,7 +230,7 @@ def _a_link(path: str) -> Blocked:
 
 
 def _concerns(path: str, only: Collection[str]) -> bool:
-    """Whether a path belongs to one of some projects, or hangs on all of them."""
+    """Whether a path belongs to one of some projects, or depends on all of them."""
     parts = path.split("/")
     return not only or len(parts) == 2 or parts[1] in only
 

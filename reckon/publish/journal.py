@@ -1,4 +1,4 @@
-"""A change of several files: all of them or none, also where a kill cuts it off.
+"""A change of several files: all of them or none, even if the process is killed.
 
 What is to be written is staged beside its place. Then one file is written whole, `.journal.json`, that says all of it:
 from there on the change is made, and what is left of it can be done as often as it takes. Before, there is nothing but
@@ -18,12 +18,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reckon.language.text import Place
-from reckon.model.links import inside, is_hidden
-from reckon.model.problem import Problem
+from reckon.model.finding import Problem
 from reckon.model.release import HOME, checksum
+from reckon.model.tree import inside, is_hidden
 
 from .files import ROUGH, Blocked, folders_made, rough_copy, write_whole
-from .planned import JOURNAL, PENDING, RUNS, TREE, Change, Plan, Step, left, planned, read_plan, takes
+from .planned import JOURNAL, PENDING, RUNS, TREE, FileChange, FileStep, Plan, left, planned, read_plan, takes
 from .releases import linked
 
 # Where an older version staged the pages of a release.
@@ -126,7 +126,7 @@ def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     return found
 
 
-def put(root: Path, home: str, changes: Sequence[Change]) -> None:
+def put(root: Path, home: str, changes: Sequence[FileChange]) -> None:
     """Makes all the changes, or none. The caller holds the lock of the home.
 
     Raises Blocked before anything is changed: where a file is not what it was when it was read, or cannot be written.
@@ -184,7 +184,7 @@ def _create(path: str, staged: Mapping[str, Path], places: Mapping[str, Path]) -
         os.replace(staged[path], places[path])
 
 
-def _make(steps: Sequence[Step], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
+def _make(steps: Sequence[FileStep], places: Mapping[str, Path], staged: Mapping[str, Path]) -> None:
     """Writes what is to be there, and then removes what is not: so nothing is gone before it stands elsewhere."""
     for step in steps:
         if step.data is not None:
@@ -216,8 +216,8 @@ def _complete(root: Path, plan: Plan) -> str:
 
 
 def _places(root: Path, plan: Plan) -> dict[str, Path]:
-    """The files of a plan. Links of the ledger may lead about in the tree, or in the ledger where there are several
-    files; all others lead nowhere."""
+    """The files of a plan. Links of the ledger may lead to places in the tree, or in the ledger if there are several
+    files; no others are followed."""
     below, places = "ledger" if len(plan.steps) > 1 else "", {}
     for path in [step.path for step in plan.steps]:
         place = Path(root, path)
@@ -269,7 +269,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
 
 
 def _litter(root: Path, home: str) -> Iterator[Path]:
-    """What was staged by those who were killed."""
+    """The files that killed processes had staged."""
     for folder in _folders(root, home):
         released = HOME in (folder.name, folder.parent.name)
         for path in sorted(folder.iterdir()):
@@ -280,7 +280,7 @@ def _litter(root: Path, home: str) -> Iterator[Path]:
 
 
 def _sweep(root: Path, home: str) -> None:
-    """Removes that, and folders of releases that are empty without it. The lock is held, so nobody is at work."""
+    """Removes those files, and folders of releases that are then empty. The lock is held, so nobody else is at work."""
     for path in list(_litter(root, home)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)

@@ -1,7 +1,8 @@
 """What a change of several files may be: the closed lists of what is ever written, and what a journal says of it.
 
-A journal can come with a change of somebody else's. Nothing is taken from one that is not written here: files of the
-ledger of its project, a release that is whole, or, in the journal of a whole tree, the files that `init` keeps for CI.
+A journal can come with a change of somebody else's. From a journal only that is accepted which is written here: files
+of the ledger of its project, a complete release, or, in the journal of a whole tree, the files that `init` keeps for
+CI.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reckon.model.links import inside
-from reckon.model.release import HOME, Snapshot, checksum
-from reckon.model.sealed import MOST_BYTES as MOST_OF_A_SNAPSHOT
-from reckon.model.sealed import Changed, read_snapshot
+from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
+from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
+from reckon.model.tree import inside
 
 from .files import Blocked
 from .releases import linked
@@ -38,7 +38,7 @@ _OURS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file, by its path below the root, from one text to another; None where there is no file.
 
     Bytes that are no UTF-8 are lone surrogates in it (`text_of`): only files for CI may hold such.
@@ -50,7 +50,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileStep:
     """The same as it is carried out: with the checksum of what the file was, and the bytes that it is to hold."""
 
     path: str
@@ -69,7 +69,7 @@ class Plan:
 
     home: str
     name: str
-    steps: Sequence[Step]
+    steps: Sequence[FileStep]
     release: Snapshot | None = None
 
     @property
@@ -105,11 +105,11 @@ def takes(home: str, path: str) -> bool:
     return folder == home and name in own
 
 
-def planned(home: str, changes: Sequence[Change]) -> Plan:
+def planned(home: str, changes: Sequence[FileChange]) -> Plan:
     """The plan of some changes. Raises Blocked where it is none that would be carried out again."""
     made = [change for change in changes if change.was != change.text]
     try:
-        steps = [Step(change.path, _sum(_data(home, change.was)), _data(home, change.text)) for change in made]
+        steps = [FileStep(change.path, _sum(_data(home, change.was)), _data(home, change.text)) for change in made]
         return Plan(home, journal_of(home), steps, _release(home, steps))
     except (Changed, UnicodeDecodeError) as error:
         wrong = error.wrong if isinstance(error, Changed) else str(error)
@@ -147,9 +147,9 @@ def read_plan(root: Path, home: str, path: str) -> Plan:
     raise Blocked(f"{path} is no file that was written here; remove it")
 
 
-def _step(home: str, path: str, was: str | None, text: str | None) -> Step:
+def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
     """A file of a journal. Raises one of the errors that `read_plan` takes for a journal of somebody else's."""
-    step = Step(path, was, _data(home, text))
+    step = FileStep(path, was, _data(home, text))
     known = was is None or _SUM.fullmatch(was)
     gone = text is None and home != TREE and not path.startswith(f"{home}/{RUNS}/")
     if not known or gone or step.ends[0] == step.ends[1]:
@@ -157,7 +157,7 @@ def _step(home: str, path: str, was: str | None, text: str | None) -> Step:
     return step
 
 
-def _release(home: str, steps: Sequence[Step]) -> Snapshot | None:
+def _release(home: str, steps: Sequence[FileStep]) -> Snapshot | None:
     """The release that some steps make; None where each is a file of its own that may be written.
 
     Raises ValueError or Changed where they are neither: of a release there is all, and nothing else.
@@ -204,8 +204,8 @@ def _read_pending(root: Path, home: str, path: str) -> Plan:
         raise Blocked(f"{path} cannot be completed: {wrong}; {again}")
     if head not in snapshot.files or not inside(root, Path(root, head)):
         raise Blocked(f"{path} cannot be completed: {head} is not what it was; {again}")
-    made = [Step(name, None, data) for name, data in {**pages, snapshot.file: text.encode("utf-8")}.items()]
-    return Plan(home, path, [*made, Step(head, was, snapshot.files[head].encode("utf-8"))], snapshot)
+    made = [FileStep(name, None, data) for name, data in {**pages, snapshot.file: text.encode("utf-8")}.items()]
+    return Plan(home, path, [*made, FileStep(head, was, snapshot.files[head].encode("utf-8"))], snapshot)
 
 
 def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
@@ -214,11 +214,8 @@ def _staged(root: Path, snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
     folder = place if place.exists() else place.with_name(f".{place.name}.tmp")
     for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
         if not path.name.startswith("."):
-            yield f"{snapshot.folder}/{path.name}", path.read_bytes() if _is_plain(path) else b""
-
-
-def _is_plain(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
+            plain = path.is_file() and not path.is_symlink()
+            yield f"{snapshot.folder}/{path.name}", path.read_bytes() if plain else b""
 
 
 def text_of(data: bytes | None) -> str | None:

@@ -13,9 +13,18 @@ from shlex import quote
 from types import MappingProxyType
 
 from reckon.language.text import Place
-from reckon.model.problem import Problem
-from reckon.model.release import HOME, Snapshot, checksum, numeric, pages_folder, snapshot_file
-from reckon.model.sealed import MOST_BYTES, Changed, read_snapshot
+from reckon.model.finding import Problem
+from reckon.model.release import (
+    HOME,
+    MOST_BYTES,
+    Changed,
+    Snapshot,
+    checksum,
+    numeric,
+    pages_folder,
+    read_snapshot,
+    snapshot_file,
+)
 
 from .files import KEPT
 
@@ -53,9 +62,11 @@ def releases(root: Path) -> tuple[Releases, list[Problem]]:
 def changed(root: Path, known: Releases) -> list[Problem]:
     """What is not as it was released: pages that differ, are missing, or belong to no release."""
     problems: list[Problem] = []
-    pages = {path: one for some in known.values() for one in some for path in one.pages}
-    for path, one in pages.items():
-        problems += _page(root, path, one)
+    snapshots = [snapshot for some in known.values() for snapshot in some]
+    folders = {snapshot.folder for snapshot in snapshots}
+    pages = {path: snapshot for snapshot in snapshots for path in snapshot.pages}
+    for path, snapshot in pages.items():
+        problems += _page(root, path, snapshot)
     for folder in _homes(root, "docs", problems):
         for file in _below(folder):
             if file.relative_to(root).as_posix() in pages or file == folder / INDEX:
@@ -63,16 +74,16 @@ def changed(root: Path, known: Releases) -> list[Problem]:
             place = folder / file.relative_to(folder).parts[0]
             if place.is_symlink() and place.is_dir():
                 problems.append(_a_link(root, place))
-            elif any(one.folder == place.relative_to(root).as_posix() for some in known.values() for one in some):
+            elif place.relative_to(root).as_posix() in folders:
                 problems.append(Problem(_at(root, file), "this file belongs to no release", "remove it"))
-            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else that is told
+            elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else its problem is told
                 right = "remove it, or get back its snapshot"
                 problems.append(Problem(_at(root, file), "this file belongs to no release", right))
     return problems
 
 
-def _order(one: Snapshot) -> tuple[int, ...]:
-    return numeric(one.version) or ()
+def _order(snapshot: Snapshot) -> tuple[int, ...]:
+    return numeric(snapshot.version) or ()
 
 
 def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
@@ -115,18 +126,18 @@ def _snapshot(root: Path, path: Path, project: str) -> Snapshot:
         raise Changed("the snapshot is not what was released: it is no UTF-8") from None
 
 
-def _page(root: Path, path: str, one: Snapshot) -> Iterator[Problem]:
+def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
     target = Path(root, path)
     for step in reversed(target.relative_to(root).parents):
         if step.parts and Path(root, step).is_symlink():
             yield _a_link(root, Path(root, step))
             return
-    this = f"this page of release {one.version}"
+    this = f"this page of release {snapshot.version}"
     if target.is_symlink():
         yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", _back(root, target))
     elif not target.is_file():
         yield Problem(Place(path, 1, 1), f"{this} is missing", _back(root, target))
-    elif checksum(raw := target.read_bytes()) != one.pages[path]:
+    elif checksum(raw := target.read_bytes()) != snapshot.pages[path]:
         left = _CONFLICT.search(raw)
         right = _one_side(root, target) if left else _back(root, target)
         yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
@@ -138,11 +149,11 @@ def _a_link(root: Path, folder: Path) -> Problem:
 
 def _at(root: Path, path: Path) -> Place:
     name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
-    return Place("".join(one if one.isprintable() else "?" for one in name), 1, 1)
+    return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)
 
 
 def _back(root: Path, path: Path) -> str:
-    """How a file of a release is got back."""
+    """How to restore a file of a release."""
     if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
         return "get it back from a copy of yours: it is in no repository of git"
     name = quote(path.relative_to(root).as_posix())
@@ -150,7 +161,7 @@ def _back(root: Path, path: Path) -> str:
 
 
 def _one_side(root: Path, path: Path) -> str:
-    """How a conflict about a file of a release is settled: one side is what was released."""
+    """How to resolve a merge conflict in a file of a release: one side is what was released."""
     name = quote(path.relative_to(root).as_posix())
     return f"a release is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
 

@@ -1,12 +1,28 @@
-"""What stands beside the package in a checkout, inside it once installed: templates, guide, the site's looks."""
+"""What stands beside the package in a checkout, inside it once installed: templates, guide, the site's looks.
+
+And the program itself, packed as a wheel from the files that run: the same bytes from a checkout or an installation. It
+is not compressed, since machines compress differently; git and servers do it for themselves.
+"""
 
 from __future__ import annotations
 
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from reckon.model.links import astray
+from reckon.model.tree import astray
 
 from .files import Blocked
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SOURCES = ("docs", "ledger", "templates")
@@ -19,22 +35,22 @@ def _first(installed: str, checkout: str) -> Path:
 
 
 def in_checkout() -> bool:
-    """Whether this program runs from a checkout, be it installed as an editable package or not at all."""
+    """Whether this program runs from a checkout, whether or not that is installed as an editable package."""
     return not (PACKAGE / "templates").exists()
 
 
 def pinned() -> Path:
-    """The list of all packages that we need, each in one version and with its hashes."""
+    """The list of all packages that are needed, each pinned to one version with its hashes."""
     return _first("pinned.txt", "requirements.txt")
 
 
 def templates() -> Path:
-    """The folder of the templates that we bring."""
+    """The folder of the shipped templates."""
     return _first("templates", "templates")
 
 
 def settings() -> Path:
-    """The mkdocs.yml that we bring."""
+    """The shipped mkdocs.yml."""
     return _first("site/mkdocs.yml", "mkdocs.yml")
 
 
@@ -69,3 +85,123 @@ def _inside(root: Path, own: Path) -> None:
             raise Blocked(f"{name} {why}; put the file itself there")
         if path.exists() and not path.is_dir() and not path.is_file():
             raise Blocked(f"{name} is no plain file; move it elsewhere")
+
+
+NAME, PROGRAM = "budget-ledger", "reckon"
+# By this line a package that came from such a wheel is known, however it was installed.
+GENERATOR = "Generator: budget-ledger"
+_WHEEL = f"Wheel-Version: 1.0\n{GENERATOR}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+_LEAVINGS = re.compile(r".*(\.py[cod]|\.tmp|\.sw[a-p]|\.orig|\.rej|~)|\.DS_Store|\.add\.lock|\.journal\.json")
+_NAME = re.compile(r"[A-Za-z0-9._-]+(\[[^]]*\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a wheel is packed from: what is told of the program, and its files by their paths in the wheel."""
+
+    version: str
+    summary: str
+    python: str
+    requires: tuple[str, ...]
+    licence: bytes
+    files: Mapping[str, bytes]
+
+
+def installed(found: Distribution) -> Program | None:
+    """The program as a package manager put it there; None where that keeps no list of the files."""
+    told = found.metadata
+    licence = (path for path in found.files or () if path.parts[-2:] == ("licenses", "LICENSE"))
+    files = {
+        path.as_posix(): Path(str(path.locate())).read_bytes()
+        for path in found.files or ()
+        if path.parts[0] == PROGRAM and _kept(path.parts)
+    }
+    if not files:
+        return None
+    return Program(
+        found.version,
+        told["Summary"],
+        told["Requires-Python"],
+        tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement),
+        b"".join(Path(str(path.locate())).read_bytes() for path in licence),
+        files,
+    )
+
+
+def checkout(top: Path) -> Program | None:
+    """The program of a checkout, with all that its pyproject.toml puts into the package; None without that file."""
+    import tomllib
+
+    try:
+        settings = tomllib.loads((top / "pyproject.toml").read_text("utf-8"))
+        project = settings["project"]
+        if project["name"] != NAME:
+            return None
+        beside = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError):
+        return None
+    files = {}
+    for source, target in {PROGRAM: PROGRAM, **beside}.items():
+        for path in _below(top / source):
+            within = path.relative_to(top / source).as_posix()
+            files[target if within == "." else f"{target}/{within}"] = path.read_bytes()
+    told = project["version"], project["description"], project["requires-python"], tuple(project["dependencies"])
+    return Program(*told, (top / "LICENSE").read_bytes(), files)
+
+
+def pack(program: Program) -> tuple[str, bytes]:
+    """The name of the wheel and its bytes."""
+    stem = f"{NAME.replace('-', '_')}-{program.version}"
+    info = f"{stem}.dist-info"
+    members = {
+        **dict(sorted(program.files.items())),
+        f"{info}/METADATA": _metadata(program).encode(),
+        f"{info}/WHEEL": _WHEEL.encode(),
+        f"{info}/entry_points.txt": b"[console_scripts]\nbudget = reckon.cli:main\n",
+        f"{info}/licenses/LICENSE": program.licence,
+    }
+    record = "".join(f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in members.items())
+    members[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
+    whole = BytesIO()
+    with ZipFile(whole, "w", ZIP_STORED) as archive:
+        for path, data in members.items():
+            member = ZipInfo(path)  # its time is the earliest possible, 1980
+            member.create_system, member.external_attr = 3, 0o100644 << 16
+            archive.writestr(member, data)
+    return f"{stem}-py3-none-any.whl", whole.getvalue()
+
+
+def _metadata(program: Program) -> str:
+    lines = [
+        "Metadata-Version: 2.1",
+        f"Name: {NAME}",
+        f"Version: {program.version}",
+        f"Summary: {program.summary}",
+        "License: MIT",
+        f"Requires-Python: {program.python}",
+        *(f"Requires-Dist: {requirement}" for requirement in sorted(map(_in_order, program.requires))),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _in_order(requirement: str) -> str:
+    """A requirement with its conditions in order, as `a<4,>=3`: build tools write them in one of their own."""
+    what, mark, when = requirement.partition(";")
+    name = _NAME.match(what)
+    assert name
+    conditions = sorted(condition.strip() for condition in what[name.end() :].strip(" ()").split(","))
+    return f"{name[0]}{','.join(conditions)}" + (f"; {when.strip()}" if mark else "")
+
+
+def _below(source: Path) -> Iterable[Path]:
+    """The files of a folder, or the file itself; none that an editor or a run left there, and no links."""
+    found = [source] if source.is_file() else sorted(source.rglob("*"))
+    return [path for path in found if path.is_file() and not path.is_symlink() and _kept(path.parts)]
+
+
+def _kept(parts: tuple[str, ...]) -> bool:
+    return "__pycache__" not in parts and not _LEAVINGS.fullmatch(parts[-1])
+
+
+def _digest(data: bytes) -> str:
+    return urlsafe_b64encode(sha256(data).digest()).decode().rstrip("=")

@@ -1,4 +1,5 @@
-"""The published site: built beside its place and then moved there, so that a failed build leaves the old one.
+"""The published site: built beside its place and then moved there, so that a failed build leaves the old one; or served
+on this machine while one works on it, and built again whenever what it is made of changes.
 
 The builder sees a staged tree of plain files and nothing of ours beside it.
 """
@@ -10,19 +11,21 @@ import json
 import logging
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from reckon.model.site import FILE, ORDER
+from reckon.model.tree import FILE, ORDER
 
-from . import plain, shipped
+from . import shipped
 from .files import Blocked
-from .staging import Sources, stage
+from .staging import Sources, plain_text, stage
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.livereload import LiveReloadServer
+
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
@@ -54,7 +57,7 @@ def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> 
 
 def ask_for_room(root: Path, site_dir: Path) -> None:
     """Refuses to replace anything that is not a site."""
-    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / one) for one in shipped.SOURCES):
+    if root.is_relative_to(site_dir) or any(site_dir.is_relative_to(root / folder) for folder in shipped.SOURCES):
         raise Blocked(f"{site_dir} holds what the site is made of; name another folder with --site-dir")
     site = site_dir.is_dir() and ((site_dir / "sitemap.xml").is_file() or not any(site_dir.iterdir()))
     if site_dir.exists() and not site:
@@ -78,7 +81,7 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             last = error.format_message() if isinstance(error, ClickException) else str(error)
             raise NotBuilt([*said, _named(last, place)]) from None
         except Exception:
-            if any(line.startswith("error: ") for line in said):  # of a page: as a template that it asks for in vain
+            if any(line.startswith("error: ") for line in said):  # of a page, such as a template that does not exist
                 raise NotBuilt(list(said)) from None
             raise
     return said
@@ -90,7 +93,7 @@ def _as_it_stands(root: Path, place: Path) -> io.BytesIO:
     class Named(io.BytesIO):
         name = str(root.resolve() / FILE)
 
-    text = plain.text(root, FILE)
+    text = plain_text(root, FILE)
     return Named(_INHERITS.sub(lambda found: found[1] + json.dumps(str(place / ORDER)), text).encode("utf-8"))
 
 
@@ -121,3 +124,79 @@ def _listening(place: Path) -> Iterator[list[str]]:
         yield lines
     finally:
         logger.removeHandler(handler)
+
+
+WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+
+Tell = Callable[[str], None]
+
+
+def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int], tell: Tell) -> int:
+    """Shows the site until it is interrupted, and gives the exit code. The tree is read and never written.
+
+    `sources` gives what the site is made of, or the exit code where it cannot, which it has reported: the last good
+    site stays then. Raises NotBuilt where there is nothing to show at all, and Blocked where the port is taken.
+    """
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        site_dir = Path(folder, "site")
+
+        def make() -> int:
+            found = sources()
+            if isinstance(found, int):
+                return found
+            for warning in build(root, found, site_dir, strict=False):
+                tell(warning)
+            return 0
+
+        def again() -> None:
+            try:
+                make()
+            except (NotBuilt, Blocked, OSError) as error:
+                tell(str(error))
+
+        if code := make():
+            return code
+        server = _server(again, host, port, site_dir, tell)
+        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.templates()]):
+            if path.exists():
+                server.watch(str(path))
+        try:
+            server.serve()  # type: ignore[no-untyped-call]
+        except KeyboardInterrupt:
+            pass
+        finally:
+            server.shutdown()
+    return 0
+
+
+def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
+    """The server of MkDocs, which also reloads what a browser shows; it says where it is once it listens."""
+    from mkdocs.livereload import LiveReloadServer
+
+    class Server(LiveReloadServer):
+        """Says in plain words whether it could take its port, and answers to the names of this machine alone."""
+
+        def server_bind(self) -> None:
+            try:
+                super().server_bind()
+            except OSError as error:
+                raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
+
+        def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+            if environ.get("HTTP_HOST", "").lower() in _names(self.server_port):
+                return super().serve_request(environ, start_response)
+            start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
+            return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
+
+        def server_activate(self) -> None:
+            super().server_activate()
+            tell(f"Serving {self.url} (end it with Ctrl-C)")
+
+    return Server(builder=again, host=host, port=port, root=str(site_dir))
+
+
+def _names(port: int) -> set[str]:
+    """How a browser on this machine names the server. A page whose own name was made to lead here does not."""
+    return {f"{host}{end}" for host in NAMES for end in ((f":{port}", "") if port == 80 else (f":{port}",))}

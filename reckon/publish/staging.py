@@ -1,7 +1,7 @@
 """A complete tree of plain files for the builder of a site: settings, pages, and what people wrote, all of it copied.
 
 Nothing of it leads back to where it came from, and nothing but texts and files is handed on: whatever reads MkDocs
-settings can build it.
+settings can build it. The last part finds and reads plain files: it follows no link that leads out of the tree.
 """
 
 from __future__ import annotations
@@ -9,19 +9,20 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from reckon.model.release import HOME as RELEASED
-from reckon.model.site import FILE, Settings
+from reckon.model.release import numeric
+from reckon.model.tree import FILE, SiteSettings, astray, is_hidden
 
-from . import plain, shipped
+from . import shipped
 from .files import HOME, INDEX, KEPT, Blocked, write_whole
-from .newer import with_note
 
 MARK = "# Staged by `budget`: whatever stands in this file and in docs/ beside it is written anew. Do not edit."
 _FRONT = re.compile(r"---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*\n", re.MULTILINE | re.DOTALL)
@@ -35,7 +36,7 @@ class Sources:
     """
 
     pages: Mapping[str, str]
-    settings: Settings | None
+    settings: SiteSettings | None
     order: Any = None
 
 
@@ -43,30 +44,30 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     """Fills an empty folder with `mkdocs.yml` and `docs/`; gives how many files that are. Raises Blocked."""
     texts = dict(sources.pages)
     taken = {name: (root, name) for name in _own(root)}
-    for name in plain.below(shipped.assets(), "."):
+    for name in files_below(shipped.assets(), "."):
         taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (shipped.assets(), name))
-    names = {one.removeprefix(f"{HOME}/") for one in (*texts, *taken)}
-    for name in [one for one in taken if _of_release(one) and one.endswith(".md")]:
-        texts[name] = _noted(plain.text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
+    names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
+    for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
+        texts[name] = _noted(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
     if sources.settings:
         texts[FILE] = settings_text(sources.settings, sources.order)
     for name, text in texts.items():
         _new(place, name).write_bytes(text.encode("utf-8"))
     for name, (above, path) in taken.items():
         with open(_new(place, name), "xb") as target:
-            plain.read(above, path, lambda file, target=target: shutil.copyfileobj(file, target))  # type: ignore[misc]
+            hand_over(above, path, lambda file, target=target: shutil.copyfileobj(file, target))  # type: ignore[misc]
     return len(texts) + len(taken)
 
 
 def _own(root: Path) -> Iterator[str]:
     """The files of a tree that its site takes over: what people wrote, and the pages of releases."""
-    for one in KEPT:
-        yield from plain.below(root, f"{HOME}/{one}")
+    for name in KEPT:
+        yield from files_below(root, f"{HOME}/{name}")
     docs = root / HOME
     for folder in sorted(docs.iterdir()) if docs.is_dir() else ():
         home = f"{HOME}/{folder.name}/{RELEASED}"
         if not folder.name.startswith(".") and folder.name not in KEPT and folder.is_dir():
-            yield from (one for one in plain.below(root, home) if one != f"{home}/{INDEX}")
+            yield from (path for path in files_below(root, home) if path != f"{home}/{INDEX}")
 
 
 def _of_release(name: str) -> bool:
@@ -88,7 +89,7 @@ def _new(place: Path, name: str) -> Path:
     return target
 
 
-def settings_text(settings: Settings, order: Any) -> str:
+def settings_text(settings: SiteSettings, order: Any) -> str:
     """The text of `mkdocs.yml` that says these settings, with the order of the pages where they have none."""
     import yaml
 
@@ -125,10 +126,10 @@ def stage_into(root: Path, sources: Sources, place: Path) -> int:
 def ask_for_folder(root: Path, place: Path) -> None:
     """Refuses to stage into what is neither new, nor empty, nor was staged before."""
     other = "name a new or empty folder, or one that was staged before. Nothing was written"
-    if place.is_symlink() or any((place / one).is_symlink() for one in (FILE, HOME)):
+    if place.is_symlink() or any((place / name).is_symlink() for name in (FILE, HOME)):
         raise Blocked(f"{place} is a link, or holds one; {other}")
     here, there = root.resolve(), place.resolve()
-    if here.is_relative_to(there) or any(there.is_relative_to(here / one) for one in shipped.SOURCES):
+    if here.is_relative_to(there) or any(there.is_relative_to(here / folder) for folder in shipped.SOURCES):
         raise Blocked(f"{place} holds what the pages are made of; {other}")
     if not os.path.lexists(place):
         return
@@ -144,3 +145,111 @@ def _is_ours(file: Path) -> bool:
         return False
     with open(file, "rb") as opened:
         return opened.readline(len(MARK) + 2).rstrip(b"\r\n") == MARK.encode("utf-8")
+
+
+_RELEASED = re.compile(rf"(?P<home>[^/]+/{RELEASED})/(?P<version>[0-9.]+)/(?P<page>.+\.md)")
+
+
+def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
+    """The text of a page of the site, with the note below its heading if it is one of a release that is not the newest.
+
+    `path` and `pages` are relative to docs/.
+    """
+    here = _RELEASED.fullmatch(path)
+    others = [
+        found for page in pages if (found := _RELEASED.fullmatch(page)) and here and found["home"] == here["home"]
+    ]
+    if not here or not others:
+        return markdown
+    newest = max((found["version"] for found in others), key=lambda version: numeric(version) or ())
+    if (numeric(newest) or ()) <= (numeric(here["version"]) or ()):
+        return markdown
+    page = here["page"] if f"{here['home']}/{newest}/{here['page']}" in pages else "index.md"
+    up = "../" * (here["page"].count("/") + 1)
+    lead = f"There is a newer version: [{newest}]({up}{newest}/{page})."
+    note = f"> [!WARNING]\n> {lead} The [pages of today]({up}../index.md) go on from it.\n"
+    first = re.search(r"^# .+\n", markdown, re.MULTILINE)
+    at = first.end() if first else 0
+    return f"{markdown[:at]}\n{note}\n{markdown[at:].lstrip()}"
+
+
+MOST_FOUND = 100_000
+_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def guide_pages(root: Path) -> list[str]:
+    """The pages under docs/guide/, which people write: their paths below docs/, in order. Links are left out.
+
+    Raises Blocked where the folder itself leads out of the root.
+    """
+    docs = root / HOME
+    if why := astray(root, docs / "guide"):
+        raise Blocked(f"{HOME}/guide {why}; put the folder itself there")
+    found = (Path(folder, name) for folder, _, names in os.walk(docs / "guide") for name in names)
+    pages = (path.relative_to(docs) for path in found if path.suffix == ".md" and not path.is_symlink())
+    return sorted(_sayable(path.as_posix()) for path in pages if not is_hidden(path))
+
+
+def files_below(root: Path, folder: str, most: int = MOST_FOUND) -> Iterator[str]:
+    """The files of a folder and of those in it: their paths below the root, in order, without hidden ones.
+
+    A link inside the root stands for what it leads to. Raises Blocked, with the path, for one that leads elsewhere, and
+    for what is neither file nor folder.
+    """
+    found = 0
+    waiting: list[tuple[str, tuple[Path, ...]]] = [(folder, ())] if os.path.lexists(root / folder) else []
+    while waiting:
+        name, above = waiting.pop()
+        path = root / name
+        if why := astray(root, path):
+            raise Blocked(f"{name} {why}; put the file itself there")
+        found += 1
+        if found > most:
+            raise Blocked(f"{folder} holds more than {most:,} files; keep them elsewhere")
+        if path.is_file():
+            yield name
+        elif not path.is_dir():
+            raise Blocked(_odd(name, path))
+        elif (real := path.resolve()) in above:
+            raise Blocked(f"{name} leads into itself; put the folder itself there")
+        else:
+            names = sorted((_sayable(inner) for inner in os.listdir(path) if not inner.startswith(".")), reverse=True)
+            waiting += [(f"{name}/{inner}", (*above, real)) for inner in names]
+
+
+def _sayable(name: str) -> str:
+    """A name, if it can be written into a page. Raises Blocked."""
+    if not name.isprintable():
+        raise Blocked(f"`{name.encode('utf-8', 'replace').decode()}` is no name that a page can hold; rename the file")
+    return name
+
+
+def _odd(name: str, path: Path) -> str:
+    if path.is_symlink():
+        return f"{name} leads nowhere; put the file itself there"
+    return f"{name} is no plain file; move it elsewhere"
+
+
+def hand_over(root: Path, name: str, take: Callable[[BinaryIO], None]) -> None:
+    """Hands a file below the root to `take`, opened. Raises Blocked where it is none, or leads out of the root."""
+    path = root / name
+    if why := astray(root, path):
+        raise Blocked(f"{name} {why}; put the file itself there")
+    try:
+        handle = os.open(path.resolve(), _OPEN)
+    except OSError as error:
+        raise Blocked(f"{name} cannot be read: {error.strerror}") from None
+    with open(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise Blocked(_odd(name, path))
+        take(file)
+
+
+def plain_text(root: Path, name: str) -> str:
+    """The text of a file below the root. Raises Blocked."""
+    found: list[bytes] = []
+    hand_over(root, name, lambda file: found.append(file.read()))
+    try:
+        return found[0].decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Blocked(f"{name} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None

@@ -20,11 +20,11 @@ from reckon.model.release import checksum
 
 from . import journal, shipped
 from .files import Blocked, folders_made
-from .planned import BESIDE, DIGESTS, TREE, Change, ours, text_of
+from .planned import BESIDE, DIGESTS, TREE, FileChange, ours, text_of
 from .releases import linked
 
 _MADE_IN = ".budget-init"
-_OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already: it stands in nobody's way
+_OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
 MOST_NAMED = 5
 REQUIREMENTS = "requirements.txt"
 SAME, WRITTEN, REPLACED, LEFT, GONE, ASIDE = "same", "written", "replaced", "left", "gone", "aside"
@@ -64,9 +64,7 @@ def starter(site_name: str) -> Mapping[str, bytes]:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
     folder = shipped.starter()
     found = {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
     settings = shipped.settings().read_bytes().decode("utf-8")
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
@@ -76,7 +74,7 @@ def starter(site_name: str) -> Mapping[str, bytes]:
 def repository_above(folder: Path) -> Path | None:
     """The top of the git repository that a folder lies in, where that is not the folder itself."""
     here = folder.resolve()
-    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    top = next((above for above in (here, *here.parents) if (above / ".git").exists()), here)
     return None if top == here else top
 
 
@@ -85,12 +83,12 @@ def _ask_for_room(folder: Path) -> None:
         raise Blocked(f"{folder} is a link; name the folder itself. Nothing was written")
     if folder.exists() and not folder.is_dir():
         raise Blocked(f"{folder} is a file; name a new or empty folder. Nothing was written")
-    found = sorted(one.name for one in folder.iterdir() if one.name not in _OWN_FIRST) if folder.exists() else []
+    found = sorted(path.name for path in folder.iterdir() if path.name not in _OWN_FIRST) if folder.exists() else []
     if found:
         raise Blocked(_full(folder, found))
-    for one in folder.resolve().parents:
-        if is_tree(one):
-            right = f"a project of its own is a folder under {one / 'ledger'}; or name a folder elsewhere"
+    for above in folder.resolve().parents:
+        if is_tree(above):
+            right = f"a project of its own is a folder under {above / 'ledger'}; or name a folder elsewhere"
             raise Blocked(f"{folder} is inside another tree with a ledger: {right}. Nothing was written")
 
 
@@ -114,7 +112,7 @@ def is_tree(folder: Path) -> bool:
 
 
 def _move_in(aside: Path, folder: Path) -> None:
-    """Moves everything into the folder; takes all back where one thing cannot be moved."""
+    """Moves everything into the folder; if one thing cannot be moved, everything is moved back."""
     moved: list[Path] = []
     try:
         for path in sorted(aside.iterdir()):
@@ -168,7 +166,7 @@ def upgrade(root: Path, wanted: Mapping[str, bytes], version: str) -> list[str]:
     return [*done, *said]
 
 
-def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[Change]]:
+def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[list[str], list[FileChange]]:
     """What becomes of each file, in a line, and the changes that make it so."""
     outcomes = _outcomes(tree, wanted)
     old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
@@ -184,7 +182,9 @@ def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[li
         writes[DIGESTS] = keep
         said.append(f"{DIGESTS}: brought up to date")
     gone = {path: None for path, kind in old.items() if kind == REMOVED}
-    return said, [Change(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()]
+    return said, [
+        FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()
+    ]
 
 
 def _kept(root: Path, version: str) -> Mapping[str, str] | None:

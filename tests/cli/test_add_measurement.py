@@ -22,10 +22,9 @@ from hypothesis import strategies as st
 
 from reckon.cli import main
 from reckon.compute.reckoning import reckon
-from reckon.load.columns import key_of
 from reckon.load.entry import added
 from reckon.load.reader import load
-from reckon.load.requests import SCHEMA_COMMENT, read_measured, takes_records, written
+from reckon.load.requests import SCHEMA_COMMENT, key_of, read_measured, takes_records, written
 from reckon.publish.journal import LOCK
 from tests.small import plant
 
@@ -148,7 +147,9 @@ def test_json_states_its_fields_and_options_go_before_them(tree: Path) -> None:
 
 
 def test_fields_of_json_that_are_there_twice_are_told_each(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("twice.json").write_text('{"kind": "measured", "kind": "x", "title": "A",\n"date": "2026-01-01",\n"title": "B"}')
+    Path("twice.json").write_text(
+        '{"kind": "measured", "kind": "x", "title": "A",\n"date": "2026-01-01",\n"title": "B"}'
+    )
     before = state(tree)
     assert add(tree, "twice.json", *OPTIONS) == 2
     told = capsys.readouterr().err.splitlines()

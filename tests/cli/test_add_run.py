@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from reckon.cli import adding, clock, main
+from reckon.cli import add as adding
+from reckon.cli import clock, main
 from reckon.load.entry import SCHEMA_COMMENT
 from tests.small import plant
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reckon.cli import main
-from reckon.compute.choosing import choosing, frontier
+from reckon.compute.choosing import choosing, tradeoff
 from reckon.compute.choosing.choosing import Request
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
@@ -229,8 +229,8 @@ def test_two_thousand_setups_are_chosen_from_without_weighing_all_pairs(
         counted[0] += 1
         return real(*pair)
 
-    real = frontier.dominates
-    monkeypatch.setattr(frontier, "dominates", dominates)
+    real = tradeoff.dominates
+    monkeypatch.setattr(tradeoff, "dominates", dominates)
     answer = choosing.choose(book.figures, found, Request(hour_value=Fraction(5), deadline=Fraction(8)))
     assert len(answer.ranked) + len(answer.rejected) == len(found.choices) == 2000
     assert counted[0] <= 2 * 2000

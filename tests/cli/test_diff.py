@@ -17,9 +17,8 @@ import pytest
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.release import Kept, Snapshot, seal
-from reckon.present.comparing import found_in
-from reckon.present.snapshot import kept
+from reckon.model.release import ReleasedFigure, Snapshot, seal
+from reckon.present.export import found_in, kept
 from tests.small import SMALL, plant
 
 DOOR = Path(__file__).resolve().parents[2] / "budget.py"
@@ -155,7 +154,7 @@ def test_a_root_below_the_top_of_a_repository_and_the_variables_of_a_hook(reposi
 
 def test_releases(repository: Path) -> None:
     git(repository, "checkout", "-q", "first")
-    figures = {"demo.budget.final": Kept("Final budget", "GPU-h", "98", "98", "98")}
+    figures = {"demo.budget.final": ReleasedFigure("Final budget", "GPU-h", "98", "98", "98")}
     snapshot(repository, "1.0.0", figures=figures)
     git(repository, "checkout", "-q", "main")
     snapshot(repository, "1.10.0")
@@ -419,7 +418,9 @@ def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) ->
     assert lines[lines.index("", 4) + 1].startswith("**Demo: "), "then the details"
     path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 300}\n", "utf-8")
     lines = reviewed(repository, "HEAD")
-    assert any(line.startswith("- **warning**: ") for line in lines[: lines.index("From `HEAD` to `the working tree`.")])
+    assert any(
+        line.startswith("- **warning**: ") for line in lines[: lines.index("From `HEAD` to `the working tree`.")]
+    )
 
 
 @pytest.mark.parametrize("named", ["origin/main", "a commit"])
@@ -443,7 +444,7 @@ def test_a_folder_that_looks_like_a_repository_runs_nothing(tmp_path: Path, word
     git(tmp_path / "whole", "add", ".")
     git(tmp_path / "whole", "commit", "-q", "-m", "one")
     mark = tmp_path / "ran"
-    settings = f"[core]\n repositoryformatversion = 0\n bare = false\n worktree = ..\n fsmonitor = touch {mark}\n[filter \"x\"]\n clean = touch {mark}; cat\n"
+    settings = f'[core]\n repositoryformatversion = 0\n bare = false\n worktree = ..\n fsmonitor = touch {mark}\n[filter "x"]\n clean = touch {mark}; cat\n'
     plant(root, {"config": settings, "HEAD": "ref: refs/heads/main\n", "objects/info/alternates": "../../.git/objects\n",
                  "refs/heads/main": git(tmp_path / "whole", "rev-parse", "HEAD") + "\n", ".gitattributes": "* filter=x\n"})  # fmt: skip
     edit(root, PLAN, "gpu_hours: 10", "gpu_hours: 20")

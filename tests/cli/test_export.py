@@ -16,7 +16,7 @@ import pandas
 import pytest
 
 import reckon
-from reckon.cli import exporting, main
+from reckon.cli import figures, main
 from reckon.present.columns import TABLES
 from reckon.present.export import no_formula
 from tests.small import SMALL, plant
@@ -51,7 +51,7 @@ def say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Say:
 
 
 def test_the_options_name_the_tables_that_there_are() -> None:
-    assert set(exporting.TABLES) == set(TABLES)
+    assert set(figures.TABLES) == set(TABLES)
 
 
 def test_a_workbook_has_a_sheet_for_each_table(say: Say, tmp_path: Path) -> None:

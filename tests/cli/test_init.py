@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from reckon.cli import main, starting
-from reckon.cli.arguments import parse
+from reckon.cli import init, main, parse
 from reckon.publish import starting as publishing
 from tests.small import SMALL, plant
 
@@ -125,9 +124,7 @@ def test_its_readme_says_how_to_do_what_a_team_does_daily(tree: Path) -> None:
     for words in said:
         if words != "--help":
             parse(shlex.split(words.replace("jobs.csv", "jobs.csv --project example")))
-    assert {"add", "check", "diff", "status", "explain", "release", "guide"} <= {
-        one.split()[0] for one in said
-    }
+    assert {"add", "check", "diff", "status", "explain", "release", "guide"} <= {one.split()[0] for one in said}
     pages = readme.partition("`budget guide PAGE`")[2].partition("\n## ")[0]
     for page in re.findall(r"`([a-z]+)`", pages):
         assert (ROOT / "docs/guide" / f"{page}.md").is_file(), page
@@ -267,13 +264,13 @@ def test_where_something_fails_on_the_way_nothing_is_left(
         return {}, []
 
     with monkeypatch.context() as patched:
-        patched.setattr(starting, "pages_of", full)
+        patched.setattr(init, "pages_of", full)
         for folder in ("there", "new/deep"):
             assert main(["init", str(tmp_path / folder)]) == 2
             assert "No space left on device" in capsys.readouterr().err
             assert everything(tmp_path) == before
     with monkeypatch.context() as patched:
-        patched.setattr(starting, "pages_of", meanwhile)
+        patched.setattr(init, "pages_of", meanwhile)
         assert main(["init", str(tmp_path / "there")]) == 2
     assert "it holds README.md" in capsys.readouterr().err
     assert everything(tmp_path) == {**before, "there/README.md": b"mine"}

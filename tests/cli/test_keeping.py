@@ -137,6 +137,8 @@ def test_pages_that_a_change_removes_are_to_go_where_none_are_kept(way: str, tol
     git(rendered, "rm", "-rq", "docs")
     git(rendered, "commit", "-qm", "No pages")
     assert ("This change carries" in budget(rendered, "review", "main").stdout) == told
+
+
 @pytest.mark.parametrize("altered", ["ledger/demo/releases/1.0.0.json", "docs/demo/releases/1.0.0/index.md"])
 @pytest.mark.parametrize("gone", [True, False])
 def test_a_reviewer_is_told_that_a_release_is_altered_or_removed(altered: str, gone: bool, rendered: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the door says is plain: no mistake of the program passes for another, no argument floods, and no text acts."""
+"""What commands say is plain: no mistake of the program passes for another, no argument floods, and no text acts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reckon.cli import commands, main, publishing
-from reckon.present.escape import idle
+from reckon.cli import check, main, render
+from reckon.present.render.escape import idle
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ def test_a_mistake_of_the_program_is_one_line_and_code_4(
     def fails(*_: object) -> None:
         raise error
 
-    for module in (commands, publishing):
+    for module in (check, render):
         monkeypatch.setattr(module, "read", fails)
     for words in (["check"], ["render"], ["render", "--check"]):
         assert main([*words, "--root", str(tree)]) == 4
@@ -44,7 +44,7 @@ def test_a_mistake_of_the_program_is_one_line_and_code_4(
         assert len(err.splitlines()) == 1
         assert len(err) < 600
         assert err.startswith(f"this is a mistake of the program, not of your ledger: {type(error).__name__}: ")
-        assert re.search(r" \(reckon/cli/commands\.py:\d+\); look whether anything was written, and report", err)
+        assert re.search(r" \(reckon/cli/check\.py:\d+\); look whether anything was written, and report", err)
     for words in (["--traceback", "check"], ["check", "--traceback"]):
         assert main([*words, "--root", str(tree)]) == 4
         told = capsys.readouterr().err

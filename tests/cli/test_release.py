@@ -16,15 +16,14 @@ from typing import NamedTuple
 
 import pytest
 
-from reckon.cli import main, releasing
+from reckon.cli import main, release
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.load.versions import with_release
-from reckon.model.release import numeric
-from reckon.model.sealed import read_snapshot
+from reckon.model.release import numeric, read_snapshot
 from reckon.present.charts import Drawing
-from reckon.present.frozen import frozen as pages_of
-from reckon.present.snapshot import snapshot_of
+from reckon.present.export import snapshot_of
+from reckon.present.pages import frozen as pages_of
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -394,7 +393,7 @@ def test_the_markers_of_a_merge_are_told_and_nothing_is_written(rendered: Path) 
 
 KILLED = """
 import os, sys
-from reckon.cli import main, releasing
+from reckon.cli import main
 from reckon.present import frozen
 
 root, last = sys.argv[1], int(sys.argv[2])
@@ -569,11 +568,9 @@ def test_an_entry_that_cannot_be_written_is_said_and_nothing_is(rendered: Path, 
     assert every(rendered) == before
 
 
-def test_where_a_job_renders_a_release_does_not_ask_for_pages(
-    rendered: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_a_job_renders_a_release_does_not_ask_for_pages(rendered: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does it write any but its own; a stranger's file is refused all the same."""
-    monkeypatch.setattr(releasing, "keeps_pages", lambda root: False)
+    monkeypatch.setattr(release, "keeps_pages", lambda root: False)
     plant(rendered, {"ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("gpu_hours: 10", "gpu_hours: 11")})
     plant(rendered, {"docs/demo/notes.md": "mine"})
     before = every(rendered)

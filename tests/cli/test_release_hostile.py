@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from reckon.model.release import seal
-from reckon.model.sealed import Changed, read_snapshot
+from reckon.model.release import Changed, read_snapshot, seal
 from reckon.publish import journal
 from tests.cli.test_release import HEAD, ROOT, Done, budget, edit, every, frozen, released
 from tests.small import SMALL, plant

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.cli import main, tidying
+from reckon.cli import main
+from reckon.cli import tidy as tidying
 from reckon.compute.reckoning import reckon
 from reckon.compute.versions.essence import essence
 from reckon.load.entry import SCHEMA_COMMENT, loose, together, written

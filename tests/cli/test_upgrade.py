@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from reckon import __version__
-from reckon.cli import main, starting
+from reckon.cli import init, main
 from reckon.model.release import checksum
 from reckon.publish import journal
 from reckon.publish import starting as publishing
@@ -360,8 +360,8 @@ def test_a_tree_of_an_older_version_is_told_what_became_of_each_file(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What people write is not touched: the ledger, README.md, mkdocs.yml."""
-    older = {**starting._new(), CI: b"older\n", "README.md": b"older\n", "mkdocs.yml": b"site_name: Older\n"}
-    monkeypatch.setattr(starting, "_new", lambda: older)
+    older = {**init._new(), CI: b"older\n", "README.md": b"older\n", "mkdocs.yml": b"site_name: Older\n"}
+    monkeypatch.setattr(init, "_new", lambda: older)
     assert main(["init", str(tmp_path / "tree")]) == 0
     monkeypatch.undo()
     (tmp_path / "tree/ledger/example/plan.yaml").write_text("mine", "utf-8")
@@ -381,5 +381,5 @@ def test_a_folder_is_asked_for_where_a_tree_is_begun(capsys: pytest.CaptureFixtu
 
 def test_every_file_that_a_tree_begins_with_is_ours_or_the_teams() -> None:
     """A new file under starter/ has to be one of these, or no tree is ever told of a newer one."""
-    theirs = {path for path in starting._new() if not ours(path) and not path.startswith("ledger/")}
+    theirs = {path for path in init._new() if not ours(path) and not path.startswith("ledger/")}
     assert theirs == {"README.md", "mkdocs.yml"}

@@ -16,17 +16,14 @@ from hypothesis import strategies as st
 
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon, write_sheet
-from reckon.compute.versions.change import Change
+from reckon.compute.versions.change import Change, applied
 from reckon.compute.versions.changes import changes
-from reckon.compute.versions.difference import Difference, Side, above, compare
-from reckon.compute.versions.moved import Threshold
-from reckon.compute.versions.patched import Patched
-from reckon.compute.versions.steps import ENGINE_NEW, ENGINE_OLD, Bridge
-from reckon.compute.versions.swap import applied
+from reckon.compute.versions.difference import Difference, Side, Threshold, above, compare
+from reckon.compute.versions.steps import ENGINE_NEW, ENGINE_OLD, Bridge, Patched
 from reckon.language.text import NOWHERE
 from reckon.load.reader import load
-from reckon.model.release import Kept
-from reckon.present.comparing import found_in
+from reckon.model.release import ReleasedFigure
+from reckon.present.export import found_in
 from tests.small import SMALL, plant
 
 PLAN = "ledger/demo/plan.yaml"
@@ -156,7 +153,9 @@ def test_runs_are_told_by_item_and_month() -> None:
 
 
 def test_what_the_engine_makes_of_a_released_ledger_is_a_step_of_its_own() -> None:
-    old = Side("demo@1", book(SMALL), "demo", {"demo.budget.final": Kept("Final budget", "GPU-h", "90", "90", "90")})
+    old = Side(
+        "demo@1", book(SMALL), "demo", {"demo.budget.final": ReleasedFigure("Final budget", "GPU-h", "90", "90", "90")}
+    )
     new = side(edited((PLAN, "gpu_hours: 10", "gpu_hours: 20")))
     found = compare(old, new, write_sheet)
     assert [(one.cause, one.by) for one in bridged(found).steps] == [(ENGINE_OLD, 9), ("inputs", 11)]

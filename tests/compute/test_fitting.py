@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT
-from reckon.compute.fitting.asked import asked
-from reckon.compute.fitting.seen import Seen, with_reserve
+from reckon.compute.fitting.seen import Seen, asked, with_reserve
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.ledger import Catalog

@@ -15,7 +15,7 @@ from reckon.compute.book import Book
 from reckon.compute.choosing.memory import FITS
 from reckon.compute.fitting.configured import Configured, alike
 from reckon.compute.fitting.derived import derived
-from reckon.compute.fitting.search import Search
+from reckon.compute.fitting.search import LeverSearch
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from tests.fitting import FITTING
@@ -33,8 +33,8 @@ def book_of(root: Path, **changed: str) -> Book:
     return book
 
 
-def search(book: Book, name: str = "short") -> Search:
-    return Search(book.figures, book.ledger, book.ledger.projects["p"], name)
+def search(book: Book, name: str = "short") -> LeverSearch:
+    return LeverSearch(book.figures, book.ledger, book.ledger.projects["p"], name)
 
 
 def test_the_cheapest_levers_for_the_middle_card(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_which_levers_may_be_tried(tmp_path: Path) -> None:
     long = search(book_of(tmp_path), "long")
     assert [one.name for one in long.candidates.effects] == ["checkpointing", "half", "batch", "other"]
     assert not any(
-        {"batch", "other"} <= {one.name for one in state.levers} for state in long.weighing.states(Fraction(1))
+        {"batch", "other"} <= {one.name for one in state.levers} for state in long.weighing.lever_sets(Fraction(1))
     )
 
 
@@ -142,7 +142,7 @@ def test_twelve_levers_are_tried_in_every_set(tmp_path: Path) -> None:
     assert found.lacking_gib
     assert found.lacking_gib.use == 6
     assert not found.greedy
-    assert len(search_of.weighing.states(Fraction(1))) == 2**12
+    assert len(search_of.weighing.lever_sets(Fraction(1))) == 2**12
     assert search_of.trials.number == 2, "the sheet is written for the configuration as it is, and for what is nearest"
 
 
@@ -203,7 +203,7 @@ def test_nothing_cheaper_is_missed_and_the_arithmetic_is_that_of_the_sheet(
     usable = Fraction(44 * 2**30)
     times = {}
     needs: dict[frozenset[str], Fraction] = {}
-    for state in one.weighing.states(usable):
+    for state in one.weighing.lever_sets(usable):
         names = tuple(effect.name for effect in state.levers)
         tried = one.trials("short", "middle", names)
         assert tried

@@ -12,7 +12,7 @@ import pytest
 from reckon.compute.book import Book
 from reckon.compute.fitting.configured import Configured
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.search import Search
+from reckon.compute.fitting.search import LeverSearch
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 
@@ -231,7 +231,7 @@ def test_levers_make_three_hours_fit_though_what_the_pool_holds_is_not_known(
 ) -> None:
     """A40: 0.8 x 44 + (8 x 0.65 - 2) GB = 35.2 + 2.98 <= 44 - 4; A4000: only with half of its 15.61 GiB for the server."""
     whole = book()
-    found = Search(whole.figures, whole.ledger, whole.ledger.projects["grpo-gsm8k"], "three-hour").on(card).found
+    found = LeverSearch(whole.figures, whole.ledger, whole.ledger.projects["grpo-gsm8k"], "three-hour").on(card).found
     assert found
     assert found.levers == levers
     configured = Configured(whole.ledger.projects["grpo-gsm8k"], "three-hour")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.statements.policies import Kept
-from reckon.present.terminal import told
+from reckon.compute.statements.policies import PolicyResult
+from reckon.present.render.numbers import told
 
 PLAN = """\
 one:
@@ -24,12 +24,12 @@ RUNS = """\
 """
 
 
-def kept(ledger: Any, require: str, runs: str = RUNS, each: str = "") -> tuple[Kept, ...]:
+def kept(ledger: Any, require: str, runs: str = RUNS, each: str = "") -> tuple[PolicyResult, ...]:
     about = f"each: {each}, " if each else ""
     project = (
         f"seeds: 2\ncontingency: 10%\nceiling: 30\npolicies: {{k: {{{about}require: '{require}', message: Stop.}}}}\n"
     )
-    found: tuple[Kept, ...] = ledger(project=project, plan=PLAN, runs=runs).book().policies["p"]
+    found: tuple[PolicyResult, ...] = ledger(project=project, plan=PLAN, runs=runs).book().policies["p"]
     return found
 
 

@@ -18,12 +18,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reckon.compute.book import Book
-from reckon.model.figure import Tallied
+from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, Selection, Tallied, Traits
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
-from reckon.model.sums import HOURS, OWN_HOURS, SUMMED, Selection, Traits
 from reckon.model.values import Exactly
-from reckon.present.terminal.runs import runs_of
+from reckon.present.terminal.derivation import runs_of
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -137,9 +136,9 @@ def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
     assert amounts - {"gpus", "wall_hours", "gpu_hours"} == {field.name for field in SUMMED}
 
 
-RECORD = ("reckon/model/records/plan.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
-TABLE = ("reckon/model/sums.py", '    Summed("cost_usd"',
-         '    Summed("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "what was estimated"),\n')  # fmt: skip
+RECORD = ("reckon/model/records/project.py", "    energy_kwh: Exactly", "    carbon_kg: Exactly | None = None\n")
+TABLE = ("reckon/model/figure.py", '    SummedField("cost_usd"',
+         '    SummedField("carbon_kg", "carbon", "Carbon", "Carbon that runs state", "as estimated"),\n')  # fmt: skip
 
 
 @pytest.fixture(scope="module")

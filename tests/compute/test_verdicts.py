@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reckon.present.terminal import told
+from reckon.present.render.numbers import told
 
 PLAN = """\
 one:

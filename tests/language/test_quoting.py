@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reckon.language.quoting import Quote, pieces
+from reckon.language.parser import Quote, pieces
 from reckon.language.text import Place, Refusal, Text, place_at
 
 

@@ -8,8 +8,7 @@ import pytest
 import yaml
 from markdown import Markdown
 
-from reckon.load.site import order, settings
-from reckon.load.site.tables import _EXTENSIONS, _PLUGINS
+from reckon.load.site import _EXTENSIONS, _PLUGINS, order, settings
 from reckon.publish import shipped
 
 RICH = """\

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import PLAIN
-from reckon.model.bases import chain
 from reckon.model.figure import Figure, Worked, below, closure
+from reckon.model.ledger import chain
 
 
 def figure(address: str, *operands: Figure) -> Figure:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.model.links import astray, inside
+from reckon.model.tree import astray, inside
 
 
 def as_from_3_13(path: Path, strict: bool = False) -> Path:

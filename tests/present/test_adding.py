@@ -13,9 +13,9 @@ import pytest
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.present.adding import LONGEST
+from reckon.present.budget.adding import LONGEST
 from reckon.present.pages import present
-from reckon.present.printing import unmarked
+from reckon.present.render.printing import unmarked
 from tests.present.test_traced import marked, stray_lines
 from tests.small import SMALL, plant
 from tests.test_flow import budget
@@ -115,9 +115,13 @@ def test_a_ledger_line_leads_to_where_it_is_corrected(tmp_path: Path) -> None:
                                   "ä b.yaml"])  # fmt: skip
 def test_no_name_of_a_file_breaks_out_of_its_link(tmp_path: Path, name: str) -> None:
     (tmp_path / "ledger/demo/runs").mkdir(parents=True)
-    text = pages(tmp_path, SMALL | GITHUB | {f"ledger/demo/runs/{name}": "- {date: 2026-03-01, item: test, gpu_hours: 1}\n"})
+    text = pages(
+        tmp_path, SMALL | GITHUB | {f"ledger/demo/runs/{name}": "- {date: 2026-03-01, item: test, gpu_hours: 1}\n"}
+    )
     (row,) = [line for line in text["docs/demo/status.md"].splitlines() if line.startswith("| 2026-03-01 ")]
-    html = cmarkgfm.github_flavored_markdown_to_html(f"| a | b | c | d | e | f | g |\n|---|---|---|---|---|---|---|\n{row}\n")
+    html = cmarkgfm.github_flavored_markdown_to_html(
+        f"| a | b | c | d | e | f | g |\n|---|---|---|---|---|---|---|\n{row}\n"
+    )
     (href,) = re.findall(r'<a href="([^"]*)"[^>]*>', html)
     assert "javascript:" not in href
     path = unescape(href).removeprefix("https://github.com/team/budgets/edit/main/").removesuffix("#L1")

@@ -91,7 +91,7 @@ def test_describing_and_checking_import_no_drawing_library() -> None:
     program = """
 import sys
 from reckon.present.charts import Bar, Waterfall, fingerprint, is_current
-import reckon.present.pictures
+import reckon.present.charts.picture
 assert not is_current("", Waterfall("t", "u", (Bar("a", 0, 1, "one-time", "1"),), "alt"), "")
 print(sorted({"altair", "vl_convert", "numpy", "pandas", "narwhals"} & set(sys.modules)))
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reckon.present.numbers import number_text
+from reckon.present.render.numbers import number_text
 from tests.hardware import CHOSEN, HARDWARE
 from tests.reading import files_of, plain, sections
 from tests.small import plant

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reckon.present import escape
-from reckon.present.escape import Markup, anchor, attribute, block, cell, code, idle, inline, link, terminal
+from reckon.present.render import escape
+from reckon.present.render.escape import Markup, anchor, attribute, block, cell, code, idle, inline, link, terminal
 from tests.patterns import stepped
 from tests.work import growth
 

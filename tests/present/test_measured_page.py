@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from jinja2 import UndefinedError
 
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
@@ -90,6 +91,20 @@ def test_a_projection_has_one_speedup_in_every_row(page: str, tables: dict[str, 
     assert ratios.pop().startswith("900×")
     assert rows["Kind"][:2] == ["measured", "estimated"]
     assert "- The update." in page
+
+
+def test_more_than_four_measurements_are_the_rows_of_a_projection(tmp_path: Path) -> None:
+    more = "".join(
+        f"m{at}: {{title: M{at}, kind: simulated, device: fast, seconds_per_step: {at}}}\n" for at in range(1, 6)
+    )
+    small = LEDGER["ledger/p/projections.yaml"].replace("[cpu, gpu]", "[m1, m2, m3, m4, m5]")
+    texts = changed(measurements=LEDGER["ledger/p/measurements.yaml"] + more, projections=small)
+    rows = sections(files_of(plant(tmp_path, texts))["docs/p/report.md"])["Small run"]
+    # 5 s x 400 = 2000 s = 33.3 min; m1 is five times as fast as m5.
+    assert rows[0] == ["", "Per step", "Per task (10 steps)", "Per epoch (80 steps)", "In all (400 steps)", "Speed-up",
+                       "Cost"]  # fmt: skip
+    assert [row[0] for row in rows[1:]] == ["M1", "M2", "M3", "M4", "M5"]
+    assert rows[5][1:6] == ["5 s", "50 s", "6.7 min", "33.3 min", "0.2×"]
 
 
 def test_a_reported_time_is_compared_with_its_source(page: str) -> None:
@@ -270,6 +285,23 @@ def test_a_measurement_alone_is_a_page(tmp_path: Path) -> None:
     files = files_of(plant(tmp_path, {**kept, "ledger/p/project.yaml": project}))
     assert "### On the laptop" in files["docs/p/index.md"]
     assert "docs/p/status.md" not in files
+
+
+@pytest.mark.parametrize(("kind", "text", "told"), [
+    ("levers", "{% for lever in block.shows %}{{ lever.changes }}{% endfor %}", "`block.shows.effects | table` has it"),
+    ("measurements", "{{ block.shows.series }}", "`one.rows | table` has it"),
+    ("projections", "{% for line in block.shows.times %}{{ line.title }}{% endfor %}", "`one.results | table` has it"),
+    ("bounds", "{% import 'measured/macros.md.j2' as k with context %}{{ k.lines(block.shows.lines) }}",
+     "`one.lines | table` has it"),
+    ("models", "{% for row in block.shows.rows %}{{ row.parameters }}{% endfor %}", "print it with `{{ … | table }}`"),
+])  # fmt: skip
+def test_a_template_of_another_tree_is_told_what_has_its_rows(tmp_path: Path, kind: str, text: str, told: str) -> None:
+    own = tmp_path / "templates" / "measured"
+    own.mkdir(parents=True)
+    (own / f"{kind}.md.j2").write_text(text, "utf-8")
+    book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
+    with pytest.raises((UndefinedError, TypeError), match=re.escape(told)):
+        present(book, [own.parent, ROOT / "templates"], lambda path: None)
 
 
 def test_the_second_render_makes_the_same_and_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

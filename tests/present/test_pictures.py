@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from reckon.present.budget.status import Standing
 from reckon.present.charts.bars import Bars
 from reckon.present.charts.burn_up import BurnUp
 from reckon.present.charts.drawdown import Drawdown
+from reckon.present.charts.picture import pictures
 from reckon.present.charts.timeline import Timeline
 from reckon.present.choosing import Choosing
-from reckon.present.pictures import pictures
-from reckon.present.standing import Standing
 from reckon.present.view import View
 
 PLAN = """

@@ -14,9 +14,9 @@ from jinja2.exceptions import SecurityError, TemplateAssertionError
 from reckon.cli import main
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
+from reckon.present.budget.status import Standing
 from reckon.present.pages import loader_of, project_data
-from reckon.present.printing import Printer
-from reckon.present.standing import Standing
+from reckon.present.render.printing import Printer
 from reckon.present.templating import COMPILED, render_page
 from reckon.present.view import View
 from tests.small import plant

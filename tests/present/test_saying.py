@@ -14,8 +14,8 @@ from reckon.language.expression import Formula, Name
 from reckon.language.quantity import point
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, Reckoned, Stated
-from reckon.present.escape import FIRST_STAND_IN
-from reckon.present.printing import Printer
+from reckon.present.render.escape import FIRST_STAND_IN
+from reckon.present.render.printing import Printer
 
 STATED = Figure("p.seeds", "Seeds", key_unit("seeds"), point(3), Stated("3"))
 BARE = replace(STATED, unit=replace(STATED.unit, symbol=""))

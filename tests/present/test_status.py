@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from reckon.present.blocks import blocks
+from reckon.present.budget.status import Standing
 from reckon.present.pages import present
-from reckon.present.standing import Standing
+from reckon.present.render.printing import blocks
 from reckon.present.view import View
 from tests.present.test_traced import marked, without_marked
 

@@ -12,8 +12,8 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
-from reckon.present.markdown import markdown
-from reckon.present.printing import Printer
+from reckon.present.render.markdown import markdown
+from reckon.present.render.printing import Printer
 from reckon.present.table import (
     DASH,
     Anchor,
@@ -120,7 +120,7 @@ def test_a_template_of_another_tree_that_loops_over_rows_is_told_how_a_table_is_
 
 
 def test_a_name_that_is_gone_is_told_with_what_took_its_place(ledger: Any) -> None:
-    from reckon.present.standing import Standing
+    from reckon.present.budget.status import Standing
     from reckon.present.view import View
 
     book = ledger(plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 10}}}\n").book()

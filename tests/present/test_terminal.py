@@ -14,8 +14,8 @@ from reckon.load.reader import load
 from reckon.model.figure import Figure, Tallied
 from reckon.present import terminal
 from reckon.present.export import COLUMNS, exact, export
-from reckon.present.numbers import decimal
-from reckon.present.terminal.runs import runs_of
+from reckon.present.render.numbers import decimal
+from reckon.present.terminal.derivation import runs_of
 from tests.small import SMALL, plant
 
 

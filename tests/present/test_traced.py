@@ -85,7 +85,7 @@ def test_marks_are_not_empty(pages: dict[str, str]) -> None:
 def test_a_template_cannot_print_a_number_of_its_own() -> None:
     from jinja2 import DictLoader
 
-    from reckon.present.printing import Printer
+    from reckon.present.render.printing import Printer
     from reckon.present.templating import render_page
 
     for text in ("{{ 49 }}", "{{ 7*7 }}", "{{ 4.5 }}", "{% set n = 3 %}{{ n }}"):
@@ -96,7 +96,7 @@ def test_a_template_cannot_print_a_number_of_its_own() -> None:
 def test_what_is_kept_of_a_template_holds_nothing_of_the_page_it_was_made_for() -> None:
     from jinja2 import DictLoader
 
-    from reckon.present.printing import Printer, unmarked
+    from reckon.present.render.printing import Printer, unmarked
     from reckon.present.templating import render_page
 
     loader = DictLoader({"t": "{{ 'word' | code }}"})
@@ -105,7 +105,7 @@ def test_what_is_kept_of_a_template_holds_nothing_of_the_page_it_was_made_for() 
 
 
 def test_a_bare_number_is_refused_by_the_printer() -> None:
-    from reckon.present.printing import Printer
+    from reckon.present.render.printing import Printer
 
     with pytest.raises(TypeError, match="a number on a page is a figure"):
         Printer("index.md").put(1335)

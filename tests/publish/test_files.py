@@ -26,7 +26,7 @@ SPEC = '{\n "autosize": {}\n}\n'
 OLD = "<!-- Made by `budget render` from a ledger. -->\n\nold\n"
 
 
-def kinds(differences: list[files.Difference]) -> dict[str, str]:
+def kinds(differences: list[files.PageDifference]) -> dict[str, str]:
     return {one.path: one.kind for one in differences}
 
 
@@ -251,4 +251,4 @@ def test_whatever_is_rendered_says_so() -> None:
     made = [path for path in made if not any(above.name == "releases" for above in path.parent.parents)]
     assert {path.suffix for path in made} == {".md", ".svg", ".json"}
     for path in made:
-        assert files._made_here(files.Difference(str(path), files.LEFT_OVER, path.read_text("utf-8"), "")), path
+        assert files._made_here(files.PageDifference(str(path), files.LEFT_OVER, path.read_text("utf-8"), "")), path

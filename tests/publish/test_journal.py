@@ -17,7 +17,7 @@ from reckon.cli import main
 from reckon.model.release import checksum
 from reckon.publish import journal, planned
 from reckon.publish.files import Blocked
-from reckon.publish.planned import JOURNAL, Change
+from reckon.publish.planned import JOURNAL, FileChange
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,10 +26,10 @@ ONE, TWO, NEW, OLD = (f"{HOME}/runs/{name}.yaml" for name in ("2026-01", "2026-0
 DETOUR = "- {date: 2026-02-02, item: detour, unplanned: true, gpu_hours: 2}\n"
 FILES = {**SMALL, TWO: SMALL[TWO].replace(DETOUR, ""), OLD: DETOUR}
 MOVED = [  # as `tidy` would have it, with a new file and one more that is changed
-    Change(TWO, FILES[TWO], SMALL[TWO]),
-    Change(ONE, FILES[ONE], FILES[ONE] + "# seen\n"),
-    Change(NEW, None, "# Runs of March.\n"),
-    Change(OLD, DETOUR, None),
+    FileChange(TWO, FILES[TWO], SMALL[TWO]),
+    FileChange(ONE, FILES[ONE], FILES[ONE] + "# seen\n"),
+    FileChange(NEW, None, "# Runs of March.\n"),
+    FileChange(OLD, DETOUR, None),
 ]
 AFTER = {TWO: SMALL[TWO], ONE: FILES[ONE] + "# seen\n", NEW: "# Runs of March.\n", OLD: None}
 BEFORE = {one.path: one.was for one in MOVED}
@@ -48,7 +48,7 @@ def hidden(root: Path) -> list[str]:
     return sorted(path.name for path in root.rglob(".*"))
 
 
-def put(root: Path, changes: list[Change] = MOVED) -> None:
+def put(root: Path, changes: list[FileChange] = MOVED) -> None:
     with journal.opened(root, HOME):
         journal.put(root, HOME, changes)
 
@@ -263,9 +263,7 @@ NEVER_WRITTEN: list[Any] = [
 
 
 @pytest.mark.parametrize("files", NEVER_WRITTEN, ids=lambda one: json.dumps(one)[:60])
-def test_nothing_is_taken_that_is_not_written_here(
-    files: Any, tree: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_taken_that_is_not_written_here(files: Any, tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in tree.parent.rglob("*") if path.is_file()}
     path = cut(tree, files=files)
     kept = path.read_bytes()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from reckon.cli import main
-from reckon.publish import serving, shipped
+from reckon.publish import shipped, site
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,7 +203,7 @@ def test_serving_draws_a_picture_once(tree: Path, monkeypatch: pytest.MonkeyPatc
             counts.append(len(drawn))
         return 0
 
-    monkeypatch.setattr(serving, "serve", look)
+    monkeypatch.setattr(site, "serve", look)
     assert main(["serve", "--root", str(tree)]) == 0
     assert counts[0] == counts[1] > 0
     assert not (tree / "docs").exists()

@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from reckon.cli import main
-from reckon.publish import plain, shipped
+from reckon.publish import shipped
 from reckon.publish.files import Blocked
+from reckon.publish.staging import files_below
 from tests.small import SMALL, plant
 
 
@@ -172,7 +173,7 @@ def test_links_to_folders_of_links_come_to_an_end(tmp_path: Path) -> None:
             (tmp_path / f"docs/assets/{number}/{name}").symlink_to(f"../{number + 1}")
     (tmp_path / "docs/assets/30").mkdir()
     with pytest.raises(Blocked, match="docs/assets holds more than 500 files"):
-        list(plain.below(tmp_path, "docs/assets", most=500))
+        list(files_below(tmp_path, "docs/assets", most=500))
 
 
 def test_a_name_that_no_page_can_hold_is_refused(rendered: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,73 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 
-from reckon.model.finding import SEVERITIES, Finding
+from reckon.language.text import place_of
+from reckon.model.finding import SEVERITIES, Finding, nearest, say
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Accept
 
 from ..book import Book
-from . import (
-    agreement,
-    catalogue,
-    claims,
-    contingency,
-    estimates,
-    hardware,
-    levers,
-    limits,
-    projections,
-    runs,
-    settings,
-    statements,
-    texts,
-    unknowns,
-)
-from .accepts import settle
+from . import catalogue, limits, measurements, plans, runs, settings, statements
 
 RULES = (
-    estimates.estimate_above_plan,
-    estimates.wall_clock_as_gpu_hours,
-    estimates.seeds_counted_twice,
-    estimates.rests_on_low_end,
-    contingency.margin_on_margin,
-    claims.claim_contradicted,
-    claims.formula_misses_line,
+    plans.estimate_above_plan,
+    plans.wall_clock_as_gpu_hours,
+    plans.seeds_counted_twice,
+    plans.rests_on_low_end,
+    plans.margin_on_margin,
+    statements.claim_contradicted,
+    statements.formula_misses_line,
     statements.stated_differently,
-    hardware.hardware_cannot_hold,
-    agreement.projection_far_from_estimate,
-    agreement.memory_far_from_need,
-    agreement.parts_of_a_whole,
+    catalogue.hardware_cannot_hold,
+    measurements.projection_far_from_estimate,
+    measurements.memory_far_from_need,
+    measurements.parts_of_a_whole,
     runs.stated_twice,
     runs.longer_than_its_time,
     runs.entered_twice,
     runs.ratio_missing,
     runs.plan_on_another_gpu,
-    unknowns.input_unknown,
-    limits.limit_passed,
+    plans.input_unknown,
+    limits.limit_exceeded,
     limits.plan_above_ceiling,
     limits.policy_breached,
-    texts.text_no_longer_holds,
-    texts.text_undecided,
+    statements.text_no_longer_holds,
+    statements.text_undecided,
     catalogue.price_old,
     catalogue.throughput_above_bandwidth,
     settings.timeout_below_success,
     settings.cap_exceeded,
     settings.cap_never_bound,
     settings.sampling_beside_greedy,
-    levers.reduction_increases,
-    levers.lever_against_configuration,
-    projections.reported_apart,
-    projections.projection_undetermined,
+    settings.reduction_increases,
+    settings.lever_against_configuration,
+    measurements.reported_apart,
+    measurements.projection_undetermined,
 )
 
 
 def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
     """The findings of each project, errors first, then in the order of the rules; accepted ones as notes at the end."""
-    return {one.id: _of(one, book) for one in book.ledger.projects.values()}
+    return {project.id: _of(project, book) for project in book.ledger.projects.values()}
 
 
-def _of(one: ProjectLedger, book: Book) -> tuple[Finding, ...]:
-    found: Iterable[Finding] = [finding for rule in RULES for finding in rule(one, book)]
-    settled = settle(one, book, list(found))
+def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
+    found = [finding for rule in RULES for finding in rule(project, book)]
+    settled = settle(project, found)
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
+
+
+def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
+    """The findings, those that the authors accept as notes; and findings about accepts that match none, or are past."""
+    accepted: dict[str, Accept] = {}
+    extra: list[Finding] = []
+    ids = [finding.id for finding in findings]
+    for accept in project.project.accept:
+        if str(accept.finding) not in ids:
+            hint = nearest(accept.finding, ids, short=3) or "remove it"
+            extra.append(_about(project, accept, "accept-unmatched", "An accepted finding does not exist", hint))
+        elif accept.until and _past(project, str(accept.until)):
+            hint = f"it was until {accept.until}: settle the finding, or accept it anew"
+            extra.append(_about(project, accept, "accept-stale", "An acceptance has run out", hint))
+        else:
+            accepted[str(accept.finding)] = accept
+    return [_accepted(finding, accepted.get(finding.id)) for finding in findings] + extra
+
+
+def _accepted(finding: Finding, accept: Accept | None) -> Finding:
+    if accept is None:
+        return finding
+    reason = accept.reason + (f" ({accept.by})" if accept.by else "")
+    return finding.accept(reason, str(accept.until or ""))
+
+
+def _past(project: ProjectLedger, until: str) -> bool:
+    """Whether a version or date is reached: versions by the project's version, dates by its newest date. No clock."""
+    if re.fullmatch(r"\d{4}(-\d\d(-\d\d)?)?", until):
+        return data_through(project)[: len(until)] > until
+    wanted, now = _version(until), _version(str(project.project.version))
+    # A word that is neither date nor version ("camera-ready") is for people: nothing here can tell when it is reached.
+    return bool(wanted) and bool(now) and now >= wanted
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text))
+
+
+def data_through(project: ProjectLedger) -> str:
+    """The newest date of a run or measurement; the date of the plan where there is none."""
+    dates = [str(run.end or run.date or run.start or "")[:10] for file in project.runs for run in file.runs]
+    dates += [str(measurement.date or "") for measurement in project.measurements.values()]
+    return max([date for date in dates if date], default=str(project.project.as_of))
+
+
+def _about(project: ProjectLedger, accept: Accept, rule: str, title: str, hint: str) -> Finding:
+    return Finding(
+        rule, "warning", f"{project.id}.accept.{accept.finding}", say(title),
+        say("`accept` names {finding}", finding=str(accept.finding)),
+        say("What it was written for has changed."), say("{hint}", hint=hint), (place_of(accept.finding),),
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Prices and throughputs of the catalogue, as a project uses them."""
+"""Prices, throughputs and cards of the catalogue, as a project uses them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.language.days import DAYS, last_day
-from reckon.language.dtypes import BYTES
 from reckon.language.quantity import point
-from reckon.language.units import key_unit
+from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..choosing.memory import NOT
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
 from .common import places
@@ -23,19 +23,19 @@ PRICE_DAYS = 180
 RATE = key_unit("tokens_per_second")
 
 
-def price_old(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A price list that is older than the plan by more days than the project allows."""
-    allowed = one.project.price_days or PRICE_DAYS
+    allowed = project.project.price_days or PRICE_DAYS
     catalog = book.ledger.catalog.prices
-    for name in (name for name in one.project.prices if name in catalog):
+    for name in (name for name in project.project.prices if name in catalog):
         prices = catalog[name]
-        days = last_day(one.project.as_of) - last_day(prices.as_of or one.project.as_of)
+        days = last_day(project.project.as_of) - last_day(prices.as_of or project.project.as_of)
         if days > allowed:
             at = f"catalog.prices.{name}"
             yield Finding(
                 "price-old", "warning", at, say("Prices of {title} are old", title=str(prices.title or name)),
                 say("they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
-                    then=str(prices.as_of), now=str(one.project.as_of), days=_days(days), allowed=_days(allowed)),
+                    then=str(prices.as_of), now=str(project.project.as_of), days=_days(days), allowed=_days(allowed)),
                 say("What is reckoned from them may not be what it costs today."),
                 say("Look them up again, or state `price_days` where they are known to hold."), (prices.place,),
             )  # fmt: skip
@@ -45,9 +45,9 @@ def _days(number: int) -> Figure:
     return Figure("", "days", DAYS, point(number), Worked("dates of the ledger"))
 
 
-def throughput_above_bandwidth(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def throughput_above_bandwidth(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Throughput that a single stream cannot have, which reads all weights from memory for each token."""
-    for name in one.project.throughputs:
+    for name in project.project.throughputs:
         table = book.ledger.catalog.throughputs[name]
         model = book.ledger.catalog.models[table.model]
         words = str(table.dtype or model.dtype or "")
@@ -92,3 +92,25 @@ def _finding(
             "The throughput supposes a batch.", model=str(model.title), dtype=dtype),
         say("State the batch in the notes of the table, or correct the figure."), (table.place, *places(*lines))[:20],
     )  # fmt: skip
+
+
+def hardware_cannot_hold(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A card that cannot hold the job; an error where it cannot at the planned value, else a warning."""
+    for verdict in book.verdicts.get(project.id, ()):
+        if NOT not in (verdict.low, verdict.use, verdict.high):
+            continue
+        card, subject = book.ledger.catalog.gpus[verdict.card], verdict.subject
+        kind, name = subject.split(".", 1)
+        record = project.project.hardware[name] if kind == "hardware" else project.items[name]
+        never = verdict.low == NOT
+        yield Finding(
+            "hardware-cannot-hold", "error" if verdict.use == NOT else "warning",
+            f"{project.id}.{subject}.{verdict.card}",
+            say("{title}: {card} cannot hold " + ("the job" if never else "the whole range of the job"),
+                title=str(record.title), card=str(card.title)),
+            say("{need} needed on each GPU, {usable} usable: {words}",
+                need=verdict.need, usable=verdict.usable, words=verdict.words),
+            say(("The" if never else "At the high end the") + " job would run out of memory on this card."),
+            say("Name a card with more memory, or a configuration that needs less."),
+            (record.place, *places(verdict.need, verdict.usable)),
+        )  # fmt: skip

@@ -16,7 +16,7 @@ from reckon.model.records import Claim
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
-from ..statements.word import Word
+from ..statements.words import Word
 
 NAMED = re.compile(r"(allocations|catalog|[^.]+\.(plan|phases))\.")
 """Addresses of figures whose titles begin with that of a record."""
@@ -42,18 +42,18 @@ def product(left: Figure, right: Figure, title: str = "") -> Figure:
     return derive(read_formula("left * right"), {"left": left, "right": right}, left.unit, title=title, checked=False)
 
 
-def is_above(one: Figure | None, other: Figure | None) -> bool:
+def is_above(first: Figure | None, second: Figure | None) -> bool:
     """Whether a figure is known to be above another, by their values to plan with."""
-    if one is None or other is None or one.missing or other.missing or one.use is None or other.use is None:
+    if first is None or second is None or first.missing or second.missing or first.use is None or second.use is None:
         return False
-    return one.use > other.use
+    return first.use > second.use
 
 
-def in_unit_of(one: Figure, other: Figure) -> Figure:
+def in_unit_of(beside: Figure, figure: Figure) -> Figure:
     """A figure in the unit of one that it is held against, so that both can be read side by side."""
-    if one.unit.kinds != other.unit.kinds or one.unit.scale == other.unit.scale:
-        return other
-    return replace(other, unit=one.unit, value=other.value.scaled(other.unit.scale / one.unit.scale))
+    if beside.unit.kinds != figure.unit.kinds or beside.unit.scale == figure.unit.scale:
+        return figure
+    return replace(figure, unit=beside.unit, value=figure.value.scaled(figure.unit.scale / beside.unit.scale))
 
 
 def stated_at(claim: Claim) -> str:
@@ -67,24 +67,24 @@ def places(*figures: Figure | None) -> tuple[Place, ...]:
     return tuple(found[:20])
 
 
-def factor_apart(one: Value, two: Value) -> Fraction:
+def factor_apart(first: Value, second: Value) -> Fraction:
     """By which factor two ranges miss each other; 1 where they overlap or either is open or zero."""
-    ends = (one.low, one.high, two.low, two.high)
+    ends = (first.low, first.high, second.low, second.high)
     if any(end is None or end <= 0 for end in ends):
         return Fraction(1)
     low_one, high_one, low_two, high_two = (end for end in ends if end is not None)
     return max(low_one / high_two, low_two / high_one, Fraction(1))
 
 
-def side(one: Figure | Word) -> Sentence:
+def side(value: Figure | Word) -> Sentence:
     """A side of a comparison: what it is, and its value."""
-    return say("{what} is {value}", what=_what(one), value=_value(one))
+    return say("{what} is {value}", what=_what(value), value=_value(value))
 
 
-def named(one: Figure | Word) -> Sentence:
+def named(value: Figure | Word) -> Sentence:
     """A value, with what it is where it stands at an address."""
-    about = _what(one) if _at(one) else ""
-    return say("{value}", value=_value(one)) + (say(" ({about})", about=about) if about else ())
+    about = _what(value) if _at(value) else ""
+    return say("{value}", value=_value(value)) + (say(" ({about})", about=about) if about else ())
 
 
 def stands(part: Compared) -> Sentence:
@@ -93,17 +93,17 @@ def stands(part: Compared) -> Sentence:
     return side(part.left) + (say(" and ") + side(right) if _at(right) else ())
 
 
-def _at(one: Figure | Word) -> bool:
-    return bool(one.about if isinstance(one, Word) else one.address)
+def _at(value: Figure | Word) -> bool:
+    return bool(value.about if isinstance(value, Word) else value.address)
 
 
-def _what(one: Figure | Word) -> str:
+def _what(value: Figure | Word) -> str:
     """What a side is called: the engine's own words in small letters, names that the ledger gives as they are."""
-    if not isinstance(one, Word) and NAMED.match(one.address):
-        return one.title
-    text = one.about if isinstance(one, Word) else one.title
+    if not isinstance(value, Word) and NAMED.match(value.address):
+        return value.title
+    text = value.about if isinstance(value, Word) else value.title
     return text[:1].lower() + text[1:] if text[1:2].islower() else text  # `SFT` stays as it is
 
 
-def _value(one: Figure | Word) -> Figure | str:
-    return one.title if isinstance(one, Word) else one
+def _value(value: Figure | Word) -> Figure | str:
+    return value.title if isinstance(value, Word) else value

@@ -1,4 +1,4 @@
-"""What is passed: limits of hours, and policies that the project is to keep."""
+"""What the project is bound to and does not keep: limits of hours, and policies."""
 
 from __future__ import annotations
 
@@ -13,38 +13,45 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared
-from ..statements.policies import Kept
+from ..statements.policies import PolicyResult
 from .common import is_above, named, places, side
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
 
 
-def limit_passed(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+WORDS = {
+    "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
+    "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
+}  # fmt: skip
+"""What the left side of a comparison is to be, by its operator."""
+
+
+def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More was charged than the budget, the ceiling or a grant allows."""
     for total in TOTALS.values():
-        limit, spent, subject = (f"{one.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
+        limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
         severity, what = ("warning", "spent") if total.planned else ("error", "passed")
-        yield from _passed(book, severity, limit, spent, f"The {total.words} is {what}", subject)
+        yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject)
     for name, grant in book.ledger.allocations.items():
-        if one.id in grant.projects:
+        if project.id in grant.projects:
             at = f"allocations.{name}"
-            yield from _passed(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at)
+            yield from _exceeded(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at)
 
 
-def plan_above_ceiling(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More is planned than the ceiling allows."""
-    final, ceiling = book.get(f"{one.id}.budget.final"), book.get(f"{one.id}.ceiling")
+    final, ceiling = book.get(f"{project.id}.budget.final"), book.get(f"{project.id}.ceiling")
     if final and ceiling and is_above(final, ceiling):
         yield Finding(
-            "plan-above-ceiling", "error", f"{one.id}.budget.final", say("More is planned than the ceiling allows"),
+            "plan-above-ceiling", "error", f"{project.id}.budget.final", say("More is planned than the ceiling allows"),
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
             say("Carried out as planned, the project passes its ceiling."),
             say("Plan less, or have the ceiling raised."), places(ceiling),
         )  # fmt: skip
 
 
-def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
+def _exceeded(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
     allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
@@ -57,61 +64,56 @@ def _passed(book: Book, severity: str, limit: str, spent: str, title: str, subje
     )  # fmt: skip
 
 
-def policy_breached(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
-    accepted = {str(accept.finding) for accept in one.project.accept}
-    broken: dict[str, list[Kept]] = {}
-    for kept in book.policies.get(one.id, ()):
-        if kept.holds is False:
-            broken.setdefault(kept.name, []).append(kept)
+    accepted = {str(accept.finding) for accept in project.project.accept}
+    broken: dict[str, list[PolicyResult]] = {}
+    for result in book.policies.get(project.id, ()):
+        if result.holds is False:
+            broken.setdefault(result.name, []).append(result)
     for found in broken.values():
         rest = []
-        for number, kept in enumerate(found):
-            breach = _breach(one, kept)
+        for number, result in enumerate(found):
+            breach = _breach(project, result)
             if number < MOST or breach.id in accepted:
                 yield breach
             else:
-                rest.append(kept)
+                rest.append(result)
         if rest:
-            yield _more(one, rest)
+            yield _more(project, rest)
 
 
-def _more(one: ProjectLedger, rest: list[Kept]) -> Finding:
+def _more(project: ProjectLedger, rest: list[PolicyResult]) -> Finding:
     """The breaches of a policy beyond the first, in one finding."""
     policy, many = rest[0].policy, point(len(rest))
     count = Figure("", "further breaches", PLAIN, many, Worked("breaches beyond those listed"))
     title = say("A policy does not hold: {title} (and {count} more)", title=_title(rest[0]), count=count)
     about = say("the first of these is {first}", first=rest[0].about)
-    subject, remedy = f"{one.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
+    subject, remedy = f"{project.id}.policies.{rest[0].name}", say("{message}", message=str(policy.message))
     place = (policy.require.place,)
-    return Finding(
-        "policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place
-    )  # fmt: skip
+    return Finding("policy-breached", str(policy.severity), subject, title, about, _requires(rest[0]), remedy, place)
 
 
-def _title(kept: Kept) -> str:
-    return str(kept.policy.title or kept.name)
+def _title(result: PolicyResult) -> str:
+    return str(result.policy.title or result.name)
 
 
-def _requires(kept: Kept) -> Sentence:
-    return say("It requires {require}.", require=kept.policy.require.formula.text)
+def _requires(result: PolicyResult) -> Sentence:
+    return say("It requires {require}.", require=result.policy.require.formula.text)
 
 
-def _breach(one: ProjectLedger, kept: Kept) -> Finding:
-    policy, inside = kept.policy, kept.at.removeprefix(f"{one.id}.").removeprefix("phases.").removeprefix("plan.")
-    subject = f"{one.id}.policies.{kept.name}" + (f".{inside}" if kept.about else "")
-    about = say(" ({about})", about=kept.about) if kept.about else ()
-    title = (*say("A policy does not hold: {title}", title=_title(kept)), *about)
-    failing = [part for part in kept.judged.parts if part.holds is False] or list(kept.judged.parts)
+def _breach(project: ProjectLedger, result: PolicyResult) -> Finding:
+    policy, inside = (
+        result.policy,
+        result.at.removeprefix(f"{project.id}.").removeprefix("phases.").removeprefix("plan."),
+    )
+    subject = f"{project.id}.policies.{result.name}" + (f".{inside}" if result.about else "")
+    about = say(" ({about})", about=result.about) if result.about else ()
+    title = (*say("A policy does not hold: {title}", title=_title(result)), *about)
+    failing = [part for part in result.judged.parts if part.holds is False] or list(result.judged.parts)
     arithmetic = joined((compared(part) for part in failing), ", ")
-    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(kept),
+    return Finding("policy-breached", str(policy.severity), subject, title, arithmetic, _requires(result),
                    say("{message}", message=str(policy.message)), (policy.require.place,))  # fmt: skip
-
-
-WORDS = {
-    "<": "is to be below", "<=": "is to be at most", ">": "is to be above", ">=": "is to be at least",
-    "is": "is to be", "is not": "is not to be", "inside": "is to lie inside", "not inside": "is to lie outside of",
-}  # fmt: skip
 
 
 def compared(part: Compared) -> Sentence:

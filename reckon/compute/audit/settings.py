@@ -1,4 +1,4 @@
-"""Settings that cannot hold together with each other, or with what was measured under them.
+"""Settings and levers that cannot be true together with each other, or with what was measured under them.
 
 The rules look for the roles that the catalogue gives to settings, never for names.
 """
@@ -10,31 +10,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.language.quantity import point
-from reckon.language.text import Place
+from reckon.language.text import Place, place_of
 from reckon.language.units import PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.rows import whole_of
+from reckon.model.values import whole_of
 
 from ..book import Book
-from ..fitting.settings import (
-    DECODING,
-    GREEDY,
-    INPUT_CAP,
-    OUTPUT_CAP,
-    SAMPLING,
-    TEMPERATURE,
-    TIMEOUT,
-    Declared,
-    settings_of,
-)
+from ..fitting import configured
+from ..fitting.configured import Declared, declared, same_setting, spec_of
 from ..measuring.measured import MeasuredColumn, columns_of
 from .common import places, times_as_much
 
 MEASURED = "measured"
-CAPS = (OUTPUT_CAP, INPUT_CAP)
+CAPS = (configured.OUTPUT_CAP, configured.INPUT_CAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,86 +71,88 @@ def _count(number: int, of: str = "") -> Figure:
     return Figure("", "rows", key_unit(of) if of else PLAIN, point(number), Worked("rows of the measurement"))
 
 
-def _settings(one: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
+def _settings(project: ProjectLedger, book: Book) -> Iterator[tuple[str, tuple[Declared, ...]]]:
     """The settings of each configuration, with what active levers and defaults add."""
-    for name in one.configurations:
-        yield str(name), tuple(settings_of(book.figures, book.ledger, one, str(name)))
+    for name in project.configurations:
+        yield str(name), tuple(configured.settings_of(book.figures, book.ledger, project, str(name)))
 
 
 def _limits(
-    one: ProjectLedger, book: Book, roles: tuple[str, ...]
+    project: ProjectLedger, book: Book, roles: tuple[str, ...]
 ) -> Iterator[tuple[Declared, Figure, tuple[_Held, ...]]]:
     """Each setting of these roles that is a number, with what was measured under it."""
-    for configuration, settings in _settings(one, book):
+    for configuration, settings in _settings(project, book):
         for setting in settings:
             if setting.role in roles and setting.figure and setting.figure.value.high is not None:
-                held = tuple(_held(one, configuration, setting, setting.figure))
+                held = tuple(_held(project, configuration, setting, setting.figure))
                 if held:
                     yield setting, setting.figure, held
 
 
-def _held(one: ProjectLedger, configuration: str, setting: Declared, limit: Figure) -> Iterator[_Held]:
+def _held(project: ProjectLedger, configuration: str, setting: Declared, limit: Figure) -> Iterator[_Held]:
     """The measurements of a configuration with the column that a setting limits: `of`, or the whole for a time-out."""
     assert limit.value.high is not None
-    for name, measurement in one.measurements.items():
+    for name, measurement in project.measurements.items():
         if measurement.configuration != configuration or measurement.kind != MEASURED:
             continue
-        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == TIMEOUT else ""))
+        of = str(setting.spec.of or (whole_of(measurement.total) if setting.role == configured.TIMEOUT else ""))
         column = next((column for column in columns_of(measurement) if column.name == of), None)
         if column and column.unit.kinds == limit.unit.kinds:
-            yield _Held(measurement, f"{one.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
+            yield _Held(measurement, f"{project.id}.measurements.{name}", column, limit.unit.to_base(limit.value.high))
 
 
-def timeout_below_success(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def timeout_below_success(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A time-out shorter than requests that succeeded under it."""
-    for setting, limit, held in _limits(one, book, (TIMEOUT,)):
-        over = [some for some in held if some.above]
+    for setting, limit, held in _limits(project, book, (configured.TIMEOUT,)):
+        over = [measured for measured in held if measured.above]
         if over:
-            longest = max((some.most(book) for some in over), key=planned)
+            longest = max((measured.most(book) for measured in over), key=planned)
             told = times_as_much(longest, limit, " ({ratio} as long)")
             yield Finding(
                 "timeout-below-success", "error", setting.at,
                 say("{title}: requests that took longer have succeeded", title=_called(setting)),
-                _is(setting) + say("; above it: ") + joined([some.over(book) for some in over]) + told,
+                _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]) + told,
                 say("Either the time-out was not in force, or these requests were given up and did not succeed."),
                 say("Raise the time-out above the longest request, or find out what was in force."),
-                _places(setting, *(some.most(book) for some in over)),
+                _places(setting, *(measured.most(book) for measured in over)),
             )  # fmt: skip
 
 
-def cap_never_bound(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_never_bound(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that nothing measured under it has reached."""
-    for setting, _, held in _limits(one, book, CAPS):
-        if not any(some.reached for some in held):
+    for setting, _, held in _limits(project, book, CAPS):
+        if not any(measured.reached for measured in held):
             yield Finding(
                 "cap-never-bound", "note", setting.at,
                 say("{title}: the cap was never reached", title=_called(setting)),
-                _is(setting) + say("; ") + joined([some.under(book) for some in held]),
+                _is(setting) + say("; ") + joined([measured.under(book) for measured in held]),
                 say("What was measured would have been the same without it."),
                 say("Do not count it as a saving; lower it if it is to bind."),
-                _places(setting, *(some.most(book) for some in held)),
+                _places(setting, *(measured.most(book) for measured in held)),
             )  # fmt: skip
 
 
-def cap_exceeded(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def cap_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A cap that something measured under it is above."""
-    for setting, _, held in _limits(one, book, CAPS):
-        over = [some for some in held if some.above]
+    for setting, _, held in _limits(project, book, CAPS):
+        over = [measured for measured in held if measured.above]
         if over:
             yield Finding(
                 "cap-exceeded", "warning", setting.at,
                 say("{title}: what was measured is above the cap", title=_called(setting)),
-                _is(setting) + say("; above it: ") + joined([some.over(book) for some in over]),
+                _is(setting) + say("; above it: ") + joined([measured.over(book) for measured in over]),
                 say("The cap was not in force, or the figures are of something else."),
                 say("Find out what was in force, and correct the configuration or the measurement."),
-                _places(setting, *(some.most(book) for some in over)),
+                _places(setting, *(measured.most(book) for measured in over)),
             )  # fmt: skip
 
 
-def sampling_beside_greedy(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def sampling_beside_greedy(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Settings of sampling beside greedy decoding, which does not sample."""
-    for _, settings in _settings(one, book):
-        decoding = [some for some in settings if some.role == DECODING and some.text.casefold() == GREEDY]
+    for _, settings in _settings(project, book):
+        decoding = [
+            some for some in settings if some.role == configured.DECODING and some.text.casefold() == configured.GREEDY
+        ]
         drawn = [some for some in settings if not some.default and _samples(some)]
         for greedy in decoding:
             if drawn:
@@ -176,14 +169,13 @@ def sampling_beside_greedy(one: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def _samples(setting: Declared) -> bool:
     """Whether a setting makes decoding sample: a temperature above zero, or another that is not left at its default."""
-    if setting.role == TEMPERATURE:
+    if setting.role == configured.TEMPERATURE:
         return setting.figure is not None and setting.figure.use is not None and setting.figure.use > 0
-    return setting.role == SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
+    return setting.role == configured.SAMPLING and setting.text.casefold() != str(setting.spec.default or "").casefold()
 
 
 def _called(setting: Declared) -> str:
-    title = setting.title
-    return title[:1].upper() + title[1:]
+    return setting.title[:1].upper() + setting.title[1:]
 
 
 def _is(setting: Declared) -> Sentence:
@@ -194,3 +186,77 @@ def _is(setting: Declared) -> Sentence:
 
 def _places(setting: Declared, *figures: Figure) -> tuple[Place, ...]:
     return tuple(dict.fromkeys((setting.place, *places(*figures))))
+
+
+def reduction_increases(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A change that is said to reduce a setting, and puts it higher than it was."""
+    for name, lever in project.levers.items():
+        at = f"{project.id}.levers.{name}"
+        for key in (key for key in lever.lowers if key in lever.was and key in lever.sets):
+            spec = spec_of(book.ledger, project, str(lever.configuration), str(key))
+            was = declared(book.figures, f"{at}.was.{key}", str(key), lever.was[key], spec)
+            sets = declared(book.figures, f"{at}.sets.{key}", str(key), lever.sets[key], spec)
+            if _raised(was, sets):
+                yield Finding(
+                    "reduction-increases", "error", sets.at,
+                    say("{title}: said to reduce, and increases", title=str(lever.title)),
+                    say("{key} was {was}, and is set to {sets}", key=str(key), was=_value(was), sets=_value(sets)),
+                    say("What is said of the change and its two values cannot both be right."),
+                    say("Correct what is said, or the values if they stand the wrong way round."),
+                    (place_of(key), was.place, sets.place),
+                )  # fmt: skip
+
+
+def _raised(was: Declared, sets: Declared) -> bool:
+    """Whether a setting is known to be higher than it was: by values to plan with, in whatever unit."""
+    before, after = was.figure, sets.figure
+    if before is None or after is None or before.use is None or after.use is None:
+        return False
+    return before.unit.kinds == after.unit.kinds and before.unit.to_base(before.use) < after.unit.to_base(after.use)
+
+
+def lever_against_configuration(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A lever that is active on a configuration, or applied by it, where that says something else for what it sets."""
+    for name, lever in project.levers.items():
+        at = f"{project.id}.levers.{name}"
+        for key, written in lever.sets.items():
+            told: Sentence = ()
+            lines = []
+            for configuration in _on(project, str(name), lever):
+                spec = spec_of(book.ledger, project, configuration, str(key))
+                sets = declared(book.figures, f"{at}.sets.{key}", str(key), written, spec)
+                says = _said(book, project, configuration, str(name), str(key), spec)
+                if says and not same_setting(sets, says):
+                    first = say("it sets {key} to {sets}", key=str(key), sets=_value(sets)) if not told else ()
+                    title = str(project.configurations[configuration].title)
+                    told += first + say(", {title} says {says}", title=title, says=_value(says))
+                    lines += [sets.place, says.place]
+            if told:
+                yield Finding(
+                    "lever-against-configuration", "error", f"{at}.sets.{key}",
+                    say("{title}: active, but not in the configuration", title=str(lever.title)), told,
+                    say("A setting has one value: either the lever is not active, or the configuration is another."),
+                    say("Correct one of them, or give the lever another status."),
+                    tuple(dict.fromkeys(lines)),
+                )  # fmt: skip
+
+
+def _on(project: ProjectLedger, name: str, lever: r.Lever) -> tuple[str, ...]:
+    """The configurations that a lever says it is active on, or that apply it themselves."""
+    active = lever.status == configured.ACTIVE and lever.configuration in project.configurations
+    applying = (str(key) for key, record in project.configurations.items() if name in record.levers)
+    return tuple(dict.fromkeys([*[str(lever.configuration)] * active, *applying]))
+
+
+def _said(
+    book: Book, project: ProjectLedger, configuration: str, lever: str, key: str, spec: r.SettingSpec
+) -> Declared | None:
+    """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
+    held = configured.Configured(project, configuration).settings.get(key)
+    if held is None or (held.how == configured.LEVER and held.by == lever):
+        return None
+    return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
+
+
+def _value(setting: Declared) -> Figure | str:
+    return setting.figure or setting.text

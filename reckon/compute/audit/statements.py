@@ -1,22 +1,31 @@
-"""The same figure stated in several places, with values that do not suit each other; whatever the ledger comes to."""
+"""What the ledger states beside its figures: claims, formulas and texts held against what follows from its inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
 from reckon.language.quantity import Value
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence, say
+from reckon.language.text import place_of
+from reckon.model.figure import Figure, closure
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
 from ..book import Book
-from ..statements.claims import as_stated, each, read_claim
-from ..statements.closeness import tolerances
-from .common import stated_at
+from ..choosing.memory import Verdict
+from ..choosing.tradeoff import RANKS, Tradeoff
+from ..fitting.fits import Fitted
+from ..sheet.cells import picked
+from ..statements.claims import Check, Worded, as_stated, each_claim, read_claim
+from ..statements.passages import Said
+from ..statements.slips import tolerances
+from .common import in_unit_of, places, stands, stated_at
+
+SLIGHT = Fraction(1, 10)
+"""A stated figure that is off by less than this share gets a warning, no error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +39,24 @@ class _Statement:
     high: Fraction
 
 
-def stated_differently(one: ProjectLedger, book: Book) -> Iterator[Finding]:
+def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction.
     """
-    for figure, some in _statements(one, book):
-        pairs = [pair for pair in combinations(some, 2) if pair[0].value != pair[1].value]
+    for figure, statements in _statements(project, book):
+        pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
         apart = [pair for pair in pairs if _apart(*pair)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
         if unlike:
-            yield _finding(figure, some, bool(apart))
+            yield _finding(figure, statements, bool(apart))
 
 
-def _statements(one: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
+def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
     """Each figure that is stated more than once, with all that is stated of it."""
     found: dict[str, tuple[Figure, list[_Statement]]] = {}
-    for claim in each(one.claims):
-        figure = book.quoted(one.id, claim.of)
+    for claim in each_claim(project.claims):
+        figure = book.quoted(project.id, claim.of)
         if claim.states is not None and figure:
             quantity = read_claim(claim, figure.unit)
             ends = tolerances(str(claim.states), quantity)
@@ -56,36 +65,36 @@ def _statements(one: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_
     yield from (pair for pair in found.values() if len(pair[1]) > 1)
 
 
-def _apart(one: _Statement, other: _Statement) -> bool:
+def _apart(first: _Statement, second: _Statement) -> bool:
     """Whether two values share nothing, their rounding counted."""
-    return _below(one, other) or _below(other, one)
+    return _below(first, second) or _below(second, first)
 
 
-def _below(one: _Statement, other: _Statement) -> bool:
-    high, low = one.value.high, other.value.low
-    return high is not None and low is not None and high + one.high < low - other.low
+def _below(first: _Statement, second: _Statement) -> bool:
+    high, low = first.value.high, second.value.low
+    return high is not None and low is not None and high + first.high < low - second.low
 
 
-def _unlike(one: _Statement, other: _Statement) -> bool:
+def _unlike(first: _Statement, second: _Statement) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is no range."""
-    if one.value.exact or other.value.exact:
+    if first.value.exact or second.value.exact:
         return False
-    lows, highs = (one.value.low, other.value.low), (one.value.high, other.value.high)
-    return _differ(*lows, one.low + other.low) or _differ(*highs, one.high + other.high)
+    lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
+    return _differ(*lows, first.low + second.low) or _differ(*highs, first.high + second.high)
 
 
-def _differ(one: Fraction | None, other: Fraction | None, allowed: Fraction) -> bool:
-    return one is not None and other is not None and abs(one - other) > allowed
+def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) -> bool:
+    return first is not None and second is not None and abs(first - second) > allowed
 
 
-def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
+def _finding(figure: Figure, statements: list[_Statement], apart: bool) -> Finding:
     """One finding for a figure: each value once, with all places that state it."""
     values: dict[Value, list[_Statement]] = {}
-    for statement in some:
+    for statement in statements:
         values.setdefault(statement.value, []).append(statement)
     told: Sentence = ()
     for same in values.values():
-        at = "; ".join(dict.fromkeys(stated_at(one.claim) for one in same))
+        at = "; ".join(dict.fromkeys(stated_at(statement.claim) for statement in same))
         told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
     return Finding(
         "stated-differently", "warning" if apart else "note", figure.address,
@@ -94,7 +103,7 @@ def _finding(figure: Figure, some: list[_Statement], apart: bool) -> Finding:
         say("They cannot all be right, whatever the ledger comes to." if apart
             else "They overlap, but a reader cannot tell which range is meant."),
         say("State it once, or the same everywhere."),
-        tuple(dict.fromkeys(one.claim.place for one in some))[:20],
+        tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
     )  # fmt: skip
 
 
@@ -102,3 +111,169 @@ def _said(statement: _Statement) -> Sentence:
     """What is stated, `~` before it where it was called approximate."""
     about = str(statement.claim.states).strip().startswith(("~", "≈"))
     return say("~{value}" if about else "{value}", value=statement.stated)
+
+
+def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth."""
+    seen: dict[str, int] = {}
+    for check in book.checks.get(project.id, ()):
+        if not check.holds:
+            number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
+            yield _contradicted(check, _numbered(number))
+    for found in book.worded.get(project.id, ()):
+        if found.holds is False:
+            number = seen[found.address] = seen.get(found.address, 0) + 1
+            yield _misnamed(project, book, found, _numbered(number))
+
+
+def _numbered(number: int) -> str:
+    """The end of the address of a finding: several claims may state one figure, the later ones are numbered."""
+    return "" if number == 1 else f"#{number}"
+
+
+def _contradicted(check: Check, suffix: str) -> Finding:
+    figure, claim = check.figure, check.claim
+    stated, reckoned = check.stated, in_unit_of(check.stated, figure)
+    arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
+    if check.slip:
+        arithmetic += say("; {slip}", slip=check.slip)
+    return Finding(
+        "claim-contradicted", "error" if check.off >= SLIGHT else "warning", f"{figure.address}{suffix}",
+        say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
+        say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
+        say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
+    )  # fmt: skip
+
+
+def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:
+    told, figures = _grounds(project, book, found)
+    arithmetic = say("stated {stated} ({at}), reckoned {word}",
+                     stated=found.stated.title, at=stated_at(found.claim), word=found.word.title)  # fmt: skip
+    return Finding(
+        "claim-contradicted", "error", f"{found.address}{suffix}",
+        say("{what}: what is stated does not hold", what=found.word.about),
+        arithmetic + (say(": ") + told if told else ()),
+        say("A reader who takes what is stated decides on something that the figures do not give."),
+        say("Correct the statement, or the inputs that it should rest on."),
+        (found.claim.place, *places(*figures)[:10]),
+    )  # fmt: skip
+
+
+def _terms(project: ProjectLedger, book: Book, of: str) -> list[str]:
+    """The items, and the contingency, that a total of the budget sums; found by walking down from it."""
+    figure = book.quoted(project.id, of)
+    found = closure(figure, through=lambda below: not _term(project, below)) if figure else ()
+    return list(dict.fromkeys(term for below in found if (term := _term(project, below))))
+
+
+def _term(project: ProjectLedger, figure: Figure) -> str:
+    """The item that a figure belongs to, or `contingency`; empty for any other figure."""
+    parts = figure.address.split(".")
+    if parts[1:2] == ["plan"] and len(parts) > 2:
+        return parts[2]
+    return "contingency" if figure.address == f"{project.id}.budget.contingency" else ""
+
+
+def formula_misses_line(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A formula stated elsewhere whose terms are not the lines that the budget sums."""
+    seen: dict[str, int] = {}
+    for claim in project.claims:
+        wanted = _terms(project, book, str(claim.of))
+        missed = [name for name in wanted if name not in claim.terms]
+        if not claim.terms or not missed:
+            continue
+        number = seen[claim.of] = seen.get(claim.of, 0) + 1
+        shown = ", ".join(str(project.items[name].title) if name in project.items else name for name in missed)
+        parts = [book[f"{project.id}.plan.{name}.total"] for name in missed if name in project.items]
+        yield Finding(
+            "formula-misses-line", "error", f"{project.id}.{claim.of}" + _numbered(number),
+            say("A stated formula leaves out a line of the budget"),
+            say("{at} does not name {missed}", at=str(claim.at), missed=shown)
+            + (say(": {part}", part=parts[0]) if len(parts) == 1 else ()),
+            say("Whoever applies the formula gets less than the budget that stands beside it."),
+            say("Add the line to the formula, or take it out of the budget."), (place_of(claim.of), *places(*parts)),
+        )  # fmt: skip
+
+
+def _grounds(project: ProjectLedger, book: Book, found: Worded) -> tuple[Sentence, tuple[Figure, ...]]:
+    """Why a word is what it is, as a sentence and the figures in it; nothing where no more is known."""
+    for fitted in book.fits.get(project.id, ()):
+        if found.address == f"{project.id}.{fitted.pair.at}.verdict" and fitted.verdict:
+            return _fit(fitted, fitted.verdict)
+    for weighed in book.tradeoffs.get(project.id, ()):
+        at = f"{project.id}.setups.{weighed.name}."
+        if found.address.startswith(at):
+            return _setup(book, weighed, found, found.address.removeprefix(at))
+    return (), ()
+
+
+def _fit(fitted: Fitted, verdict: Verdict) -> tuple[Sentence, tuple[Figure, ...]]:
+    """The need, what the card has, what is to stay free, and the pools that are too small."""
+    told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+    told += say(", {reserve} of them to stay free", reserve=fitted.reserve) if fitted.reserve else ()
+    for part in fitted.short:
+        told += say("; {pool} is too small for what is in it", pool=part)
+    return told, tuple(figure for figure in (verdict.need, verdict.usable, fitted.reserve) if figure)
+
+
+def _setup(book: Book, weighed: Tradeoff, found: Worded, last: str) -> tuple[Sentence, tuple[Figure, ...]]:
+    """Time and cost of the two setups that a ranking could pick, or of a setup and the one that dominates it."""
+    if last in RANKS:
+        return _beside(book, weighed, [name for name in (found.stated.id, found.word.id) if name in weighed.points])
+    choice, _, what = last.rpartition(".")
+    if what == "standing" and choice in weighed.points:
+        return _beside(book, weighed, [choice, *([weighed.dominated[choice]] if choice in weighed.dominated else [])])
+    if what == "memory" and (verdict := weighed.verdicts.get(choice)):
+        told = say("{need} needed, {usable} usable", need=verdict.need, usable=verdict.usable)
+        return told, (verdict.need, verdict.usable)
+    return (), ()
+
+
+def _beside(book: Book, weighed: Tradeoff, choices: list[str]) -> tuple[Sentence, tuple[Figure, ...]]:
+    found = [(weighed.titles[choice], *_figures(book, weighed, choice)) for choice in choices]
+    told = (say("{setup} {hours} for {usd}", setup=title, hours=hours, usd=usd) for title, hours, usd in found)
+    return joined(told, ", "), tuple(figure for _, *figures in found for figure in figures)
+
+
+def _figures(book: Book, weighed: Tradeoff, choice: str) -> tuple[Figure, Figure]:
+    """Time and cost at the values to plan with, by which setups are weighed."""
+    hours, usd = (book[f"{weighed.choices[choice].at}.{key}"] for key in ("hours", "usd"))
+    return replace(picked(hours, "use"), address=hours.address), replace(picked(usd, "use"), address=usd.address)
+
+
+def text_no_longer_holds(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A text that is left out, because what it is bound to does not hold and it says nothing otherwise."""
+    for said in book.texts.get(project.id, ()):
+        if said.judged and said.judged.holds is False and not said.stands:
+            yield _left_out(
+                "text-no-longer-holds", "warning", project, said, _compared(said),
+                say("Write what is true now, say it with `otherwise`, or take the text out."),
+            )  # fmt: skip
+
+
+def text_undecided(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A text that is left out until it is known whether what it is bound to holds."""
+    for said in book.texts.get(project.id, ()):
+        if said.judged and said.judged.holds is None:
+            wanted = ", ".join(said.judged.missing[:6])
+            lacking = say("it is not known for want of {wanted}", wanted=wanted) if wanted else _compared(said)
+            remedy = say("Find out what is unknown; the text then stands or is told again.")
+            yield _left_out("text-undecided", "note", project, said, lacking, remedy)
+
+
+def _left_out(
+    rule: str, severity: str, project: ProjectLedger, said: Said, arithmetic: Sentence, remedy: Sentence
+) -> Finding:
+    when = said.passage.when
+    assert when is not None
+    title = say("Text {title} is left out", title=str(said.title or said.name))
+    meaning = say("It stands only where {when}.", when=" ".join(when.formula.text.split()))
+    return Finding(rule, severity, f"{project.id}.texts.{said.name}", title, arithmetic, meaning, remedy, (when.place,))
+
+
+def _compared(said: Said) -> Sentence:
+    assert said.judged is not None
+    parts: list[str | Figure] = []
+    for part in said.judged.parts:
+        parts += [", "] * bool(parts) + [*stands(part)]
+    return tuple(parts)

@@ -8,10 +8,9 @@ from collections.abc import Container, Mapping
 from reckon.language.days import DATE, DAYS
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
-from reckon.model.figure import Figure, Worked
+from reckon.model.figure import SUMMED, Figure, Worked
 from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
-from reckon.model.sums import SUMMED
 
 from ..sheet.cells import outwards
 from .budget import USD

@@ -18,9 +18,8 @@ from fractions import Fraction
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Tallied
+from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, USEFUL, Figure, Selection, Tallied, Traits
 from reckon.model.ledger import ProjectLedger
-from reckon.model.sums import HOURS, OWN_HOURS, SUMMED, USEFUL, Selection, Traits
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio

@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 from reckon.model.figure import Figure
 
-from . import frontier as f
-from .frontier import Point
+from . import tradeoff
 from .memory import NOT
 from .setups import Choice
-from .tradeoff import Tradeoff, cost_at
+from .tradeoff import Point, Tradeoff, cost_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ class Request:
     def ranked(self, points: Iterable[Point]) -> list[Point]:
         """Points in the order that is asked for."""
         if self.order == "time":
-            return sorted(points, key=lambda one: (one.time, one.cost, one.id))
-        return sorted(points, key=lambda one: (self.total(one), one.time, one.id))
+            return sorted(points, key=lambda point: (point.time, point.cost, point.id))
+        return sorted(points, key=lambda point: (self.total(point), point.time, point.id))
 
     def kept(self, point: Point) -> bool:
         """Whether a point is within deadline and budget."""
@@ -64,7 +63,7 @@ class Reason(NamedTuple):
 
     Of one that qualifies: cheapest, fastest, best (least `total`); at-value (best where an hour is worth `amount` to
     `limit`; None: any), at-no-value; saves (`amount` dollars for each hour less than with `other`); dominated,
-    always-dominated or equal (by or to `other`); deadline, budget (passed by `amount` at the high end; None: open) and
+    always-dominated or equal (by or to `other`); deadline, budget (exceeded by `amount` at the high end; None: open),
     memory (`other` at the high end). Of one that does not: deadline, budget (`amount` over `limit`), gpus (`amount`,
     at most `limit`), card, memory, missing (the input `other`). `unless` says what turns it: low or high (that end),
     ideal (without the efficiency).
@@ -114,17 +113,17 @@ class Chosen(NamedTuple):
 
 def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> Chosen:
     """The setups that qualify, those of the frontier first, and the reasons against all others."""
-    against = {name: tuple(_against(figures, found, one, request)) for name, one in found.choices.items()}
+    against = {name: tuple(_against(figures, found, choice, request)) for name, choice in found.choices.items()}
     points = [point for name, point in found.points.items() if not against[name]]
-    front = f.frontier(points)
+    front = tradeoff.frontier(points)
     on = {point.id for point in front}
     ordered = [*request.ranked(front), *request.ranked(point for point in points if point.id not in on)]
     reasons = _reasons(figures, found, points, front, request)
-    ranked = tuple(Ranked(found.choices[one.id], one.id in on, tuple(reasons[one.id])) for one in ordered)
+    ranked = tuple(Ranked(found.choices[point.id], point.id in on, tuple(reasons[point.id])) for point in ordered)
     rejected = tuple(Rejected(found.choices[name], why) for name, why in against.items() if why)
     asked = [point for name, point in found.points.items() if _asked(found.choices[name], request)]
     turns = tuple(_turns(figures, found, asked, request, ordered[0].id if ordered else ""))
-    absent = tuple(card for card in request.cards if card not in {one.card for one in found.choices.values()})
+    absent = tuple(card for card in request.cards if card not in {choice.card for choice in found.choices.values()})
     near = () if ranked else tuple(_nearest(found, asked, request))
     return Chosen(found, request, ranked, rejected, near, turns, absent)
 
@@ -176,21 +175,21 @@ def _reasons(figures: Mapping[str, Figure], found: Tradeoff, points: list[Point]
             said[first.id].append(Reason("best"))
         said[front[0].id].append(Reason("cheapest"))
         said[front[-1].id].append(Reason("fastest"))
-    corners = f.hull(front)
+    corners = tradeoff.hull(front)
     best = {point.id for point in corners}
-    values = [None, *(f.marginal(*pair) for pair in pairwise(corners)), None]
+    values = [None, *(tradeoff.marginal(*pair) for pair in pairwise(corners)), None]
     for number, point in enumerate(corners):
         said[point.id].append(Reason("at-value", values[number], values[number + 1]))
     for slower, point in pairwise(front):
         if point.id not in best:
             said[point.id].append(Reason("at-no-value"))
-        said[point.id].append(Reason("saves", f.marginal(slower, point), other=slower.id))
-    ends = [{one.id: cost_at(figures, found.choices[one.id], end) for one in points} for end in ("low", "high")]
-    always = f.always_dominated(points, *ends)
-    for one, by in f.dominators(points, front).items():
-        alike = found.points[by][1:] == found.points[one][1:]
-        kind = "equal" if alike else "always-dominated" if always.get(one) else "dominated"
-        said[one].append(Reason(kind, other=always.get(one, by)))
+        said[point.id].append(Reason("saves", tradeoff.marginal(slower, point), other=slower.id))
+    ends = [{point.id: cost_at(figures, found.choices[point.id], end) for point in points} for end in ("low", "high")]
+    always = tradeoff.always_dominated(points, *ends)
+    for name, by in tradeoff.dominators(points, front).items():
+        alike = found.points[by][1:] == found.points[name][1:]
+        kind = "equal" if alike else "always-dominated" if always.get(name) else "dominated"
+        said[name].append(Reason(kind, other=always.get(name, by)))
     for point in points:
         said[point.id] += _at_the_high_end(figures, found, point.id, request)
     return said
@@ -211,8 +210,8 @@ def _turns(figures: Mapping[str, Figure], found: Tradeoff, asked: list[Point], r
            usual: str) -> Iterator[tuple[str, str]]:  # fmt: skip
     """What comes first when all prices are at their low or their high end, where that is another than usual."""
     for end in ("low", "high"):
-        moved = (Point(one.id, one.time, cost_at(figures, found.choices[one.id], end)) for one in asked)
-        kept = request.ranked(f.frontier(point for point in moved if request.kept(point)))
+        moved = (Point(point.id, point.time, cost_at(figures, found.choices[point.id], end)) for point in asked)
+        kept = request.ranked(tradeoff.frontier(point for point in moved if request.kept(point)))
         first = kept[0].id if kept else ""
         if first != usual:
             yield end, first
@@ -220,9 +219,9 @@ def _turns(figures: Mapping[str, Figure], found: Tradeoff, asked: list[Point], r
 
 def _nearest(found: Tradeoff, asked: list[Point], request: Request) -> Iterator[Near]:
     """The cheapest in time, or the fastest there is; the fastest within the budget, or the cheapest there is."""
-    front = f.frontier(asked)
-    in_time = [one for one in front if request.deadline is None or one.time <= request.deadline]
-    within = [one for one in front if request.budget is None or one.cost <= request.budget]
+    front = tradeoff.frontier(asked)
+    in_time = [point for point in front if request.deadline is None or point.time <= request.deadline]
+    within = [point for point in front if request.budget is None or point.cost <= request.budget]
     near = [*(in_time[:1] or front[-1:])] if request.deadline is not None else []
     near += [*(within[-1:] or front[:1])] if request.budget is not None else []
     for point in dict.fromkeys(near):

@@ -13,8 +13,8 @@ from fractions import Fraction
 from reckon.language.text import Refusal, Text, place_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
+from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.problem import Problem, nearest, refused
 
 from .tradeoff import RANKS, Tradeoff
 
@@ -61,12 +61,12 @@ def _harmless(text: Text, unsafe: re.Pattern[str], read: str = "") -> Iterator[P
 
 
 def searches_of(
-    figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, weighed: Sequence[Tradeoff]
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, weighed: Sequence[Tradeoff]
 ) -> Iterator[Command]:
     """The searches of a project, in the order of its ledger."""
     for found in weighed:
         for name, search in found.record.searches.items():
-            yield _command(figures, ledger, found, f"{one.id}.setups.{found.name}.searches.{name}", search)
+            yield _command(figures, ledger, found, f"{project.id}.setups.{found.name}.searches.{name}", search)
 
 
 def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at: str, search: r.Search) -> Command:
@@ -80,7 +80,7 @@ def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at:
     else:
         values = _values(figures, ledger, found, at, choice, provider.search)
         for key, missing in _lacking(ledger, found, choice, str(provider.title)).items():
-            if key not in values and any(one == key and "{}" in term for one, term in provider.search.terms.items()):
+            if key not in values and any(name == key and "{}" in term for name, term in provider.search.terms.items()):
                 lacking.append(missing)
         text = "" if lacking else _text(provider.search, values)
     title = str(search.title or found.titles.get(choice) or name)
@@ -117,7 +117,7 @@ def _number(figure: Figure | None, key: str) -> dict[str, str]:
     """The value to plan with in digits, without an exponent or separators."""
     if figure is None or figure.use is None:
         return {}
-    places = next((one for one in range(PLACES) if (figure.use * 10**one).denominator == 1), PLACES)
+    places = next((place for place in range(PLACES) if (figure.use * 10**place).denominator == 1), PLACES)
     number = round(Fraction(figure.use), places)
     whole, rest = divmod(int(number * 10**places), 10**places)
     return {key: f"{whole}.{rest:0{places}d}" if places else str(whole)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
 
 FITS, TIGHT, NOT, UNKNOWN = "fits", "tight", "does not fit", "not known"
 
@@ -57,3 +58,23 @@ def verdict(subject: str, card: str, need: Figure, usable: Figure, reserve: Frac
     otherwise = NOT if ends[0] == NOT else UNKNOWN
     low, use, high = (otherwise if end is None else end for end in ends)
     return Verdict(subject, card, need, usable, low, use, high)
+
+
+def verdict_on(figures: Mapping[str, Figure], subject: str, card: str, need: Figure | None) -> Verdict | None:
+    """The verdict on a need and the memory of a card, without a reserve; None where either is not there or unknown."""
+    have = figures.get(usable_at(figures, card))
+    return verdict(subject, card, need, have) if need and have else None
+
+
+def judge_hardware(figures: Mapping[str, Figure], project: ProjectLedger) -> tuple[Verdict, ...]:
+    """The verdicts on hardware for the work it is recommended for, and on items for the card they run on."""
+    found: list[Verdict | None] = []
+    for name, hardware in project.project.hardware.items():
+        for work in hardware.runs:
+            need = figures.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
+            for card in hardware.cards:
+                found.append(verdict_on(figures, f"hardware.{name}", card, need))
+    for name, item in project.items.items():
+        need = figures.get(f"{project.id}.plan.{name}.need_gib_per_gpu")
+        found.append(verdict_on(figures, f"plan.{name}", str(item.gpu or project.project.gpu), need))
+    return tuple(filter(None, found))

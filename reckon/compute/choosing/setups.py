@@ -36,10 +36,10 @@ class Choice:
     place: Place = NOWHERE
 
 
-def write_workloads(sheet: Sheet, one: ProjectLedger) -> None:
+def write_workloads(sheet: Sheet, project: ProjectLedger) -> None:
     """Writes tokens and memory need of each workload of a project."""
-    for name, work in one.workloads.items():
-        at, title = f"{one.id}.workloads.{name}", str(work.title)
+    for name, work in project.workloads.items():
+        at, title = f"{project.id}.workloads.{name}", str(work.title)
         writer = FigureWriter(sheet, at, title)
         if work.models is None:
             origin = Worked("one, as no number of models is stated")
@@ -59,23 +59,23 @@ def write_workloads(sheet: Sheet, one: ProjectLedger) -> None:
             writer.formula("need_of_all_gb", "memory of all models", "need_gb * models")
 
 
-def write_setups(sheet: Sheet, ledger: Ledger, one: ProjectLedger) -> dict[str, tuple[Choice, ...]]:
+def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[str, tuple[Choice, ...]]:
     """Writes the figures of every setup of a project; gives them back by the id of their record."""
     found: dict[str, tuple[Choice, ...]] = {}
-    for name, record in one.setups.items():
-        if (work := one.workloads.get(record.workload)) is not None:
-            sources = _sources(ledger, one, work)
-            found[name] = tuple(_choices(ledger, one, str(name), record, sources))
-            writer = _Setups(sheet, ledger, work, f"workloads.{record.workload}", sources, one.id)
+    for name, record in project.setups.items():
+        if (work := project.workloads.get(record.workload)) is not None:
+            sources = _sources(ledger, project, work)
+            found[name] = tuple(_choices(ledger, project, str(name), record, sources))
+            writer = _Setups(sheet, ledger, work, f"workloads.{record.workload}", sources, project.id)
             for choice in found[name]:
                 writer.write(choice)
     return found
 
 
-def lists_of(ledger: Ledger, project: str, provider: str) -> tuple[str, ...]:
+def lists_of(ledger: Ledger, project_id: str, provider: str) -> tuple[str, ...]:
     """The price lists of a provider: those that the project names; where it names none, all there are, newest first."""
     every = [name for name, prices in ledger.catalog.prices.items() if prices.provider == provider]
-    named = [str(name) for name in ledger.projects[project].project.prices if name in every]
+    named = [str(name) for name in ledger.projects[project_id].project.prices if name in every]
     return tuple(named or sorted(every, key=lambda name: str(ledger.catalog.prices[name].as_of or ""), reverse=True))
 
 
@@ -87,26 +87,28 @@ class _Sources:
     throughputs: tuple[str, ...]
 
 
-def _sources(ledger: Ledger, one: ProjectLedger, work: r.Workload) -> _Sources:
+def _sources(ledger: Ledger, project: ProjectLedger, work: r.Workload) -> _Sources:
     """Those of the project; of the tables those of the model and the number format of the workload."""
-    tables = {str(name): ledger.catalog.throughputs.get(name) for name in one.project.throughputs}
+    tables = {str(name): ledger.catalog.throughputs.get(name) for name in project.project.throughputs}
     fitting = tuple(
         name for name, table in tables.items()
         if table and work.model in (None, table.model) and work.dtype in (None, table.dtype)
     )  # fmt: skip
-    return _Sources(tuple(str(name) for name in one.project.prices if name in ledger.catalog.prices), fitting)
+    return _Sources(tuple(str(name) for name in project.project.prices if name in ledger.catalog.prices), fitting)
 
 
-def _choices(ledger: Ledger, one: ProjectLedger, name: str, record: r.Setups, sources: _Sources) -> Iterator[Choice]:
+def _choices(
+    ledger: Ledger, project: ProjectLedger, name: str, record: r.Setups, sources: _Sources
+) -> Iterator[Choice]:
     """Cards in the order of the catalogue, each in every count."""
     catalog = ledger.catalog
-    known = {card for one_ in sources.prices for card in catalog.prices[one_].usd_per_gpu_hour}
-    known |= {card for one_ in sources.throughputs for card in catalog.throughputs[one_].tokens_per_second_per_gpu}
+    known = {card for name in sources.prices for card in catalog.prices[name].usd_per_gpu_hour}
+    known |= {card for name in sources.throughputs for card in catalog.throughputs[name].tokens_per_second_per_gpu}
     for card in dict.fromkeys(record.cards or [card for card in catalog.gpus if card in known]):
         for count in record.counts:
             own = f"{card}-x{count.number}"
             if own not in record.leave_out:
-                yield Choice(own, str(card), count.number, f"{one.id}.setups.{name}.{own}", count.place)
+                yield Choice(own, str(card), count.number, f"{project.id}.setups.{name}.{own}", count.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class _Setups:
     work: r.Workload
     at: str
     sources: _Sources
-    project: str
+    project_id: str
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
@@ -178,7 +180,7 @@ class _Setups:
         names, key = getattr(self.sources, kind), KEYS[kind]
         found = [f"catalog.{kind}.{name}.{key}.{card}" for name in names]
         there = next((at for at in found if at in self.sheet.cells), "")
-        return there or (found[0] if found else f"{self.project}.{kind}")
+        return there or (found[0] if found else f"{self.project_id}.{kind}")
 
 
 def title_of(ledger: Ledger, choice: Choice) -> str:

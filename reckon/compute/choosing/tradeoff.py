@@ -2,13 +2,21 @@
 
 Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided, one
 whose memory does not hold the work is no choice; both are named, with the reason.
+
+One choice dominates another when it is no slower and no dearer, and better in one. The frontier is what no choice
+dominates; among choices alike in both, the first by name stands for all. Its hull are the points that some value of an
+hour makes best: those from which the price of the next hour saved only rises (its lower convex hull). These are pure
+functions on exact numbers, below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
 
 from reckon.language.units import Unit, key_unit
 from reckon.model import records as r
@@ -18,8 +26,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.sheet import Sheet
-from .frontier import Point, always_dominated, best_at, dominators, frontier, hull
-from .memory import NOT, Verdict, usable_at, verdict
+from .memory import NOT, Verdict, verdict_on
 from .setups import Choice, title_of
 
 DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
@@ -66,18 +73,20 @@ RANKS: Mapping[str, str] = {
 
 
 def weigh_all(
-    sheet: Sheet, ledger: Ledger, one: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
+    sheet: Sheet, ledger: Ledger, project: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
 ) -> Iterator[Tradeoff]:
-    """The setups of each record of a project, weighed; nothing of those that could not be reckoned."""
+    """The setups of each record of a project, weighed; nothing of those that could not be calculated."""
     for name, choices in setups.items():
         if all(f"{choice.at}.usd" in sheet.figures for choice in choices):
-            yield weigh(sheet, ledger, one, name, choices)
+            yield weigh(sheet, ledger, project, name, choices)
 
 
-def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
-    """Weighs the setups of a record against each other, on a sheet that is reckoned; adds what it reckons to it."""
-    record, known = one.setups[name], {choice.id: choice for choice in choices}
-    verdicts = dict(_verdicts(sheet, one, record, choices))
+def weigh(sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
+    """Weighs the setups of a record against each other, on a calculated sheet, and adds to it what it calculates."""
+    record, known = project.setups[name], {choice.id: choice for choice in choices}
+    need = sheet.figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
+    judged = {choice.id: verdict_on(sheet.figures, choice.at, choice.card, need) for choice in choices}
+    verdicts = {name: verdict for name, verdict in judged.items() if verdict}
     undecided = {choice.id: _missing(sheet, choice) for choice in choices if _missing(sheet, choice)}
     unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in undecided)
     points = {
@@ -92,25 +101,15 @@ def weigh(sheet: Sheet, ledger: Ledger, one: ProjectLedger, name: str, choices: 
     found = Tradeoff(
         name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
         unfit, tuple(point.id for point in front), dominators(points.values(), front), always,
-        tuple(point.id for point in hull(front)), reference, _ranks(sheet, one, name, points, known),
-        tuple(_scenarios(sheet, one, record, points, known, front)),
+        tuple(point.id for point in hull(front)), reference, _ranks(sheet, project, name, points, known),
+        tuple(_scenarios(sheet, project, record, points, known, front)),
     )  # fmt: skip
-    _figures(sheet, one, found)
+    _figures(sheet, project, found)
     return found
 
 
-def _verdicts(
-    sheet: Sheet, one: ProjectLedger, record: r.Setups, choices: tuple[Choice, ...]
-) -> Iterator[tuple[str, Verdict]]:
-    need = sheet.figures.get(f"{one.id}.workloads.{record.workload}.need_gb")
-    for choice in choices:
-        have = sheet.figures.get(usable_at(sheet.figures, choice.card))
-        if need and have and (found := verdict(choice.at, choice.card, need, have)):
-            yield choice.id, found
-
-
 def _missing(sheet: Sheet, choice: Choice) -> tuple[str, ...]:
-    """The inputs for want of which time or cost of a setup is not known."""
+    """The missing inputs because of which time or cost of a setup is not known."""
     figures = [sheet.figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
     open_ = [figure.address for figure in figures if figure and not figure.missing and figure.use is None]
     return missing_of(figures) or tuple(open_)
@@ -134,7 +133,7 @@ def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = 
 
 
 def _ranks(
-    sheet: Sheet, one: ProjectLedger, name: str, points: Mapping[str, Point], known: Mapping[str, Choice]
+    sheet: Sheet, project: ProjectLedger, name: str, points: Mapping[str, Point], known: Mapping[str, Choice]
 ) -> dict[str, str]:
     """The winners of each ranking that has one."""
     every = sorted(points.values())
@@ -142,7 +141,7 @@ def _ranks(
     stated = {
         key: figure.use
         for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited")
-        if (figure := sheet.figures.get(f"{one.id}.setups.{name}.{key}"))
+        if (figure := sheet.figures.get(f"{project.id}.setups.{name}.{key}"))
     }
     cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
     found = {}
@@ -166,11 +165,11 @@ def _below(points: list[Point], key: str, limit: Fraction | None) -> list[Point]
     return [] if limit is None else [point for point in points if getattr(point, key) <= limit]
 
 
-def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mapping[str, Point],
+def _scenarios(sheet: Sheet, project: ProjectLedger, record: r.Setups, points: Mapping[str, Point],
                known: Mapping[str, Choice], front: list[Point]) -> Iterator[Scenario]:  # fmt: skip
     """Low, planned and high prices, each with and without the parallel efficiency where there is one."""
     usual = tuple(point.id for point in front)
-    keys = ["hours"] + ["ideal_hours"] * (one.workloads[record.workload].efficiency is not None)
+    keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
     for key in keys:
         # Prices do not change the order of the times, and what is in order already sorts quickly.
         timed = sorted((_use(sheet, known[choice], key), choice) for choice in points)
@@ -182,7 +181,7 @@ def _scenarios(sheet: Sheet, one: ProjectLedger, record: r.Setups, points: Mappi
             yield Scenario(title, found, set(found) == set(usual))
 
 
-def _figures(sheet: Sheet, one: ProjectLedger, found: Tradeoff) -> None:
+def _figures(sheet: Sheet, project: ProjectLedger, found: Tradeoff) -> None:
     """Dollar-hours, dollars for an hour saved from the reference and along the frontier; winners under their rank."""
     reference = found.points.get(found.reference)
     for choice, point in found.points.items():
@@ -191,13 +190,13 @@ def _figures(sheet: Sheet, one: ProjectLedger, found: Tradeoff) -> None:
         _derived(sheet, f"{at}.usd_hours", f"{found.titles[choice]}: cost × time", "usd * hours", names, DOLLAR_HOURS)
         if reference and point.time < reference.time:
             _saved(sheet, found, choice, found.reference, "usd_per_hour_saved", "dollars for an hour saved")
-    for before, after in zip(found.front, found.front[1:], strict=False):
+    for before, after in pairwise(found.front):
         _saved(sheet, found, after, before, "marginal_usd_per_hour_saved", "dollars for each further hour saved")
-    for before, after in zip(found.hull, found.hull[1:], strict=False):
+    for before, after in pairwise(found.hull):
         _saved(sheet, found, after, before, "worth_usd_per_hour", "worth of an hour from which it is the best")
     for rank, choice in found.ranks.items():
         for key in COPIED:
-            source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{one.id}.setups.{found.name}.{rank}"
+            source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{project.id}.setups.{found.name}.{rank}"
             formula, title = read_formula(source.address), f"{RANKS[rank]}: {source.title}"
             address = f"{at}.{key}"
             sheet.add(
@@ -217,3 +216,73 @@ def _derived(sheet: Sheet, address: str, title: str, formula: str, names: Mappin
     """A figure at the values to plan with: a choice is judged by those, ranges are looked at in scenarios."""
     inputs: dict[str, Figure] = {name: picked(sheet.figures[source], "use") for name, source in names.items()}
     sheet.add(derive(read_formula(formula), inputs, unit, address=address, title=title, checked=False))
+
+
+class Point(NamedTuple):
+    """A choice with its time and its cost."""
+
+    id: str
+    time: Fraction
+    cost: Fraction
+
+
+def dominates(choice: Point, other: Point) -> bool:
+    """Whether one choice is no slower and no dearer than another, and better in one of them."""
+    return choice[1:] != other[1:] and choice.time <= other.time and choice.cost <= other.cost
+
+
+def frontier(points: Iterable[Point]) -> list[Point]:
+    """The points that no other dominates, from the cheapest to the fastest."""
+    found: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.time, point.cost, point.id)):
+        if not found or point.cost < found[-1].cost:
+            found.append(point)
+    return found[::-1]
+
+
+def dominators(points: Iterable[Point], front: Sequence[Point]) -> dict[str, str]:
+    """For each point beside the frontier the frontier point that dominates it (or equals it): the cheapest of them."""
+    on = {point.id for point in front}
+    return {point.id: found.id for point in points if point.id not in on and (found := _cheapest_in(front, point.time))}
+
+
+def _cheapest_in(front: Sequence[Point], time: Fraction) -> Point | None:
+    """The cheapest point of a frontier that takes no longer than a time."""
+    # It goes from cheap to fast, so the first that is no slower is the cheapest that is not.
+    first = bisect_left(front, -time, key=lambda point: -point.time)
+    return front[first] if first < len(front) else None
+
+
+def hull(front: Sequence[Point]) -> list[Point]:
+    """The points of a frontier that are best at some value of an hour, from the cheapest to the fastest."""
+    found: list[Point] = []
+    for point in front:
+        while len(found) > 1 and marginal(found[-2], found[-1]) >= marginal(found[-1], point):
+            found.pop()
+        found.append(point)
+    return found
+
+
+def marginal(slower: Point, faster: Point) -> Fraction:
+    """What each hour saved costs, from one point of a frontier to a faster one."""
+    return (faster.cost - slower.cost) / (slower.time - faster.time)
+
+
+def best_at(points: Iterable[Point], hour_value: Fraction) -> list[Point]:
+    """Choices by cost plus the value of the hours waited for them, the best first."""
+    return sorted(points, key=lambda point: (point.cost + hour_value * point.time, point.time, point.id))
+
+
+def always_dominated(
+    points: Iterable[Point], low: Mapping[str, Fraction], high: Mapping[str, Fraction]
+) -> dict[str, str]:
+    """Each choice that another dominates at every price in the ranges of both, and the cheapest such other."""
+    known = list(points)
+    # Whatever dominates a point, the frontier holds one that does; a choice at its dearest never dominates itself.
+    dearest = frontier(Point(point.id, point.time, high[point.id]) for point in known)
+    found = {}
+    for point in known:
+        other = _cheapest_in(dearest, point.time)
+        if other and dominates(other, Point(point.id, point.time, low[point.id])):
+            found[point.id] = other.id
+    return found

@@ -47,14 +47,14 @@ class Overrides:
     @property
     def yaml(self) -> str:
         """The changed settings, one a line, in the order in which the configuration has them; empty without any."""
-        return "".join(f"{one.name}: {written(one.value)}\n" for one in self.changes)
+        return "".join(f"{change.name}: {written(change.value)}\n" for change in self.changes)
 
 
-def derived(ledger: Ledger, one: ProjectLedger, name: str, against: str = "") -> Overrides:
+def derived(ledger: Ledger, project: ProjectLedger, name: str, against: str = "") -> Overrides:
     """What a configuration changes against another one; against its base where none is named."""
-    configured = Configured(one, name)
+    configured = Configured(project, name)
     other = against or str(configured.record.base or "")
-    before = Configured(one, other).settings if other else {}
+    before = Configured(project, other).settings if other else {}
     defaults = defaults_of(ledger, configured)
     changes = []
     for key, held in configured.settings.items():
@@ -78,7 +78,7 @@ def defaults_of(ledger: Ledger, configured: Configured) -> Mapping[str, Setting]
 def written(value: Setting) -> str:
     """A value as YAML on one line: as it stands in the ledger, in quotes where it has to."""
     if isinstance(value, tuple):
-        return "[" + ", ".join(_scalar(str(one), inside=True) for one in value) + "]"
+        return "[" + ", ".join(_scalar(str(item), inside=True) for item in value) + "]"
     return _amount(value) if isinstance(value, Quantity | Derived) else _scalar(str(value))
 
 
@@ -86,7 +86,7 @@ def _amount(value: AmountValue, inside: bool = False) -> str:
     if isinstance(value, Quantity):
         return f"{{{value.text}}}" if ": " in value.text else _scalar(value.text, inside)
     entries = {"formula": _scalar(value.formula.text, inside=True)}
-    entries |= {key: _amount(one, inside=True) for key, one in value.inputs.items()}
+    entries |= {key: _amount(amount, inside=True) for key, amount in value.inputs.items()}
     return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
 
 
@@ -97,10 +97,10 @@ def _scalar(text: str, inside: bool = False) -> str:
     return '"' + "".join(map(_character, text)) + '"'
 
 
-def _character(one: str) -> str:
-    if one in '"\\':
-        return "\\" + one
-    if one.isprintable():
-        return one
-    code = ord(one)
+def _character(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    code = ord(character)
     return f"\\x{code:02x}" if code < 1 << 8 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"

@@ -1,4 +1,8 @@
-"""Whether each configuration fits on each card: the verdict of `memory.judge`, with the reserve and room in pools."""
+"""Whether each configuration fits on each card: the verdict of `memory.judge`, with the reserve and room in pools.
+
+Beside that, what tables need beside cells: a part as a share of the card, what a lever frees, how much longer it makes
+a time. Each is a formula over cells, so that pages can print how it comes about; none has an address.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, NOT, Verdict, usable_at, verdict
+from ..sheet.cells import read_formula
+from ..sheet.evaluate import derive
 from .configured import Configured
-from .needs import Pair, pairs_of
+from .needs import GIB, Pair, pairs_of
+
+Figures = Mapping[str, Figure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,45 +38,117 @@ class Fitted:
 
 
 def fits_of(
-    figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, names: Iterable[str] | None = None
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None
 ) -> Iterator[Fitted]:
     """The verdict on every configuration with memory parts (or on those named) on every card, in order."""
-    reserve = figures.get(f"{one.id}.reserve_gib")
-    for pair in pairs_of(ledger, one, names):
-        need, usable = figures.get(f"{one.id}.{pair.at}.need_gib"), figures.get(usable_at(figures, pair.card))
+    reserve = figures.get(f"{project.id}.reserve_gib")
+    for pair in pairs_of(ledger, project, names):
+        need, usable = figures.get(f"{project.id}.{pair.at}.need_gib"), figures.get(usable_at(figures, pair.card))
         if need is None or usable is None:
             continue
         if need.missing or usable.missing:
             yield Fitted(pair, None, need.missing or usable.missing, (), reserve)
             continue
         found = verdict(pair.at, pair.card, need, usable, planned(reserve))
-        short = tuple(_short(figures, one, pair))
+        short = tuple(_short(figures, project, pair))
         if found and short:
             found = replace(found, low=NOT, use=NOT, high=NOT)
         yield Fitted(pair, found, (), short, reserve)
 
 
-def _short(figures: Mapping[str, Figure], one: ProjectLedger, pair: Pair) -> Iterator[str]:
+def _short(figures: Mapping[str, Figure], project: ProjectLedger, pair: Pair) -> Iterator[str]:
     """The pools of a configuration that are too small on a card for what stands within them, at planned values."""
-    configured = Configured(one, pair.configuration)
+    configured = Configured(project, pair.configuration)
     for part, (_, record) in configured.parts.items():
         if not record.is_pool:
             continue
-        inside = [figures.get(f"{one.id}.{configured.at}.memory.{name}.need_gib") for name in configured.inside(part)]
+        at = f"{project.id}.{configured.at}.memory"
+        inside = [figures.get(f"{at}.{name}.need_gib") for name in configured.inside(part)]
         taken = sum((figure.use for figure in inside if figure and figure.use is not None), Fraction(0))
-        pool = figures.get(f"{one.id}.{pair.at}.{part}_gib")
+        pool = figures.get(f"{project.id}.{pair.at}.{part}_gib")
         if pool and pool.use is not None and taken > pool.use:
             yield part
 
 
 def smallest(fitted: list[Fitted], configuration: str) -> str:
     """The card with the least memory on which a configuration fits at planned values; empty where it fits on none."""
-    own = [one for one in fitted if one.pair.configuration == configuration]
-    found = [one for one in own if one.verdict and one.verdict.use == FITS]
+    own = [fit for fit in fitted if fit.pair.configuration == configuration]
+    found = [fit for fit in own if fit.verdict and fit.verdict.use == FITS]
     return min(found, key=_room).pair.card if found else ""
 
 
-def _room(one: Fitted) -> Fraction:
-    assert one.verdict is not None
-    assert one.verdict.usable.use is not None
-    return one.verdict.usable.use
+def _room(fitted: Fitted) -> Fraction:
+    assert fitted.verdict is not None
+    assert fitted.verdict.usable.use is not None
+    return fitted.verdict.usable.use
+
+
+def share_of(part: Figure, whole: Figure) -> Figure | None:
+    """A part as a share of the whole; None where the whole is not above zero."""
+    if whole.value.low is None or whole.value.low <= 0:
+        return None
+    return derive(read_formula("part / whole"), {"part": part, "whole": whole}, PLAIN, title="share", form="%")
+
+
+def subject_of(project: ProjectLedger, lever: str) -> str:
+    """The configuration that a lever is weighed on: the one it names, else the first that it changes; empty if none."""
+    record = project.levers[lever]
+    if record.configuration is not None:
+        return str(record.configuration)
+    for name in project.configurations:
+        configured = Configured(project, str(name))
+        if lever not in configured.levers and str(record.part or "") in configured.parts:
+            return str(name)
+    return ""
+
+
+def saving_of(figures: Figures, project: ProjectLedger, lever: str, card: str) -> Figure | None:
+    """What a lever by itself takes off its part, in GiB on a card; None where nothing is stated, or it is in force."""
+    name, part = subject_of(project, lever), str(project.levers[lever].part or "")
+    if not name or lever in (configured := Configured(project, name)).levers or part not in configured.parts:
+        return None
+    if configured.parts[part][1].is_pool:
+        return _off_pool(figures, configured, lever, part, card)
+    return _off_part(figures, configured, lever, part)
+
+
+def _off_pool(figures: Figures, configured: Configured, lever: str, part: str, card: str) -> Figure | None:
+    """A pool is as large as its setting says: what is saved is the difference of the two shares of the card."""
+    key = str(configured.parts[part][1].pool)
+    if key not in configured.settings or key not in configured.one.levers[lever].sets:
+        return None
+    project = configured.one.id
+    given = {
+        "before": figures.get(f"{project}.{configured.settings[key].address}"),
+        "after": figures.get(f"{project}.levers.{lever}.sets.{key}"),
+        "usable": figures.get(usable_at(figures, card)),
+    }
+    known = {name: figure for name, figure in given.items() if figure}
+    return _saving("(before - after) * usable", known) if len(known) == len(given) else None
+
+
+def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -> Figure | None:
+    """A share of the part, or an amount of which no more can be saved than there is."""
+    at, need = f"{configured.one.id}.levers.{lever}", f"{configured.one.id}.{configured.at}.memory.{part}.need_gib"
+    addresses = {"part": need, "saves": f"{at}.saves", "saves_gb": f"{at}.saves_gb"}
+    given = {name: figures[address] for name, address in addresses.items() if address in figures}
+    if "part" not in given or len(given) == 1:
+        return None
+    terms = [text for key, text in (("saves", "saves * part"), ("saves_gb", "saves_gb")) if key in given]
+    return _saving(f"min({' + '.join(terms)}, part)" if "saves_gb" in given else terms[0], given)
+
+
+def _saving(formula: str, given: Figures) -> Figure:
+    return derive(read_formula(formula), given, GIB, title="saved")
+
+
+def slowdown_of(figures: Figures, project: ProjectLedger, lever: str) -> Figure | None:
+    """How many times longer a lever makes its part of the time; None where nothing is stated of it."""
+    at = f"{project.id}.levers.{lever}"
+    given = {key: figures[f"{at}.{key}"] for key in ("slower", "throughput_lower") if f"{at}.{key}" in figures}
+    lower = given.get("throughput_lower")
+    if not given or (lower and lower.value.high is not None and lower.value.high >= 1):
+        return None  # nothing is done in any time
+    terms = {"slower": "(100% + slower)", "throughput_lower": "1 / (100% - throughput_lower)"}
+    formula = " * ".join(text for key, text in terms.items() if key in given)
+    return derive(read_formula(formula), given, PLAIN, title="slow-down", form="x")

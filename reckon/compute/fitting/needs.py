@@ -1,16 +1,37 @@
 """What each configuration needs of each card's memory: part by part, in all, and what it leaves.
 
-A part is stated, reckoned by a named formula (`parts`), or a pool: a share of what the card has, whatever is in it.
+A part is stated, calculated by a named formula, or a pool: a share of what the card has, whatever is in it.
 What stands within a pool takes nothing beside it, and has to find room there. Levers that a configuration applies make
 their part smaller, one after the other: each saves its share of what the one before left.
+
+The named formulas are text of the ledger's own language:
+
+- weights: parameters x bytes of the number format.
+- gradients: the same once more, in the same format.
+- optimizer: bytes for each parameter. Adam keeps momentum and variance in 32 bits, and beside 16-bit weights a 32-bit
+  copy of them: 8, or 12 (Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models,
+  section 3.1: K = 12; with weights and gradients 16 bytes for each parameter). In 8 bits the two take 2
+  (Dettmers et al., 8-bit Optimizers via Block-wise Quantization). SGD with momentum keeps 4 and the copy, SGD the copy.
+- sharding: stage 1 divides optimizer states by the GPUs, stage 2 gradients too, stage 3 weights too (the ZeRO paper,
+  section 5, and figure 1: 120, 31.4, 16.6 and 1.9 GB for 7.5B parameters on 64 GPUs). What DeepSpeed documents for its
+  own estimates counts gradients in 32 bits beside the optimizer states: 4 + 16 / GPUs bytes for each parameter in stage
+  2, 18 / GPUs and the largest layer in stage 3 (DeepSpeed, Memory Requirements). That is not what is calculated here.
+- kv-cache: 2 x layers x KV heads x head size x bytes x tokens x sequences (a key and a value; Kwon et al., Efficient
+  Memory Management for Large Language Model Serving with PagedAttention, section 3).
+- activations: in 16 bits, for each layer, tokens x sequences x hidden size x (34 + 5 x heads x tokens / hidden size)
+  bytes, without tensor parallelism (Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models,
+  section 4.1, equation 1). With selective recomputation the second term is gone (section 5); with full recomputation 2
+  bytes are left, the input of each layer (table 2). A kernel that never keeps the scores takes what selective
+  recomputation does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
-from reckon.language.units import PLAIN, key_unit
+from reckon.language.units import BYTES, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -20,10 +41,28 @@ from ..measuring.measured import lack
 from ..sheet.cells import total_of
 from ..sheet.sheet import Sheet
 from .configured import Configured
-from .parts import MODEL, Inputs, Wanted, formula_for
 
 GIB = key_unit("gib")
 WORDS = ("dtype", "optimizer", "sharding", "recompute")
+SHORT = ("bf16", "fp16", "fp8", "int8", "fp4", "int4")
+# Bytes of optimizer states for each parameter; and of the 32-bit copy beside weights in a shorter format.
+STATES: Mapping[str, tuple[int, int]] = {"adam": (8, 4), "adam-8bit": (2, 0), "sgd-momentum": (4, 4), "sgd": (0, 4)}
+# From which stage of ZeRO on a part is divided by the GPUs.
+DIVIDED: Mapping[str, tuple[str, ...]] = {
+    "optimizer": ("zero-1", "zero-2", "zero-3"), "gradients": ("zero-2", "zero-3"), "weights": ("zero-3",),
+}  # fmt: skip
+ZERO = "Rajbhandari et al., ZeRO"
+SOURCES: Mapping[str, str] = {
+    "weights": f"parameters × bytes of the number format ({ZERO})",
+    "gradients": f"parameters × bytes of the number format ({ZERO})",
+    "optimizer": f"parameters × bytes that the optimizer keeps of each ({ZERO})",
+    "kv-cache": "a key and a value for each layer, KV head and token (Kwon et al., PagedAttention)",
+    "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation)",
+}  # fmt: skip
+"""The formulas in words, and the papers that they are from."""
+MODEL = ("layers", "kv_heads", "head_size", "heads", "hidden_size")
+Wanted: TypeAlias = tuple[str, tuple[str, ...]]
+"""A formula, or what it lacks: names of figures or fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +78,10 @@ class Pair:
         return f"configurations.{self.configuration}.on.{self.card}"
 
 
-def pairs_of(ledger: Ledger, one: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
+def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
     """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
-    for name in one.configurations if names is None else names:
-        if Configured(one, str(name)).parts:
+    for name in project.configurations if names is None else names:
+        if Configured(project, str(name)).parts:
             yield from (Pair(str(name), str(card)) for card, record in ledger.catalog.gpus.items() if _known(record))
 
 
@@ -50,14 +89,14 @@ def _known(card: r.Card) -> bool:
     return card.usable_vram_gib is not None or card.vram_gib is not None
 
 
-def write_needs(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+def write_needs(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
     """Writes the parts of every configuration, or of those named, and need and headroom on every card."""
-    for name in one.configurations if names is None else names:
-        configured = Configured(one, str(name))
+    for name in project.configurations if names is None else names:
+        configured = Configured(project, str(name))
         for part in configured.parts:
             _Part(sheet, configured, part).write()
-    for pair in pairs_of(ledger, one, names):
-        _OnCard(sheet, ledger, Configured(one, pair.configuration), pair).write()
+    for pair in pairs_of(ledger, project, names):
+        _OnCard(sheet, ledger, Configured(project, pair.configuration), pair).write()
 
 
 class _Part:
@@ -84,11 +123,11 @@ class _Part:
         """Its formula, or the addresses of what that lacks."""
         stated = next((key for key in ("gb", "gib") if getattr(self.record, key) is not None), "")
         if stated:
-            return Wanted(f"configurations.{self.holder}.memory.{self.part}.{stated}", ())
+            return f"configurations.{self.holder}.memory.{self.part}.{stated}", ()
         if self.record.reckoned is None:
-            return Wanted("", (f"{self.project}.{self.configured.at}.memory.{self.part}",))
+            return "", (f"{self.project}.{self.configured.at}.memory.{self.part}",)
         formula, lacks = formula_for(str(self.record.reckoned), self._inputs())
-        return Wanted(formula, tuple(dict.fromkeys(map(self._field, lacks))))
+        return formula, tuple(dict.fromkeys(map(self._field, lacks)))
 
     def _field(self, name: str) -> str:
         """The field that is missing where a formula lacks something: of the configuration, or of its model."""
@@ -158,8 +197,8 @@ class _OnCard:
     def _rest(self, part: str, pool: str) -> None:
         """What is left in a pool beside the other parts within it."""
         record = self.configured.parts[part][1]
-        others = [one for one in self.configured.inside(pool) if self.configured.parts[one][1].reckoned != "rest"]
-        taken = "".join(f" - {self.configured.at}.memory.{one}.need_gib" for one in others)
+        others = [inner for inner in self.configured.inside(pool) if self.configured.parts[inner][1].reckoned != "rest"]
+        taken = "".join(f" - {self.configured.at}.memory.{inner}.need_gib" for inner in others)
         address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
         self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
 
@@ -173,3 +212,57 @@ def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tu
             found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}
             if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
                 yield pool, lost
+
+
+class Inputs(NamedTuple):
+    """What the formulas take: words of the configuration, and addresses of figures by name (empty where missing)."""
+
+    dtype: str
+    optimizer: str
+    sharding: str
+    recompute: str
+    at: Mapping[str, str]
+
+
+def formula_for(part: str, given: Inputs) -> Wanted:
+    """The formula of a part in the expression language, or the names of the inputs that it lacks."""
+    if part == "kv-cache":
+        return _kv_cache(given)
+    if part == "activations":
+        return _activations(given)
+    lacks = [] if given.at.get("parameters") else ["parameters"]
+    lacks += [] if given.dtype in BYTES else ["dtype"]
+    lacks += ["optimizer"] if part == "optimizer" and given.optimizer not in STATES else []
+    shared = given.sharding in DIVIDED[part]
+    lacks += ["gpus"] if shared and not given.at.get("gpus") else []
+    if lacks:
+        return "", tuple(lacks)
+    number = _states(given) if part == "optimizer" else BYTES[given.dtype]
+    divided = f" / ({given.at['gpus']} / 1 gpu)" if shared else ""
+    return f"{given.at['parameters']} * {number} bytes{divided}", ()
+
+
+def _states(given: Inputs) -> str:
+    states, copy = STATES[given.optimizer]
+    return str(states + (copy if given.dtype in SHORT else 0))
+
+
+def _kv_cache(given: Inputs) -> Wanted:
+    names = ("layers", "kv_heads", "head_size", "tokens", "sequences")
+    lacks = [name for name in names if not given.at.get(name)] + ([] if given.dtype in BYTES else ["dtype"])
+    if lacks:
+        return "", tuple(lacks)
+    layers, heads, size, tokens, sequences = (given.at[name] for name in names)
+    return f"2 * {layers} * {heads} * {size} * {BYTES[given.dtype]} bytes * {tokens} * {sequences}", ()
+
+
+def _activations(given: Inputs) -> Wanted:
+    scores = given.recompute in ("", "none")
+    names = ("layers", "hidden_size", "tokens", "sequences", *(("heads",) if scores else ()))
+    if lacks := tuple(name for name in names if not given.at.get(name)):
+        return "", lacks
+    layers, hidden, tokens, sequences = (given.at[name] for name in names[:4])
+    linear = f"{layers} * {tokens} * {sequences} * {hidden} * {2 if given.recompute == 'full' else 34} bytes"
+    if not scores:
+        return linear, ()
+    return f"{linear} + 5 * {layers} * {given.at['heads']} * {tokens} * {tokens} * {sequences} * 1 bytes", ()

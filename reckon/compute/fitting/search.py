@@ -1,7 +1,7 @@
 """The cheapest levers under which a configuration fits a card, and the smallest card on which it fits.
 
 Cheapest is what costs least time. Sets of levers are weighed at planned values (`weighing`): up to 12 levers in every
-combination, more of them one after the other, the one that frees most first. What is found is reckoned by the sheet.
+combination, more of them one after the other, the one that frees most first. What is found is calculated by the sheet.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from fractions import Fraction
 from functools import cached_property
 
 from reckon.language.quantity import point
+from reckon.model import records as r
 from reckon.model.figure import Figure, Worked, planned
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
+from ..sheet.sheet import Sheet
 from .configured import Configured
-from .effects import Candidates, candidates_of
-from .fits import fits_of, smallest
-from .needs import GIB
-from .trial import Trials, Tried
-from .weighing import State, Weighing
+from .derived import Overrides, derived
+from .fits import Fitted, fits_of, smallest
+from .needs import GIB, write_needs
+from .times import write_times
+from .weighing import Candidates, LeverSet, Weighing, candidates_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Suggestion:
     """How a configuration comes to fit a card.
 
     `found` is the cheapest set of levers under which it fits, without levers where it fits as it is; `nearest` is what
-    comes nearest where none does, with `lacking_gib` still missing. `missing` names the inputs for want of which
+    comes nearest where none does, with `lacking_gib` still missing. `missing` names the missing inputs because of which
     nothing can be said. `greedy` is whether not all sets were tried, `bounded` whether the time lost is judged by its
     upper bound; `unstated` are the levers of the set that slow something down and do not say by how much.
     """
@@ -51,61 +53,61 @@ class Suggestion:
         return self.found or self.nearest
 
 
-class Search:
+class LeverSearch:
     """Looks for levers under which one configuration fits. Figures are those of the whole ledger."""
 
-    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, one: ProjectLedger, name: str) -> None:
-        self.figures, self.ledger, self.one, self.name = figures, ledger, one, name
-        configured = Configured(one, name)
+    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str) -> None:
+        self.figures, self.ledger, self.project, self.name = figures, ledger, project, name
+        configured = Configured(project, name)
         self.title, self.candidates = configured.title, candidates_of(figures, configured)
         self.weighing = Weighing(figures, configured, self.candidates)
 
     @cached_property
     def trials(self) -> Trials:
-        """What reckons a set of levers by the sheet."""
-        return Trials(self.figures, self.ledger, self.one)
+        """What calculates a set of levers by the sheet."""
+        return Trials(self.figures, self.ledger, self.project)
 
     def on(self, card: str) -> Suggestion:
         """The cheapest levers under which the configuration fits a card, or what is still missing."""
         plain = self.trials(self.name, card, ())
         empty = Suggestion(self.name, card, self.candidates, greedy=self.weighing.greedy)
         if plain is None or plain.fitted.verdict is None:
-            need = self.figures.get(f"{self.one.id}.configurations.{self.name}.on.{card}.need_gib")
+            need = self.figures.get(f"{self.project.id}.configurations.{self.name}.on.{card}.need_gib")
             return replace(empty, missing=need.missing if need else ())
         if plain.fitted.verdict.use == FITS:
             return replace(empty, found=plain)
         usable = self._usable(card)
-        for state in self.weighing.fitting(usable):
-            tried = self.trials(self.name, card, _names(state))
+        for lever_set in self.weighing.fitting(usable):
+            tried = self.trials(self.name, card, _names(lever_set))
             if tried and tried.fitted.verdict and tried.fitted.verdict.use == FITS:
-                bounded = self.weighing.time(state)[1]
-                return replace(empty, found=tried, bounded=bounded, unstated=state.unstated)
+                bounded = self.weighing.time(lever_set)[1]
+                return replace(empty, found=tried, bounded=bounded, unstated=lever_set.unstated)
         return self._lacking(empty, plain, usable)
 
     def _lacking(self, empty: Suggestion, plain: Tried, usable: Fraction) -> Suggestion:
         """What comes nearest to fitting, and what is missing then."""
-        state = self.weighing.nearest(usable)
-        if state is None:
+        lever_set = self.weighing.nearest(usable)
+        if lever_set is None:
             return replace(empty, nearest=plain, missing=self._unplanned())
-        tried = self.trials(self.name, empty.card, _names(state))
+        tried = self.trials(self.name, empty.card, _names(lever_set))
         assert tried is not None
         assert tried.fitted.verdict is not None
         verdict, reserve = tried.fitted.verdict, tried.fitted.reserve
         how = "what is needed and what is to stay free, less what there is; or what a pool lacks for its parts"
         address, title = f"{verdict.subject}.lacking_gib", f"{self.title}: still missing"
-        value = point(GIB.from_base(self.weighing.lacking(state, usable)))
+        value = point(GIB.from_base(self.weighing.lacking(lever_set, usable)))
         rests_on = (verdict.need, verdict.usable, *([reserve] if reserve else []))
         lacking = Figure(address, title, GIB, value, Worked(how, rests_on))
-        return replace(empty, nearest=tried, lacking_gib=lacking, unstated=state.unstated)
+        return replace(empty, nearest=tried, lacking_gib=lacking, unstated=lever_set.unstated)
 
     def _unplanned(self) -> tuple[str, ...]:
         """The parts without a planned value: only bounds of them are known."""
-        at = f"{self.one.id}.configurations.{self.name}.memory."
-        return tuple(name for name, one in self.figures.items() if name.startswith(at) and one.use is None)
+        at = f"{self.project.id}.configurations.{self.name}.memory."
+        return tuple(name for name, figure in self.figures.items() if name.startswith(at) and figure.use is None)
 
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
-        plain = smallest(list(fits_of(self.figures, self.ledger, self.one, (self.name,))), self.name)
+        plain = smallest(list(fits_of(self.figures, self.ledger, self.project, (self.name,))), self.name)
         cards = [str(card) for card in self.ledger.catalog.gpus if usable_at(self.figures, str(card))]
         for card in sorted(cards, key=self._usable):
             if card == plain:
@@ -118,5 +120,60 @@ class Search:
         return planned(self.figures.get(usable_at(self.figures, card)))
 
 
-def _names(state: State) -> tuple[str, ...]:
-    return tuple(one.name for one in state.levers)
+def _names(lever_set: LeverSet) -> tuple[str, ...]:
+    return tuple(lever.name for lever in lever_set.levers)
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A configuration on a card with further levers: its verdict, what they change, and its figures, by the end of
+    their address (`need_gib`, `memory.PART.need_gib`, `expected_hours`)."""
+
+    levers: tuple[str, ...]
+    fitted: Fitted
+    overrides: Overrides
+    figures: Mapping[str, Figure]
+
+    @property
+    def hours(self) -> Figure | None:
+        """How long it takes; None where the configuration says nothing of its time."""
+        return self.figures.get("expected_hours")
+
+
+class Trials:
+    """Calculates a configuration with further levers. What the ledger comes to already is taken as it is."""
+
+    def __init__(self, figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger) -> None:
+        self.sheet, self.ledger, self.project = Sheet(), ledger, project
+        for figure in figures.values():
+            self.sheet.counted(figure)
+        self.sheet.figures = dict(figures)
+        self.number = 0
+
+    def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
+        """The configuration on a card with levers beside its own; None where it cannot be calculated."""
+        trial, at = self._id(name), f"{self.project.id}.configurations."
+        title = self.project.configurations[name].title
+        record = r.Configuration.model_validate({"title": title, "base": name, "levers": levers})
+        project = replace(self.project, configurations={**self.project.configurations, trial: record})
+        catalog = replace(self.ledger.catalog, gpus={card: self.ledger.catalog.gpus[card]})
+        ledger = replace(self.ledger, catalog=catalog)
+        write_needs(self.sheet, ledger, project, (trial,))
+        write_times(self.sheet, ledger, project, (trial,))
+        own = [address for address in self.sheet.cells if address.startswith(f"{at}{trial}.")]
+        settled = ((address, self.sheet.settle(address)) for address in own)
+        begins = (f"{at}{trial}.on.{card}.", f"{at}{trial}.")
+        figures = {_end(address, *begins): figure for address, figure in settled if figure}
+        fitted = next(fits_of(self.sheet.figures, ledger, project, (trial,)), None)
+        return Tried(levers, fitted, derived(ledger, project, trial), figures) if fitted else None
+
+    def _id(self, name: str) -> str:
+        """An id that no configuration has."""
+        self.number += 1
+        while f"{name}-{self.number}" in self.project.configurations:
+            self.number += 1
+        return f"{name}-{self.number}"
+
+
+def _end(address: str, *begins: str) -> str:
+    return next(address.removeprefix(begin) for begin in begins if address.startswith(begin))

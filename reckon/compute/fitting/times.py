@@ -21,13 +21,13 @@ from .configured import Configured
 EPOCHS = "epochs"
 
 
-def write_times(sheet: Sheet, ledger: Ledger, one: ProjectLedger, names: Collection[str] | None = None) -> None:
+def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
     """Writes hours per epoch, the slow-down of each part, and the time in all of each configuration with a time.
 
     Of those named only, where some are.
     """
-    for name in one.configurations if names is None else names:
-        configured = Configured(one, str(name))
+    for name in project.configurations if names is None else names:
+        configured = Configured(project, str(name))
         if configured.address("hours"):
             _write(sheet, ledger, configured)
 
@@ -91,17 +91,17 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
     project, address = configured.one.id, f"{configured.one.id}.{configured.at}.expected_hours"
     holder = configured.address("time")
     known = [part for part in factors if configured.share_is_known(part)]
-    needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{one}" for one in factors.values()),
+    needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{factor}" for factor in factors.values()),
              *(f"{project}.{holder}.{part}" for part in known))  # fmt: skip
     # What no lever slows may be all that is left of the time.
     parts = {str(part) for part in configured.value("time") or ()}
     free = parts != set(factors)
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
-        before, *others = (figures[one] for one in needs)
-        missing = tuple(dict.fromkeys(name for one in (before, *others) for name in one.missing))
-        slower = dict(zip(factors, (one.value for one in others), strict=False))
-        shares = dict(zip(known, (one.value for one in others[len(factors) :]), strict=True))
+        before, *others = (figures[address] for address in needs)
+        missing = tuple(dict.fromkeys(name for operand in (before, *others) for name in operand.missing))
+        slower = dict(zip(factors, (factor.value for factor in others), strict=False))
+        shares = dict(zip(known, (share.value for share in others[len(factors) :]), strict=True))
         ends = (Fraction(1), None) if missing else longer(slower, shares, free)
         low, high = (None if a is None or b is None else a * b
                      for a, b in zip((before.value.low, before.value.high), ends, strict=True))  # fmt: skip
@@ -120,16 +120,16 @@ def longer(
     `free` is whether some of the rest may be slowed by nothing.
     """
     rest = [value for part, value in slower.items() if part not in shares]
-    lows, highs = [one.low for one in rest], [one.high for one in rest]
+    lows, highs = [value.low for value in rest], [value.high for value in rest]
     low = high = None
     known = [(share, slower[part]) for part, share in shares.items()]
-    if None not in lows and all(share.low is not None and one.low is not None for share, one in known):
-        least = Fraction(1) if free else min((one for one in lows if one is not None), default=Fraction(1))
+    if None not in lows and all(share.low is not None and factor.low is not None for share, factor in known):
+        least = Fraction(1) if free else min((end for end in lows if end is not None), default=Fraction(1))
         left = max(1 - sum(Fraction(1) if share.high is None else share.high for share, _ in known), Fraction(0))
-        low = 1 + left * (least - 1) + sum((share.low or 0) * ((one.low or 0) - 1) for share, one in known)
-    if None not in highs and all(share.high is not None and one.high is not None for share, one in known):
-        most = max((one for one in highs if one is not None), default=Fraction(1))
+        low = 1 + left * (least - 1) + sum((share.low or 0) * ((factor.low or 0) - 1) for share, factor in known)
+    if None not in highs and all(share.high is not None and factor.high is not None for share, factor in known):
+        most = max((end for end in highs if end is not None), default=Fraction(1))
         left = 1 - sum(share.low or Fraction(0) for share, _ in known)
-        high = 1 + left * (most - 1) + sum((share.high or 0) * ((one.high or 0) - 1) for share, one in known)
-        high = min(high, max(one.high or Fraction(1) for one in slower.values()))
+        high = 1 + left * (most - 1) + sum((share.high or 0) * ((factor.high or 0) - 1) for share, factor in known)
+        high = min(high, max(value.high or Fraction(1) for value in slower.values()))
     return low, high

@@ -1,27 +1,151 @@
-"""Sets of levers, weighed at planned values: what is missing on a card under each, and what it costs in time."""
+"""Levers that may be tried on a configuration, what each does, and sets of them weighed at planned values.
+
+The search weighs thousands of sets. It does so in plain arithmetic that follows `needs` and `times` step by step; what
+it finds is then calculated by the sheet (`search.Trials`), and a test holds the two against each other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from reckon.language.quantity import Value
+from reckon.model import records as r
 from reckon.model.figure import Figure, planned
 
-from .configured import Configured
-from .effects import Candidates, Effect, differ, time_of
+from .configured import Configured, alike
 from .times import longer
 
 MOST_TRIED = 12
 ONE = Fraction(1)
+REJECTED = "rejected"
+# Why a lever that has to do with the memory of a configuration is not tried.
+UNSTATED, TAKEN, POOLED = "what it saves is not stated", "it sets what {} sets already", "{} is as large as {} says"
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What some levers leave of each part, in bytes, and of each pool, as a share; and how much longer they make each
-    part of the time, planned and at most. `unstated` are those that do not say by how much."""
+class Effect:
+    """What a lever does: shares and bytes that it saves of a part, shares of the card that it sets pools to, time.
+
+    `slower` and `slowest` are how many times longer the part of the time takes, planned and at most; None where the
+    lever slows it down and does not say by how much.
+    """
+
+    name: str
+    sets: Mapping[str, object]
+    part: str = ""
+    saves: Fraction = Fraction(0)
+    saves_bytes: Fraction = Fraction(0)
+    pools: tuple[tuple[str, Fraction], ...] = ()
+    slows: str = ""
+    slower: Fraction | None = Fraction(1)
+    slowest: Fraction | None = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The levers that may be tried, in the order of the ledger, and why others that touch the memory may not."""
+
+    effects: tuple[Effect, ...]
+    left_out: Mapping[str, str]
+
+
+def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Candidates:
+    """Levers that name this configuration or none, that are neither rejected nor applied, and free memory by a stated
+    amount."""
+    effects: list[Effect] = []
+    left_out: dict[str, str] = {}
+    for name, lever in configured.one.levers.items():
+        known = lever.configuration is None or str(lever.configuration) == configured.name
+        if not known or lever.status == REJECTED or name in configured.levers or not _touches(configured, lever):
+            continue
+        effect = effect_of(figures, configured, str(name))
+        if rival := _rival(configured, lever):
+            left_out[str(name)] = TAKEN.format(rival)
+        elif isinstance(effect, str):
+            left_out[str(name)] = effect
+        else:
+            effects.append(effect)
+    return Candidates(tuple(effects), left_out)
+
+
+def _touches(configured: Configured, lever: r.Lever) -> bool:
+    """Whether a lever has to do with the memory of a configuration at all."""
+    return str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
+
+
+def _pools(configured: Configured) -> Iterator[tuple[str, str]]:
+    """The pools of a configuration whose size a setting says, and that setting."""
+    for part, (_, record) in configured.parts.items():
+        if record.pool is not None:
+            yield part, str(record.pool)
+
+
+def _rival(configured: Configured, lever: r.Lever) -> str:
+    """A lever that is applied already and sets the same to another value: both cannot be in force."""
+    for name in configured.levers:
+        if differ(configured.one.levers[name].sets, lever.sets):
+            return name
+    return ""
+
+
+def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
+    """Whether two levers set the same setting to different values."""
+    return any(key in second and not alike(value, second[key]) for key, value in first.items())  # type: ignore[arg-type]
+
+
+def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) -> Effect | str:
+    """What a lever does to a configuration, or why that cannot be said."""
+    lever, at = configured.one.levers[name], f"{configured.one.id}.levers.{name}"
+    part, pools = str(lever.part or ""), []
+    for pool, key in _pools(configured):
+        if key in lever.sets:
+            share = figures.get(f"{at}.sets.{key}")
+            if share is None or share.use is None:
+                return UNSTATED
+            pools.append((pool, share.use))
+    record = configured.parts[part][1] if part in configured.parts else None
+    saves = saves_bytes = Fraction(0)
+    if record is not None and record.is_pool:
+        # The setting of a pool says how large it is; what the lever says that it saves is not counted once more.
+        if part not in dict(pools):
+            return POOLED.format(part, f"`{record.pool}`" if record.pool is not None else "its share")
+    elif record is not None:
+        stated = [figures.get(f"{at}.{key}") for key in ("saves", "saves_gb") if getattr(lever, key) is not None]
+        if not stated or any(figure is None or figure.use is None for figure in stated):
+            return UNSTATED
+        saves, saves_bytes = (planned(figures.get(f"{at}.{key}")) for key in ("saves", "saves_gb"))
+    slows, slower, slowest = time_of(figures, lever, at)
+    return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
+
+
+def time_of(figures: Mapping[str, Figure], lever: r.Lever, at: str) -> tuple[str, Fraction | None, Fraction | None]:
+    """The part of the time that a lever slows down, and how many times longer it makes it, planned and at most."""
+    stated = [key for key in ("slower", "throughput_lower") if getattr(lever, key) is not None]
+    if not stated:
+        return str(lever.slows or ""), *((None, None) if lever.slows is not None else (Fraction(1), Fraction(1)))
+    if lever.slows is None:
+        return "", None, None
+    ends: list[Fraction | None] = []
+    for end in ("use", "high"):
+        factor: Fraction | None = Fraction(1)
+        for key in stated:
+            figure = figures.get(f"{at}.{key}")
+            given = getattr(figure.value, end) if figure else None
+            if factor is None or given is None or (key == "throughput_lower" and given >= 1):
+                factor = None
+            else:
+                factor = factor * (1 + given) if key == "slower" else factor / (1 - given)
+        ends.append(factor)
+    return str(lever.slows), ends[0], ends[1]
+
+
+@dataclass(frozen=True, slots=True)
+class LeverSet:
+    """A set of levers: what they leave of each part, in bytes, and of each pool, as a share; and how much longer they
+    make each part of the time, planned and at most. `unstated` are those that do not say by how much."""
 
     levers: tuple[Effect, ...]
     parts: Mapping[str, Fraction]
@@ -29,8 +153,8 @@ class State:
     slower: Mapping[str, tuple[Fraction, Fraction]]
     unstated: tuple[str, ...] = ()
 
-    def after(self, effect: Effect) -> State:
-        """The state with one lever more, after the others."""
+    def after(self, effect: Effect) -> LeverSet:
+        """The set with one lever more, after the others."""
         parts, slower, unstated = self.parts, self.slower, self.unstated
         if effect.part in parts:
             left = parts[effect.part] * (1 - effect.saves) - effect.saves_bytes
@@ -41,7 +165,7 @@ class State:
             use, high = slower.get(effect.slows, (ONE, ONE))
             slower = {**slower, effect.slows: (use * effect.slower, high * effect.slowest)}
         pools = {**self.pools, **dict(effect.pools)} if effect.pools else self.pools
-        return State((*self.levers, effect), parts, pools, slower, unstated)
+        return LeverSet((*self.levers, effect), parts, pools, slower, unstated)
 
 
 class Weighing:
@@ -56,24 +180,27 @@ class Weighing:
         """Whether there are too many levers to try all sets of them."""
         return len(self.effects) > MOST_TRIED
 
-    def states(self, usable: Fraction) -> Sequence[State]:
+    def lever_sets(self, usable: Fraction) -> Sequence[LeverSet]:
         """The sets that are tried on a card with so many bytes; none where a part has no planned value."""
         if self.bare is None:
             return ()
         return self._greedily(self.bare, usable) if self.greedy else self._all
 
-    def fitting(self, usable: Fraction) -> Sequence[State]:
+    def fitting(self, usable: Fraction) -> Sequence[LeverSet]:
         """The sets under which the configuration fits a card with so many bytes, the cheapest first."""
-        fitting = [one for one in self.states(usable) if not self.lacking(one, usable)]
-        return sorted(fitting, key=lambda one: (*self.cost(one), self.need(one, usable)))
+        fitting = [lever_set for lever_set in self.lever_sets(usable) if not self.lacking(lever_set, usable)]
+        return sorted(fitting, key=lambda lever_set: (*self.cost(lever_set), self.need(lever_set, usable)))
 
-    def nearest(self, usable: Fraction) -> State | None:
+    def nearest(self, usable: Fraction) -> LeverSet | None:
         """The set under which least is missing on a card with so many bytes."""
-        states = self.states(usable)
-        return min(states, key=lambda one: (self.lacking(one, usable), *self.cost(one)), default=None)
+        return min(self.lever_sets(usable), key=lambda lever_set: self._order(lever_set, usable), default=None)
+
+    def _order(self, lever_set: LeverSet, usable: Fraction) -> tuple[Fraction, int, Fraction, int]:
+        """What is missing under a set, then what it costs: the least of it is the nearest."""
+        return self.lacking(lever_set, usable), *self.cost(lever_set)
 
     @cached_property
-    def bare(self) -> State | None:
+    def bare(self) -> LeverSet | None:
         """The configuration as it is; None where a part or a pool has no planned value."""
         at, project = self.configured.at, self.configured.one.id
         parts: dict[str, Fraction] = {}
@@ -90,79 +217,79 @@ class Weighing:
                     continue  # it takes nothing beside its pool; whether that holds it is left open, as in the verdict
                 return None
             (pools if record.is_pool else parts)[part] = planned(figure)
-        return self._slowed(State((), parts, pools, {}))
+        return self._slowed(LeverSet((), parts, pools, {}))
 
-    def _slowed(self, state: State) -> State:
+    def _slowed(self, lever_set: LeverSet) -> LeverSet:
         """With the time that applied levers cost, save those that the stated time has in it already."""
         source = self.configured.holder("hours")
         held = Configured(self.configured.one, source).levers if source else ()
-        slower = dict(state.slower)
-        for name in (one for one in self.configured.levers if one not in held):
+        slower = dict(lever_set.slower)
+        for name in (lever_name for lever_name in self.configured.levers if lever_name not in held):
             lever, at = self.configured.one.levers[name], f"{self.configured.one.id}.levers.{name}"
             part, use, high = time_of(self.figures, lever, at)
             if part and use is not None and high is not None:
                 before = slower.get(part, (ONE, ONE))
                 slower[part] = before[0] * use, before[1] * high
-        return replace(state, slower=slower)
+        return replace(lever_set, slower=slower)
 
     @cached_property
-    def _all(self) -> Sequence[State]:
+    def _all(self) -> Sequence[LeverSet]:
         """Every set of levers that can be in force together, in the order of the ledger."""
         found = [self.bare] if self.bare else []
         for effect in self.effects:
-            found += [one.after(effect) for one in found if _together(one, effect)]
+            found += [lever_set.after(effect) for lever_set in found if _together(lever_set, effect)]
         return found
 
-    def _greedily(self, best: State, usable: Fraction) -> Sequence[State]:
+    def _greedily(self, best: LeverSet, usable: Fraction) -> Sequence[LeverSet]:
         """One set: what frees most is added until it fits; then what it fits without is taken away, dearest first."""
         while self.lacking(best, usable):
-            more = [self._made((*best.levers, one)) for one in self.effects
-                    if one not in best.levers and _together(best, one)]  # fmt: skip
-            nearest = min(more, key=lambda one: (self.lacking(one, usable), *self.cost(one)), default=best)
+            more = [self._made((*best.levers, effect)) for effect in self.effects
+                    if effect not in best.levers and _together(best, effect)]  # fmt: skip
+            nearest = min(more, key=lambda lever_set: self._order(lever_set, usable), default=best)
             if self.lacking(nearest, usable) >= self.lacking(best, usable):
                 return [best]
             best = nearest
-        alone = sorted(best.levers, key=lambda one: self.cost(self._made((one,))), reverse=True)
+        alone = sorted(best.levers, key=lambda effect: self.cost(self._made((effect,))), reverse=True)
         for effect in alone:
-            fewer = self._made(tuple(one for one in best.levers if one != effect))
+            fewer = self._made(tuple(lever for lever in best.levers if lever != effect))
             best = best if self.lacking(fewer, usable) else fewer
         return [best]
 
-    def _made(self, levers: Sequence[Effect]) -> State:
-        """The state that some levers make, in the order of the ledger."""
+    def _made(self, levers: Sequence[Effect]) -> LeverSet:
+        """The set of some levers, in the order of the ledger."""
         assert self.bare is not None
-        state = self.bare
-        for effect in (one for one in self.effects if one in levers):
-            state = state.after(effect)
-        return state
+        lever_set = self.bare
+        for effect in (effect for effect in self.effects if effect in levers):
+            lever_set = lever_set.after(effect)
+        return lever_set
 
-    def need(self, state: State, usable: Fraction) -> Fraction:
+    def need(self, lever_set: LeverSet, usable: Fraction) -> Fraction:
         """What some levers leave to be needed on a card with so many bytes."""
         parts = self.configured.parts
-        outside = (size for part, size in state.parts.items() if parts[part][1].within is None)
-        return sum(outside, Fraction(0)) + sum(state.pools.values()) * usable
+        outside = (size for part, size in lever_set.parts.items() if parts[part][1].within is None)
+        return sum(outside, Fraction(0)) + sum(lever_set.pools.values()) * usable
 
-    def lacking(self, state: State, usable: Fraction) -> Fraction:
+    def lacking(self, lever_set: LeverSet, usable: Fraction) -> Fraction:
         """What is missing on a card, in bytes: of the card beside the reserve, or of a pool for what is in it."""
-        short = [self.need(state, usable) + self.reserve - usable]
-        for pool, share in state.pools.items():
-            inside = (state.parts[part] for part in self.configured.inside(pool) if part in state.parts)
+        short = [self.need(lever_set, usable) + self.reserve - usable]
+        for pool, share in lever_set.pools.items():
+            inside = (lever_set.parts[part] for part in self.configured.inside(pool) if part in lever_set.parts)
             short.append(sum(inside, Fraction(0)) - share * usable)
         return max(*short, Fraction(0))
 
-    def cost(self, state: State) -> tuple[int, Fraction, int]:
+    def cost(self, lever_set: LeverSet) -> tuple[int, Fraction, int]:
         """What levers cost, to be compared: a slow-down that is not stated is worse than any that is."""
-        return len(state.unstated), self.time(state)[0], len(state.levers)
+        return len(lever_set.unstated), self.time(lever_set)[0], len(lever_set.levers)
 
-    def time(self, state: State) -> tuple[Fraction, bool]:
-        """How many times longer it takes, and whether that is an upper bound, for want of the shares of the time."""
-        if not state.slower:
+    def time(self, lever_set: LeverSet) -> tuple[Fraction, bool]:
+        """How many times longer it takes, and whether that is an upper bound, as shares of the time are missing."""
+        if not lever_set.slower:
             return ONE, False
-        shares = {part: value for part in state.slower if (value := self._share(part))}
-        if len(shares) < len(state.slower):
-            most = {part: Value(ONE, use, high) for part, (use, high) in state.slower.items()}
+        shares = {part: value for part in lever_set.slower if (value := self._share(part))}
+        if len(shares) < len(lever_set.slower):
+            most = {part: Value(ONE, use, high) for part, (use, high) in lever_set.slower.items()}
             return longer(most, shares, True)[1] or ONE, True
-        more = ((shares[part].use or 0) * (use - 1) for part, (use, _) in state.slower.items())
+        more = ((shares[part].use or 0) * (use - 1) for part, (use, _) in lever_set.slower.items())
         return sum(more, ONE), False
 
     def _share(self, part: str) -> Value | None:
@@ -173,6 +300,6 @@ class Weighing:
         return figure.value if figure else None
 
 
-def _together(state: State, effect: Effect) -> bool:
+def _together(lever_set: LeverSet, effect: Effect) -> bool:
     """Whether a lever can be in force beside others: no two set the same to different values."""
-    return not any(differ(one.sets, effect.sets) for one in state.levers)
+    return not any(differ(lever.sets, effect.sets) for lever in lever_set.levers)

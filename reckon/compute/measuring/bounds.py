@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.dtypes import BYTES
 from reckon.language.quantity import point
-from reckon.language.units import key_unit
+from reckon.language.units import BYTES, key_unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 

@@ -18,7 +18,7 @@ from reckon.language.units import PLAIN, Unit, key_unit, label
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
-from reckon.model.rows import whole_of
+from reckon.model.values import whole_of
 
 from ..sheet.cells import ENDS, Cell, Computed, total_of
 from ..sheet.sheet import Sheet

@@ -23,9 +23,8 @@ from fractions import Fraction
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.bases import Based
 from reckon.model.figure import Figure, Worked, missing_of
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import Based, Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet

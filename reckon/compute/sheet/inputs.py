@@ -14,13 +14,11 @@ from reckon.language.text import NOWHERE
 from reckon.language.units import label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
-from reckon.model.change import Unplaced
 from reckon.model.figure import Stated, closure
+from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
-from reckon.model.ledger import Ledger, ProjectLedger, touches
-from reckon.model.problem import Problem
-from reckon.model.record import Record
-from reckon.model.values import Seeds
+from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
+from reckon.model.values import Record, Seeds
 
 from .cells import Cell
 from .sheet import Sheet

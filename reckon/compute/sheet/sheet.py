@@ -14,9 +14,9 @@ from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
 from reckon.language.units import Unit
 from reckon.model.figure import Figure, Reckoned
+from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.ledger import touches
-from reckon.model.problem import Problem, nearest, refused
 
 from .cells import Cell, Computed, find, outwards, picked, read_formula, stated
 from .evaluate import derive, form_of

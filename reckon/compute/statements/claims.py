@@ -1,4 +1,4 @@
-"""Stated figures held against the reckoned ones, and the slip that would explain a difference.
+"""Stated figures and words compared with those that follow; and addresses that are quoted, which must exist.
 
 A claim's tolerance is half of its last written digit; with `~`, half of the last digit that is not zero.
 """
@@ -6,7 +6,7 @@ A claim's tolerance is half of its last written digit; with `~`, half of the las
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -14,15 +14,20 @@ from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated, below
+from reckon.model.finding import Problem, nearest, refused
+from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
-from .closeness import distance, tolerances
-from .slips import slip_of
+from ..choosing.tradeoff import RANKS, Tradeoff
+from ..sheet.cells import find, picked
+from ..sheet.sheet import Sheet
+from .slips import distance, slip_of, tolerances
+from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
 
 
-def each(claims: Iterable[Claim]) -> Iterator[Claim]:
+def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
     """Claims one by one: a table gives one for each of its cells, which stands at the place of the cell."""
     for claim in claims:
         if not claim.rows:
@@ -38,7 +43,7 @@ def each(claims: Iterable[Claim]) -> Iterator[Claim]:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A claim held against its figure: what was stated, whether it holds, and the slip that would explain it if not."""
+    """A claim beside its figure: what was stated, whether it holds, and the slip that would explain it if not."""
 
     claim: Claim
     figure: Figure
@@ -58,7 +63,7 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 
 def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
-    """Holds a claim against a figure that has a value."""
+    """Compares a claim with a figure that has a value."""
     stated = as_stated(claim, figure, quantity)
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
@@ -83,7 +88,136 @@ def _written(quantity: Quantity) -> Unit:
 def traced(checks: Sequence[Check]) -> Iterator[Check]:
     """The checks; where a figure below one is off by a slip, that is what explains it, not a slip of its own."""
     slips = {check.figure.address: check.figure for check in checks if check.slip}
-    roots = {address for address, figure in slips.items() if not any(one.address in slips for one in below(figure))}
+    roots = {at for at, figure in slips.items() if not any(operand.address in slips for operand in below(figure))}
     for check in checks:
-        first = "" if check.holds else next((one.title for one in below(check.figure) if one.address in roots), "")
+        wrong = (operand.title for operand in below(check.figure) if operand.address in roots)
+        first = "" if check.holds else next(wrong, "")
         yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """A claim beside the word at an address; `holds` is None while an input is missing that the word rests on."""
+
+    claim: Claim
+    address: str
+    word: Word
+    stated: Word
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the word is the one that was stated."""
+        return None if self.word.missing else self.word.id == self.stated.id
+
+
+def check_words(
+    figures: Container[str], words: Mapping[str, Word], project_id: str, claims: Sequence[Claim]
+) -> Iterator[Worded]:
+    """The claims of a project that state words, each beside its own."""
+    for claim in each_claim(claims):
+        address = worded_at(figures, words, project_id, claim.of)
+        if address and claim.states is not None:
+            word = words[address]
+            yield Worded(claim, address, word, word_of(word, claim.of, str(claim.states).strip()))
+
+
+def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
+    """A problem for each quoted address or setup that leads nowhere, and each claim that states no quantity or word."""
+    sheet = known.sheet
+    found = [problem for project in ledger.projects.values() for problem in _project(known, project)]
+    if not ledger.broken and not sheet.problems:  # setups rest on much of the ledger: some may lack for that reason
+        weighed = (tradeoff for project in tradeoffs.values() for tradeoff in project)
+        found += [problem for tradeoff in weighed for problem in _setups(ledger, tradeoff)]
+    return found
+
+
+def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
+    sheet = known.sheet
+    for text in project.texts.values():
+        for address in text.rows:
+            yield from _exists(sheet, project.id, address)
+    for claim in project.claims:
+        yield from _says_one_thing(sheet, project, claim)
+    for claim in each_claim(project.claims):
+        yield from _claim(known, project, claim)
+    for name, measurement in project.measurements.items():
+        for key in measurement.memory:
+            if f"{project.id}.measurements.{name}.{key}" not in sheet.cells:
+                right = nearest(key, measurement.figures)
+                yield Problem(place_of(key), f"this record has no figure `{key[:60]}`", right)
+
+
+def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
+    said = [part for part in (claim.states, claim.terms, claim.rows) if part]
+    if len(said) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
+        right = "write `states:` for a figure, `rows:` for a table, or `terms:` for a formula"
+        yield Problem(claim.place, "a claim says one thing", right)
+    for row, cells in claim.rows.items():
+        if len(cells) != len(claim.columns):
+            wrong = f"a row of {len(cells)} stands in a table of {len(claim.columns)} columns"
+            yield Problem(place_of(row), wrong, "write one figure for each of `columns:`, `-` where there is none")
+
+
+def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
+    sheet = known.sheet
+    if worded := worded_at(sheet.cells, known.words, project.id, claim.of):
+        yield from _states_word(known.words[worded], claim)
+        return
+    if not known.could_be(project.id, claim.of):
+        yield from _exists(sheet, project.id, claim.of, known.words)
+    figure = quoted(sheet, project.id, claim.of)
+    if claim.states is not None and figure:
+        try:
+            read_claim(claim, figure.unit)
+        except Refusal as refusal:
+            yield refused(refusal, claim.states)
+    terms = [*project.items, "contingency", "extensions"]
+    for term in claim.terms:
+        if term not in terms and not touches(sheet.broken, f"{project.id}.plan.{term}"):
+            yield Problem(place_of(term), f"there is no item `{term[:60]}` in the plan", nearest(term, terms))
+
+
+def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
+    """A claim on a word states one that it can be; a formula is never one."""
+    if claim.states is not None:
+        try:
+            word_of(word, claim.of, str(claim.states).strip())
+        except Refusal as refusal:
+            yield refused(refusal, claim.states)
+    elif claim.terms:
+        yield Problem(place_of(claim.of), f"`{claim.of[:60]}` is a word, and no figure", choices_of(word))
+
+
+def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
+    """What a record says of single setups is of some that there are."""
+    record = found.record
+    every = {f"{card}-x{count.number}" for card in ledger.catalog.gpus for count in record.counts}
+    named = [*([record.reference] if record.reference else []), *record.market]
+    searched = [search.choice for search in record.searches.values() if search.choice]
+    for setups, among in ((named, found.choices), (searched, (*found.choices, *RANKS)), (record.leave_out, every)):
+        for setup in setups:
+            if setup not in among:
+                right = nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4"
+                yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
+
+
+def quoted(sheet: Sheet, project_id: str, address: str) -> Figure | None:
+    """The figure that an address quoted in a project means; None where it could not be calculated."""
+    found, end = sheet.find(project_id, address)
+    figure = sheet.figures.get(found)
+    return picked(figure, end) if figure and end else figure
+
+
+def worded_at(figures: Container[str], words: Container[str], project_id: str, address: str) -> str:
+    """The address of the word that an address quoted in a project means; empty where it means a figure, or nothing."""
+    if find(figures, project_id, address)[0]:
+        return ""
+    found, end = find(words, project_id, address)
+    return "" if end else found
+
+
+def _exists(sheet: Sheet, project_id: str, address: Text, words: Collection[str] = ()) -> Iterator[Problem]:
+    if not sheet.find(project_id, address)[0] and not sheet.could_be(project_id, address):
+        right = sheet.near(project_id, address, words) or "`budget explain --list` shows them all"
+        yield Problem(place_of(address), f"there is no figure `{address[:80]}`", right)

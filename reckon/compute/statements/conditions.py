@@ -1,4 +1,4 @@
-"""Conditions: whether one holds, on the figures that are reckoned. Policies and texts bound to figures use this alone.
+"""Conditions: whether one holds, on the calculated figures. Policies and texts bound to figures use this alone.
 
 A figure with a range is judged by its value to plan with. A figure without a value leaves a comparison undecided; what
 stands around it may still settle the condition (`a or b` holds when a does).
@@ -6,6 +6,7 @@ stands around it may still settle the condition (`a or b` holds when a does).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,8 +18,11 @@ from reckon.language.units import PLAIN, Unit, kind_words
 from reckon.model.figure import Figure, Stated
 
 from ..sheet.evaluate import Measure, counted_words, derive, measure
-from .word import Word, choices_of, word_of
+from .words import Word, choices_of, word_of
 
+COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "is": operator.eq,
+}  # fmt: skip
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "is": "is not", "inside": "not inside"}
 
 
@@ -33,7 +37,7 @@ class Compared:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The inputs for want of which it is undecided."""
+        """The inputs that are missing, so that it is undecided."""
         return tuple(dict.fromkeys((*self.left.missing, *self.right.missing)))
 
 
@@ -46,8 +50,8 @@ class Judged:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The inputs for want of which it is undecided."""
-        return tuple(dict.fromkeys(one for part in self.parts for one in part.missing))
+        """The inputs that are missing, so that it is undecided."""
+        return tuple(dict.fromkeys(address for part in self.parts for address in part.missing))
 
 
 def sought(tree: Expression, is_word: Callable[[str], bool]) -> Iterator[Name]:
@@ -80,9 +84,9 @@ def _holds(
     A `not` is carried down to the comparisons, so that each of them says what its left side is to be.
     """
     if isinstance(tree, Comparison):
-        one = _compared(tree, known, place)
-        turned = None if one.holds is None else not one.holds
-        parts.append(replace(one, operator=OPPOSITE[one.operator], holds=turned) if negated else one)
+        compared = _compared(tree, known, place)
+        turned = None if compared.holds is None else not compared.holds
+        parts.append(replace(compared, operator=OPPOSITE[compared.operator], holds=turned) if negated else compared)
         return parts[-1].holds
     if not isinstance(tree, Logic):
         raise Refusal("a number stands where a condition is expected", "compare it with another", tree.at)
@@ -107,28 +111,26 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
     if not left.missing and not right.missing:
-        one, two = _number(left), _number(right)
+        number, bound = _number(left), _number(right)
         if tree.operator == "inside":
             low, high = (None if end is None else end * right.unit.scale for end in (right.value.low, right.value.high))
-            holds = None if one is None else (low is None or low <= one) and (high is None or one <= high)
-        elif one is not None and two is not None:
-            holds = {"<": one < two, "<=": one <= two, ">": one > two, ">=": one >= two, "is": one == two}[
-                tree.operator
-            ]
+            holds = None if number is None else (low is None or low <= number) and (high is None or number <= high)
+        elif number is not None and bound is not None:
+            holds = COMPARE[tree.operator](number, bound)
     return Compared(left, tree.operator, right, holds)
 
 
 def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
     sides = [meant.get(side.name) if isinstance(side, Name) else None for side in (tree.left, tree.right)]
-    name, word = next((side.name, one) for side, one in zip((tree.left, tree.right), sides, strict=True)
-                      if isinstance(side, Name) and isinstance(one, Word))  # fmt: skip
+    name, word = next((side.name, word) for side, word in zip((tree.left, tree.right), sides, strict=True)
+                      if isinstance(side, Name) and isinstance(word, Word))  # fmt: skip
     found = []
-    for side, one in zip((tree.left, tree.right), sides, strict=True):
-        if not isinstance(side, Name) or isinstance(one, Figure):
+    for side, meaning in zip((tree.left, tree.right), sides, strict=True):
+        if not isinstance(side, Name) or isinstance(meaning, Figure):
             raise Refusal("a word is compared with a figure", choices_of(word), side.at)
-        found.append(one or word_of(word, name, side.name, side.at))
-    known = not any(one.missing for one in found)
+        found.append(meaning or word_of(word, name, side.name, side.at))
+    known = not any(word.missing for word in found)
     return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
 
 
@@ -141,9 +143,9 @@ def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
     if tree.operator == "inside" and not any(True for _ in names(tree.right)):
         right = "name a figure that has one, or write `a >= 10 and a <= 30`"
         raise Refusal("no figure with a range stands after `inside`", right, tree.at)
-    one, two = (_measured(side, known) for side in (tree.left, tree.right))
-    if one.kinds != two.kinds:
-        wrong = f"{kind_words(one.kinds)} is compared with {kind_words(two.kinds)}"
+    first, second = (_measured(side, known) for side in (tree.left, tree.right))
+    if first.kinds != second.kinds:
+        wrong = f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}"
         raise Refusal(
             wrong, "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`", tree.at
         )
@@ -159,7 +161,7 @@ def _share(side: Expression, known: Mapping[str, Figure]) -> bool:
 
 
 def _measured(side: Expression, known: Mapping[str, Figure]) -> Measure:
-    units = {one.name: (known[one.name].unit, known[one.name].form) for one in names(side)}
+    units = {name.name: (known[name.name].unit, known[name.name].form) for name in names(side)}
     return measure(side, units, counted_words(units))
 
 
@@ -169,9 +171,10 @@ def _side(side: Expression, known: Mapping[str, Figure], place: Place) -> Figure
         return known[side.name]
     if isinstance(side, Number):
         return _literal(side.quantity, place)
-    inputs = {one.name: known[one.name] for one in names(side)}
+    inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
-    unit = next((one.unit for one in inputs.values() if one.unit.kinds == kinds), Unit(kinds=kinds) if kinds else PLAIN)
+    made = Unit(kinds=kinds) if kinds else PLAIN
+    unit = next((figure.unit for figure in inputs.values() if figure.unit.kinds == kinds), made)
     return derive(Formula("", side), inputs, unit, place=place, checked=False)
 
 

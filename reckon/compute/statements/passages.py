@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reckon.language.expression import Formula, Name
-from reckon.language.quoting import Quote, pieces
+from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
+from reckon.model.finding import Problem, refused
 from reckon.model.ledger import ProjectLedger
-from reckon.model.problem import Problem, refused
 
 from ..budget.later import later
 from .conditions import Judged, judge, sought
-from .word import Word
-from .words import Known
+from .words import Known, Word
 
 
 class Saying(tuple["str | Figure | Word", ...]):
@@ -52,19 +51,19 @@ class Said:
         return self.passage.section
 
 
-def say_texts(known: Known, one: ProjectLedger) -> tuple[list[Said], list[Problem]]:
+def say_texts(known: Known, project: ProjectLedger) -> tuple[list[Said], list[Problem]]:
     """Every text of a project as it stands, and what is wrong with what texts quote and rest on."""
-    reader = _Reader(known, one.id, [])
-    said = [reader.said(str(name), passage) for name, passage in one.texts.items()]
+    reader = _TextReader(known, project.id, [])
+    said = [reader.said(str(name), passage) for name, passage in project.texts.items()]
     return said, reader.problems
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _TextReader:
     """Reads the texts of a project; mistakes are appended to `problems`."""
 
     known: Known
-    project: str
+    project_id: str
     problems: list[Problem]
 
     def said(self, name: str, passage: r.Passage) -> Said:
@@ -89,7 +88,7 @@ class _Reader:
             return None
         formula, place = passage.when.formula, passage.when.place
         try:
-            terms = list(sought(formula.tree, lambda name: self.known.word(self.project, name)))
+            terms = list(sought(formula.tree, lambda name: self.known.word(self.project_id, name)))
             meant = {term.name: self.meant(term.name, term.at) for term in terms}
             given = {name: value for name, value in meant.items() if value is not None}
             return judge(formula, given, place) if len(given) == len(meant) else None
@@ -101,11 +100,11 @@ class _Reader:
     def saying(self, text: Text | None) -> Saying:
         """A text cut at what it quotes; nothing of one with a mistake."""
         try:
-            cut = [one if isinstance(one, str) else self.quoted(one) for one in pieces(text or "")]
+            cut = [piece if isinstance(piece, str) else self.quoted(piece) for piece in pieces(text or "")]
         except Refusal as refusal:
             self.problems.append(refused(refusal, text))
             return Saying()
-        return Saying(one for one in cut if one is not None)
+        return Saying(piece for piece in cut if piece is not None)
 
     def quoted(self, quote: Quote) -> Figure | Word | None:
         """What a quotation means, in the unit that it asks for. Raises Refusal."""
@@ -118,17 +117,17 @@ class _Reader:
         return _converted(found, _unit(found, quote))
 
     def meant(self, name: str, at: int) -> Figure | Word | None:
-        """What a name means in this project; None where that could not be read or reckoned. Raises Refusal."""
-        address, end = self.known.find(self.project, name)
+        """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""
+        address, end = self.known.find(self.project_id, name)
         if address:
             found = self.known.means(address, end)
             # An end of a figure leads to the derivation of the whole.
             return replace(found, address=address) if end and isinstance(found, Figure) else found
-        if self.known.could_be(self.project, name):
+        if self.known.could_be(self.project_id, name):
             return None
-        if coming := later(self.known.sheet.cells, self.project, name):
+        if coming := later(self.known.sheet.cells, self.project_id, name):
             return coming
-        right = self.known.near(self.project, name) or "`budget explain --list` shows all figures"
+        right = self.known.near(self.project_id, name) or "`budget explain --list` shows all figures"
         raise Refusal(f"there is no figure `{name[:60]}`", right, at)
 
 
@@ -148,7 +147,7 @@ def _unit(figure: Figure, quote: Quote) -> Unit:
 
 
 def _converted(figure: Figure, unit: Unit) -> Figure:
-    """A figure in another unit of its kind; it is then a reckoned one, and rounded as such."""
+    """A figure in another unit of its kind; it is then a calculated one, and rounded as such."""
     formula = Formula(figure.address, Name(figure.address, 0))
     value = figure.value.scaled(figure.unit.scale / unit.scale)
     origin = Reckoned(formula, {figure.address: figure})

@@ -1,21 +1,23 @@
-"""The slip that would explain a stated figure that does not hold: a factor, a count, or an input that was left out."""
+"""How far a stated value is from the calculated one, by how much it may be, and the slip that would explain it.
+
+A slip is a factor, a count, an input that was left out, or a factor of a product that was rounded before it was used.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
-from reckon.language.quantity import Quantity, Value
+from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal
-from reckon.language.units import PLAIN, Unit, combine
-from reckon.model.figure import Figure, Reckoned, below
+from reckon.language.units import PLAIN, Unit, combine, key_unit
+from reckon.model.figure import Figure, Reckoned, Worked, below
 
 from ..sheet.evaluate import derive, measure
-from .closeness import distance
-from .rounding import rounded_first
 
 # Factors by which a figure is often off, and how that happens.
 GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")
@@ -32,6 +34,12 @@ SLIPS: tuple[tuple[Fraction, str], ...] = (
 # What is stated may have been rounded, or cut down, to two digits.
 _CLOSE = Fraction(3, 100)
 MOST_FACTORS = 8
+# In which units a person prints a time; others are printed in their own.
+_TIMES = tuple(key_unit(name) for name in ("minutes", "hours", "days", "seconds"))
+_TIME = (("time", 1),)
+# More than this is no rounding any more.
+MOST_OFF = Fraction(1, 3)
+MOST_DEEP = 4
 
 
 def _ends(value: Value) -> list[Fraction]:
@@ -42,12 +50,12 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     """The slip that turns the figure into what was stated; empty where none does."""
     if explained := _left_out(stated, figure, low, high) or rounded_first(stated, figure, low, high):
         return explained
-    # Who states one number of a range has reckoned with the value to plan with.
+    # Who states one number of a range has calculated with the value to plan with.
     planned = [figure.use] * 2 if stated.exact and figure.use is not None else []
     mine, theirs = planned or _ends(figure.value), _ends(stated)
     if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
         return ""
-    ratios = [one / two for one, two in zip(theirs, mine, strict=True)]
+    ratios = [stated_end / end for stated_end, end in zip(theirs, mine, strict=True)]
     off = [
         (max(abs(ratio / wanted - 1) for ratio in ratios), name)
         for factor, name in _factors(figure) for wanted in (factor, 1 / factor)
@@ -57,7 +65,7 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
 
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
-    """Common factors, and the counts among what the figure is reckoned from: its GPUs, seeds, models."""
+    """Common factors, and the counts among what the figure is calculated from: its GPUs, seeds, models."""
     data = any(kind == "data" for kind, _ in figure.unit.kinds)
     yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
     for operand in below(figure):
@@ -124,3 +132,121 @@ def _shown(tree: Expression) -> str:
             inner = f"{_shown(left)} {operator} {_shown(right)}"
             return f"({inner})" if operator in "+-" else inner
     return "a part"
+
+
+def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
+    """Half of the last written digit of the first and of the last number in a text, in the quantity's unit."""
+    written = re.findall(r"([0-9]+(?:\.[0-9]+)?)(?:[eE][+-]?[0-9]+)?", text)
+    value = quantity.value
+    if value.exact and len(written) > 1:
+        # A sum of units, as in `118 d 5 h 41 min`: its last digit is that of its last part.
+        last = read_quantity(f"{written[-1]}{text.rpartition(written[-1])[2]}", quantity.unit)
+        half = _half_digit(written[-1], last.value.use, "~" in text)
+        return half, half
+    return _half_digit(written[0], value.low, "~" in text), _half_digit(written[-1], value.high, "~" in text)
+
+
+def _half_digit(digits: str, end: Fraction | None, rounded: bool) -> Fraction:
+    """Half of the last digit (the last that is not zero, in a rounded figure) of a number that comes to `end`."""
+    if end is None or Fraction(digits) == 0:
+        return Fraction(0)
+    power = -len(digits.partition(".")[2])
+    if rounded and not power:
+        power = len(digits) - len(digits.rstrip("0"))
+    return Fraction(10) ** power / 2 * abs(end) / Fraction(digits)
+
+
+def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fraction:
+    """0 where a stated value holds, else by what share of the figure it is off at its worse end."""
+    if stated.use is not None and stated.exact:
+        number = stated.use
+        beyond = [figure.low - low - number] if figure.low is not None else []
+        beyond += [number - figure.high - high] if figure.high is not None else []
+        if max(beyond, default=Fraction(0)) <= 0:
+            return Fraction(0)
+        if figure.use is not None:
+            return _share(max(abs(number - figure.use) - low, Fraction(0)), figure.use)
+        return max(beyond) / abs(number) if number else Fraction(1)
+    if figure.exact:
+        assert figure.use is not None
+        below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
+        above = (figure.use - stated.high - high) if stated.high is not None else Fraction(-1)
+        return _share(max(below, above, Fraction(0)), figure.use)
+    gaps = [Fraction(0)]
+    for stated_end, end, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
+        if stated_end is not None and end is not None and abs(stated_end - end) > tolerance:
+            gaps.append(_share(abs(stated_end - end) - tolerance, end))
+    return max(gaps)
+
+
+def _share(gap: Fraction, whole: Fraction) -> Fraction:
+    """A gap as a share of a number; 1 where that is zero."""
+    return gap / abs(whole) if gap and whole else Fraction(1 if gap else 0)
+
+
+def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
+    """What was rounded, and to what, so that the figure is what was stated; empty where no rounding explains it."""
+    planned = stated.exact
+    value = Value(figure.use, figure.use, figure.use) if planned else figure.value
+    if value.low is None or value.high is None:
+        return ""
+    for factor in _factors_of(figure):
+        for unit in _TIMES if factor.unit.kinds == _TIME else (factor.unit,):
+            if found := _rounded(factor, unit, planned):
+                ends, text = found
+                carried = Value(value.low * ends[0], value.low * ends[0] if planned else None, value.high * ends[1])
+                if distance(stated, carried, low, high) == 0:
+                    return f"it comes out when {factor.title} is rounded to {text} first"
+    return ""
+
+
+def _factors_of(figure: Figure) -> Iterator[Figure]:
+    """The calculated figures of which a figure is a multiple, the nearest first; those equal to it come last."""
+    waiting, seen, itself = [(figure, 0)], {figure.address}, []
+    for multiple, deep in waiting:
+        for operand in _multiplied(multiple):
+            if operand.address not in seen and deep < MOST_DEEP:
+                seen.add(operand.address)
+                waiting.append((operand, deep + 1))
+                if isinstance(operand.origin, Reckoned | Worked):
+                    if operand.value == figure.value or operand.use == figure.use:
+                        itself.append(operand)
+                    else:
+                        yield operand
+    yield from itself
+
+
+def _multiplied(figure: Figure) -> Iterator[Figure]:
+    """The operands that stand as factors in a product; the one figure that another is by name."""
+    if isinstance(figure.origin, Reckoned):
+        for name in _names(figure.origin.formula.tree):
+            yield figure.origin.operands[name]
+    elif isinstance(figure.origin, Worked) and len(figure.origin.operands) == 1:
+        yield figure.origin.operands[0]
+
+
+def _names(tree: Expression) -> Iterator[str]:
+    if isinstance(tree, Name):
+        yield tree.name
+    elif isinstance(tree, Binary) and tree.operator == "*":
+        yield from _names(tree.left)
+        yield from _names(tree.right)
+    elif isinstance(tree, Binary) and tree.operator == "/":
+        yield from _names(tree.left)
+
+
+def _rounded(figure: Figure, unit: Unit, planned: bool) -> tuple[tuple[Fraction, Fraction], str] | None:
+    """How many times the rounded ends are the exact ones, and the rounded text; None where nothing is rounded off."""
+    value = figure.value
+    ends = (value.use, value.use) if planned else (value.low, value.high)
+    if ends[0] is None or ends[1] is None or not ends[0]:
+        return None
+    exact = [unit.from_base(figure.unit.to_base(end)) for end in ends if end is not None]
+    if exact[0] < 1 or exact[1] >= 1000:
+        return None
+    whole = [Fraction(round(end)) for end in exact]
+    ratios = [rounded / end for rounded, end in zip(whole, exact, strict=True)]
+    if whole == exact or any(abs(ratio - 1) > MOST_OFF for ratio in ratios):
+        return None
+    text = f"{whole[0]}" if whole[0] == whole[1] else f"{whole[0]}–{whole[1]}"
+    return (ratios[0], ratios[1]), f"{text} {unit.symbol}"

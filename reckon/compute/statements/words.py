@@ -1,4 +1,4 @@
-"""Words that follow from figures: which setup a ranking picks, how a setup stands; and what things are called.
+"""Words that follow from figures: which setup a ranking picks, whether something fits; and what things are called.
 
 A word stands at an address, as a figure does. A condition compares its id, a page prints its title.
 """
@@ -6,21 +6,29 @@ A word stands at an address, as a figure does. A condition compares its id, a pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from reckon.language.quantity import UNKNOWN
+from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label
 from reckon.model.figure import Figure, Worked
+from reckon.model.finding import nearest
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
+from ..choosing.memory import FITS, NOT, TIGHT
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
+from ..fitting.fits import Fitted, smallest
+from ..measuring.measured import bottleneck
+from ..measuring.projections import STANDINGS, Fields, cheapest, offers_of, pairs, standing
 from ..sheet.cells import find, picked
 from ..sheet.sheet import Sheet
-from .word import NONE, VERDICTS, Word, titles_of
 
+NONE = "none"
+VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
 FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
-STANDINGS: Mapping[str, str] = {
+SETUP_STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
 }  # fmt: skip
 # Figures of a setup that there are only while it has a rank, or something to save against.
@@ -37,17 +45,52 @@ STATED: Mapping[str, str] = {
 }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word at an address: its id, and its title as pages print it.
+
+    `about` says what it is the word for. `among` holds the titles of all that it can be, by id; it is empty where
+    a thing is only called so. `missing` names the missing inputs because of which it is not known yet.
+    """
+
+    id: str
+    title: str
+    about: str = ""
+    among: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+def titles_of(at: str, records: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
+    """Address and title of records that stand below an address; their ids where they have no title."""
+    for name, record in records.items():
+        yield f"{at}.{name}", Word(str(name), str(record.title or name), "title")
+
+
+def word_of(word: Word, name: str, text: str, at: int = 0) -> Word:
+    """What a text says that the word at an address is. Raises Refusal where it can never be that."""
+    if text not in word.among:
+        right = nearest(text, word.among) or choices_of(word)
+        raise Refusal(f"`{text[:60]}` is nothing that `{name[:60]}` can be", right, at)
+    return Word(text, word.among[text])
+
+
+def choices_of(word: Word) -> str:
+    """A hint at what a word can be."""
+    shown = ", ".join(f"`{name}`" for name in list(word.among)[:6])
+    return f"write one of {shown}" if shown else "it is always the same: compare a ranking, or a standing"
+
+
 def words_of(
-    figures: Mapping[str, Figure], one: ProjectLedger, weighed: tuple[Tradeoff, ...]
+    figures: Mapping[str, Figure], project: ProjectLedger, weighed: tuple[Tradeoff, ...]
 ) -> Iterator[tuple[str, Word]]:
     """Address and word of all that a project has words for: titles first, then what its setups come to."""
-    named = {"plan": one.items, "phases": one.plan, "workloads": one.workloads, "setups": one.setups}
+    named = {"plan": project.items, "phases": project.plan, "workloads": project.workloads, "setups": project.setups}
     for kind, records in named.items():
-        yield from titles_of(f"{one.id}.{kind}", records)
+        yield from titles_of(f"{project.id}.{kind}", records)
     for found in weighed:
-        yield from _rankings(figures, one, found)
+        yield from _rankings(figures, project, found)
         for choice in found.choices:
-            yield from _choice(one, found, choice)
+            yield from _choice(project, found, choice)
 
 
 def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
@@ -57,9 +100,9 @@ def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
     yield from titles_of("catalog.models", ledger.catalog.models)
 
 
-def _rankings(figures: Mapping[str, Figure], one: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
+def _rankings(figures: Mapping[str, Figure], project: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
     """The winner of each ranking, `none` where no setup meets its limit, and the reference."""
-    at = f"{one.id}.setups.{found.name}"
+    at = f"{project.id}.setups.{found.name}"
     among = {**found.titles, NONE: NONE}
     open_ = tuple(dict.fromkeys(each for missing in found.undecided.values() for each in missing))
     for rank, about in RANKS.items():
@@ -76,13 +119,13 @@ def _pick(among: Mapping[str, str], choice: str, about: str, missing: tuple[str,
     return Word(NONE, "unknown" if missing else NONE, about, among, missing)
 
 
-def _choice(one: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[str, Word]]:
+def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[str, Word]]:
     """What a setup is called, whether it is worth having, and whether its memory holds the work."""
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
     standing = standing_of(found, choice)
-    yield f"{at}.standing", Word(standing, STANDINGS[standing], f"Standing of {title}", STANDINGS)
-    if one.workloads[found.record.workload].memory_gb:
+    yield f"{at}.standing", Word(standing, SETUP_STANDINGS[standing], f"Standing of {title}", SETUP_STANDINGS)
+    if project.workloads[found.record.workload].memory_gb:
         verdict = found.verdicts.get(choice)
         known = verdict is not None and verdict.use in VERDICTS.values()
         words, missing = (verdict.use, ()) if verdict and known else ("unknown", (f"{at}.memory_share",))
@@ -90,12 +133,74 @@ def _choice(one: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tuple[
 
 
 def standing_of(found: Tradeoff, choice: str) -> str:
-    """How a setup stands: on the frontier, dominated, undecided for want of an input, or unfit for its memory."""
+    """How a setup stands: on the frontier, dominated, undecided as an input is missing, or unfit for its memory."""
     if choice in found.undecided:
         return UNDECIDED
     if choice in found.unfit:
         return UNFIT
     return FRONTIER if choice in found.front else DOMINATED
+
+
+def words_of_measured(
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger
+) -> Iterator[tuple[str, Word]]:
+    """Address and word of what measurements and projections of a project have words for."""
+    for name, measurement in project.measurements.items():
+        at = f"{project.id}.measurements.{name}"
+        yield at, Word(str(name), str(measurement.title), "title")
+        if part := bottleneck(measurement):
+            among = {str(key): label(str(key)) for key in measurement.total}
+            yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
+    yield from titles_of(f"{project.id}.projections", project.projections)
+    for key, _, of in pairs(project):
+        yield from _cheapest(figures, ledger, project, key, of)
+        yield from _reported(figures, project, key, f"{project.id}.projections.{key}.{of}")
+
+
+def _cheapest(
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, measurement: str
+) -> Iterator[tuple[str, Word]]:
+    offers = [offer for offer in offers_of(ledger, project, name, measurement) if offer.hourly]
+    if not offers:
+        return
+    at, among = f"{project.id}.projections.{name}.{measurement}", {offer.id: offer.title for offer in offers}
+    found, cost = cheapest(figures, project.id, offers), figures.get(f"{at}.usd")
+    missing = cost.missing if cost else ()
+    words = among.get(found, "unknown" if missing else NONE)
+    yield f"{at}.cheapest", Word(found or NONE, words, "The cheapest price list", {**among, NONE: NONE}, missing)
+
+
+def _reported(figures: Mapping[str, Figure], project: ProjectLedger, name: str, at: str) -> Iterator[tuple[str, Word]]:
+    """How the projected hours stand to what was reported elsewhere."""
+    reported = Fields(project, name).value("reported")
+    hours, figure = figures.get(f"{at}.hours"), figures.get(f"{project.id}.figures.{reported}")
+    if reported is None or hours is None or figure is None:
+        return
+    found = standing(hours, figure)
+    missing = () if found else (*hours.missing, *figure.missing) or (figure.address,)
+    words = STANDINGS[found] if found else "unknown"
+    yield f"{at}.reported", Word(found or NONE, words, "Against the reported figure", STANDINGS, missing)
+
+
+def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
+    """Address and word of what the configurations of a project come to."""
+    cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
+    yield from titles_of(f"{project.id}.configurations", project.configurations)
+    for each in fitted:
+        known = each.verdict is not None and each.verdict.use in VERDICTS.values()
+        words = each.verdict.use if each.verdict and known else "unknown"
+        missing = () if known else each.missing or (f"{project.id}.{each.pair.at}.need_gib",)
+        title = f"{project.configurations[each.pair.configuration].title} on {cards[each.pair.card]}"
+        yield f"{project.id}.{each.pair.at}.verdict", Word(words.replace(" ", "-"), words, title, VERDICTS, missing)
+    for name in dict.fromkeys(each.pair.configuration for each in fitted):
+        yield f"{project.id}.configurations.{name}.smallest-card", _smallest(project, name, fitted, cards)
+
+
+def _smallest(project: ProjectLedger, name: str, fitted: Sequence[Fitted], cards: Mapping[str, str]) -> Word:
+    own = [each for each in fitted if each.pair.configuration == name]
+    card, among = smallest(own, name) or NONE, {**cards, NONE: NONE}
+    missing = tuple(dict.fromkeys(address for each in own for address in each.missing))
+    return Word(card, among[card], f"Smallest card for {project.configurations[name].title}", among, missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +221,7 @@ class Known:
         return (f"{setup}.{key}", "") if _SETUP.fullmatch(setup) else ("", "")
 
     def means(self, address: str, end: str = "") -> Figure | Word | None:
-        """What stands at an address; None where it could not be reckoned."""
+        """What stands at an address; None where it could not be calculated."""
         if figure := self.sheet.figures.get(address):
             return picked(figure, end) if end else figure
         stem, _, key = address.rpartition(".")
@@ -134,9 +239,9 @@ class Known:
         if self.sheet.could_be(at, name) or not name.startswith("setups."):
             return self.sheet.could_be(at, name)
         rests_on = ["catalog", *(f"{at.partition('.')[0]}.{part}" for part in SETUPS_REST_ON)]
-        failed = any(one.startswith(tuple(rests_on)) for one in self.sheet.failed)
-        return failed or any(touches(self.sheet.broken, one) for one in rests_on)
+        failed = any(address.startswith(tuple(rests_on)) for address in self.sheet.failed)
+        return failed or any(touches(self.sheet.broken, address) for address in rests_on)
 
-    def near(self, project: str, name: str) -> str:
+    def near(self, project_id: str, name: str) -> str:
         """A hint at what was perhaps meant."""
-        return self.sheet.near(project, name, self.words)
+        return self.sheet.near(project_id, name, self.words)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
-from reckon.model.ledger import RunFile
+from reckon.model.ledger import Ledger, RunFile
+from reckon.model.records import Run
+from reckon.model.values import Record
 
+Files: TypeAlias = tuple[RunFile, ...]
+Key: TypeAlias = tuple[str, str]
 Kind = Literal["changed", "added", "removed", "renamed", "moved", "order", "runs"]
+MONTH = 7
 
 
 class Gone:
@@ -94,3 +99,58 @@ class Change:
     def place(self) -> Place:
         """Where it stands now, or stood."""
         return self.now_place if self.now_place is not NOWHERE else self.was_place
+
+
+def applied(ledger: Ledger, change: Change) -> Ledger:
+    """The ledger with a change made in it."""
+    for swap in change.swaps:
+        ledger = _put(ledger, swap.path, swap)
+    return ledger
+
+
+def _put(tree: Any, path: tuple[str, ...], swap: Swap) -> Any:
+    """A tree (dataclass, record or map) with something else at a path; itself where the path leads nowhere."""
+    if not path:
+        return _value(tree, swap.value)
+    step, rest = path[0], path[1:]
+    if isinstance(tree, Mapping):
+        return _in_map(tree, step, rest, swap)
+    if isinstance(tree, Record):
+        return tree.model_copy(update={step: _put(getattr(tree, step), rest, swap)})
+    return replace(tree, **{step: _put(getattr(tree, step), rest, swap)})
+
+
+def _value(was: Any, value: object) -> Any:
+    match value:
+        case Order(keys):
+            ranks = {key: rank for rank, key in enumerate(keys)}
+            return {key: was[key] for key in sorted(was, key=lambda key: ranks.get(str(key), len(ranks)))}
+        case RunsOf(files, keys):
+            return with_runs_of(was, files, keys)
+    return value
+
+
+def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Swap) -> dict[str, Any]:
+    if rest:
+        return {**tree, step: _put(tree[step], rest, swap)} if step in tree else dict(tree)
+    if swap.value is GONE:
+        return {key: inner for key, inner in tree.items() if key != step}
+    if step in tree:
+        return {**tree, step: swap.value}
+    entries = list(tree.items())
+    places = {str(key): place for place, (key, _) in enumerate(entries)}
+    at = 0 if swap.after is None else places.get(swap.after, len(entries) - 1) + 1
+    return dict([*entries[:at], (step, swap.value), *entries[at:]])
+
+
+def key_of(run: Run) -> Key:
+    """The item and the month of a run; the month is empty where it has no date."""
+    return str(run.item), str(run.end or run.date or run.start or "")[:MONTH]
+
+
+def with_runs_of(files: Files, new: Files, keys: Collection[Key]) -> Files:
+    """The runs of some files, with those of some items and months taken from other files."""
+    kept = {file.file: [run for run in file.runs if key_of(run) not in keys] for file in files}
+    for file in new:
+        kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in keys)
+    return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))

@@ -1,20 +1,25 @@
-"""`compare`: two sides -> all that differs between them, project by project."""
+"""`compare`: two sides -> all that differs between them, project by project; and the figures that moved by it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from reckon.model.figure import Figure
-from reckon.model.kinds import SHARED
-from reckon.model.release import Found, Kept
+from reckon.language.quantity import UNKNOWN
+from reckon.language.text import NOWHERE
+from reckon.language.units import GPU_HOURS
+from reckon.model.figure import Figure, Stated, closure
+from reckon.model.kinds import SHARED, group_of
+from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
 from .change import Change
 from .changes import changes
-from .moved import Moved, Threshold, as_released, is_hours, moved, rank
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
+
+MOST_WALKED = 20_000
+"""How many figures below one are looked at for the changed inputs that it rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +32,43 @@ class Side:
     name: str
     book: Book
     project: str = ""
-    figures: Mapping[str, Kept] = field(default_factory=dict)
-    findings: Mapping[str, tuple[Found, ...]] = field(default_factory=dict)
+    figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+    findings: Mapping[str, tuple[ReleasedFinding, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A figure on both sides. `because` are the changed inputs that it rests on; none where the calculation changed."""
+
+    was: Figure
+    now: Figure
+    because: tuple[str, ...] = ()
+
+    @property
+    def by(self) -> Fraction | None:
+        """How much the value to plan with moved, in the figure's unit; None where one side has none."""
+        return None if self.was.use is None or self.now.use is None else self.now.use - self.was.use
+
+    @property
+    def share(self) -> Fraction | None:
+        """The same as a share of what it was; None where that is zero or not known."""
+        return self.by / abs(self.was.use) if self.by is not None and self.was.use else None
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """What a figure has to move by to be told: a share of what it was, or GPU-hours."""
+
+    share: Fraction | None = None
+    hours: Fraction | None = None
+
+    def exceeded(self, was: Fraction | None, now: Fraction | None, gpu_hours: bool) -> bool:
+        """Whether a move is told. One from or to nothing is, unless it is asked for GPU-hours of what has none."""
+        if self.hours is not None:
+            return gpu_hours and (was is None or now is None or abs(now - was) > self.hours)
+        if self.share is None or was is None or now is None:
+            return True
+        return abs(now - was) > self.share * abs(was)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +85,14 @@ class Part:
     moved: tuple[Moved, ...] = ()
     came: tuple[str, ...] = ()
     went: tuple[str, ...] = ()
-    gained: tuple[Found, ...] = ()
-    lost: tuple[Found, ...] = ()
-    altered: tuple[tuple[Found, Found], ...] = ()
+    gained: tuple[ReleasedFinding, ...] = ()
+    lost: tuple[ReleasedFinding, ...] = ()
+    altered: tuple[tuple[ReleasedFinding, ReleasedFinding], ...] = ()
 
     @property
     def told(self) -> tuple[Change, ...]:
         """The changes that are more than words."""
-        return tuple(one for one in self.changes if not one.quiet)
+        return tuple(change for change in self.changes if not change.quiet)
 
     @property
     def empty(self) -> bool:
@@ -86,10 +126,10 @@ def compare(old: Side, new: Side, write: Write, projects: Sequence[str] = (), of
     released = old.project or new.project
     parts = [compared.part(name) for name in (*names, *(() if released else ("",)))]
     if released:
-        shared = tuple(one for one in changed if one.scope == "catalog")
+        shared = tuple(change for change in changed if change.scope == "catalog")
         parts.append(Part("", "Shared", changes=shared))
-    parts.sort(key=lambda one: bool(one.id))
-    return Difference(old, new, tuple(one for one in parts if not one.empty))
+    parts.sort(key=lambda part: bool(part.id))
+    return Difference(old, new, tuple(part for part in parts if not part.empty))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +142,15 @@ class _Compared:
 
     def part(self, name: str) -> Part:
         """What differs in a project, or in what all share."""
-        own = tuple(one for one in self.changed if (one.scope in SHARED if not name else one.scope == name))
+        own = tuple(change for change in self.changed if (change.scope in SHARED if not name else change.scope == name))
         if not name:
             return self._filled(Part("", "Shared", changes=own))
         was, now = (side.book.ledger.projects.get(name) for side in (self.old, self.new))
-        one = now or was
-        assert one is not None
+        project = now or was
+        assert project is not None
         state = "" if was and now else "added" if now else "removed"
         totals = _total(self.old, name, self.of), _total(self.new, name, self.of)
-        part = Part(name, str(one.project.title), state, totals[0], totals[1], changes=own)
+        part = Part(name, str(project.project.title), state, totals[0], totals[1], changes=own)
         if state:
             return part
         frozen = [total.value if side.figures and total else None
@@ -123,7 +163,7 @@ class _Compared:
         """A part with the figures that moved and the findings that came or went."""
         old, new = (_figures(side, part.id) for side in (self.old, self.new))
         back = _renamed(part.changes)
-        found = sorted(moved(old, new, back, self.changed), key=lambda one: rank(part.id, one.now.address))
+        found = sorted(moved(old, new, back, self.changed), key=lambda move: rank(part.id, move.now.address))
         backs = {back(address) for address in new}
         came = tuple(address for address in new if back(address) not in old)
         went = tuple(address for address in old if address not in backs)
@@ -149,9 +189,9 @@ def _total(side: Side, name: str, of: str) -> Figure | None:
 def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
     """A function that gives the old address of a figure, where its record had another id."""
     pairs = {}
-    for one in changed:
-        if one.kind == "renamed" and len(one.swaps) == 2:
-            pairs[one.address] = f"{one.address.rpartition('.')[0]}.{one.was}"
+    for change in changed:
+        if change.kind == "renamed" and len(change.swaps) == 2:
+            pairs[change.address] = f"{change.address.rpartition('.')[0]}.{change.was}"
 
     def back(address: str) -> str:
         if not pairs:
@@ -169,46 +209,89 @@ def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
 def _with_findings(part: Part, old: Side, new: Side) -> Part:
     if part.id not in old.findings or part.id not in new.findings:
         return part
-    was, now = ({one.id: one for one in side.findings[part.id]} for side in (old, new))
-    both = [(was[one], now[one]) for one in now if one in was]
+    was, now = ({finding.id: finding for finding in side.findings[part.id]} for side in (old, new))
+    both = [(was[finding_id], now[finding_id]) for finding_id in now if finding_id in was]
     return replace(
         part,
-        gained=tuple(one for id_, one in now.items() if id_ not in was),
-        lost=tuple(one for id_, one in was.items() if id_ not in now),
-        altered=tuple((one, other) for one, other in both if one.severity != other.severity),
+        gained=tuple(finding for id_, finding in now.items() if id_ not in was),
+        lost=tuple(finding for id_, finding in was.items() if id_ not in now),
+        altered=tuple((before, after) for before, after in both if before.severity != after.severity),
     )
 
 
 def above(difference: Difference, threshold: Threshold) -> Difference:
     """What moved by more than a threshold: smaller moves are left out, and small steps of a bridge told as one."""
-    parts = (_above(one, threshold) for one in difference.parts)
-    return replace(difference, parts=tuple(one for one in parts if one is not None))
+    parts = (_above(part, threshold) for part in difference.parts)
+    return replace(difference, parts=tuple(part for part in parts if part is not None))
 
 
 def _above(part: Part, threshold: Threshold) -> Part | None:
-    kept = tuple(one for one in part.moved if threshold.passed(one.was.use, one.now.use, is_hours(one.now)))
+    kept = tuple(move for move in part.moved if threshold.exceeded(move.was.use, move.now.use, is_hours(move.now)))
     crossing = part.bridge
-    if crossing and not _passes(crossing, crossing, threshold):
+    if crossing and not _told(crossing, crossing, threshold):
         crossing = None
     if not kept and crossing is None and not part.state:
         return None
     return replace(part, moved=kept, bridge=_joined(crossing, threshold) if crossing else None)
 
 
-def _passes(crossing: Bridge, one: Bridge | Step, threshold: Threshold) -> bool:
+def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
+    """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
     hours = crossing.unit.symbol == "GPU-h"
-    return threshold.passed(base, base + one.by, hours)
+    return threshold.exceeded(base, base + step.by, hours)
 
 
 def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
     """The bridge with the steps that are too small joined with those beside them; it adds up as before."""
     steps: list[Step] = []
-    for one in crossing.steps:
-        small = one.cause == INPUTS and not _passes(crossing, one, threshold)
+    for step in crossing.steps:
+        small = step.cause == INPUTS and not _told(crossing, step, threshold)
         last = steps[-1] if steps else None
-        if small and last and last.cause == INPUTS and not _passes(crossing, last, threshold):
-            steps[-1] = Step((*last.changes, *one.changes), last.was, one.now)
+        if small and last and last.cause == INPUTS and not _told(crossing, last, threshold):
+            steps[-1] = Step((*last.changes, *step.changes), last.was, step.now)
         else:
-            steps.append(one)
+            steps.append(step)
     return replace(crossing, steps=tuple(steps))
+
+
+def is_hours(figure: Figure) -> bool:
+    """Whether a figure is in GPU-hours, to which a threshold in hours applies."""
+    return figure.unit.kinds == GPU_HOURS.kinds and figure.unit.scale == GPU_HOURS.scale
+
+
+def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
+    """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
+    if kept is None or kept.unit != figure.unit.symbol:
+        return figure
+    return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
+
+
+def moved(
+    old: Mapping[str, Figure], new: Mapping[str, Figure], renamed: Callable[[str], str], changed: Sequence[Change]
+) -> Iterator[Moved]:
+    """Each figure of the new side that differs from the old one, but those that are themselves changed inputs.
+
+    `renamed` gives the old address of a figure.
+    """
+    inputs = {change.address for change in changed}
+    for address, now in new.items():
+        was = old.get(renamed(address))
+        if was is None or was.unit != now.unit:
+            continue
+        if was.value == now.value and was.missing == tuple(map(renamed, now.missing)):
+            continue
+        if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
+            continue
+        yield Moved(was, now, _because((was, now), inputs))
+
+
+def _because(figures: Iterable[Figure], inputs: set[str]) -> tuple[str, ...]:
+    """The changed inputs that figures rest on, the nearest first."""
+    walked = closure(*figures, most=MOST_WALKED)
+    return tuple(dict.fromkeys(figure.address for figure in walked if figure.address in inputs))
+
+
+def rank(project_id: str, address: str) -> int:
+    """Where a figure of a project comes when the most asked for come first."""
+    return group_of(address.removeprefix(f"{project_id}.").partition(".")[0]).told

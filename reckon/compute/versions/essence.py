@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from reckon.language.phrases import plural
 from reckon.language.quantity import Quantity
-from reckon.language.text import NOWHERE, Place, place_of
+from reckon.language.text import NOWHERE, Place, place_of, plural
 from reckon.model.amounts import Derived
-from reckon.model.record import Record
 from reckon.model.records import Accept, Claim, Drop, Policy, Version
-from reckon.model.rows import Row
-from reckon.model.values import Counted, Required, Seeds
+from reckon.model.values import Counted, MeasuredRow, Record, Required, Seeds
 
 MOST_SHOWN = 4
 _MANY = {"gpus": "GPU", "policies": "policy"}
@@ -26,13 +23,13 @@ def essence(value: Any) -> Hashable:
             return value.value, value.unit.symbol, value.form
         case Derived():
             return formula_text(value), essence(value.inputs)
+        case Required():
+            return formula_text(value)
         case Seeds():
             return value.names
-        case Required():
-            return " ".join(value.formula.text.split())
         case Counted():
             return value.number
-        case Row():
+        case MeasuredRow():
             return essence(value.values)
         case Record():
             return type(value).__name__, *(essence(getattr(value, name)) for name in fields(value))
@@ -50,21 +47,21 @@ def fields(record: Record) -> list[str]:
     return [name for name in type(record).model_fields if name != "place"]
 
 
-def formula_text(value: Derived) -> str:
+def formula_text(value: Derived | Required) -> str:
     """The text of a formula, in one line."""
     return " ".join(value.formula.text.split())
 
 
 def where(value: Any, *others: Any) -> Place:
     """The place of the first of some values that has one."""
-    for one in (value, *others):
-        if isinstance(one, Seeds):
-            return one.quantity.place
-        if isinstance(one, tuple | list):
-            one = one[0] if one else None
-        if isinstance(one, Mapping):
-            one = next(iter(one.values()), None)
-        if (place := place_of(one)) is not NOWHERE:
+    for inner in (value, *others):
+        if isinstance(inner, Seeds):
+            return inner.quantity.place
+        if isinstance(inner, tuple | list):
+            inner = inner[0] if inner else None
+        if isinstance(inner, Mapping):
+            inner = next(iter(inner.values()), None)
+        if (place := place_of(inner)) is not NOWHERE:
             return place
     return NOWHERE
 
@@ -78,44 +75,38 @@ def shown(value: Any) -> str:
             return "true" if value else "false"
         case Quantity():
             return value.text
-        case Derived():
+        case Derived() | Required():
             return formula_text(value)
         case Seeds():
-            return value.quantity.text if value.names == _counted(len(value.names)) else ", ".join(value.names)
-        case Required():
-            return " ".join(value.formula.text.split())
-        case Counted():
-            return str(value)
+            numbered = tuple(str(number) for number in range(1, len(value.names) + 1))
+            return value.quantity.text if value.names == numbered else ", ".join(value.names)
         case Record():
             return str(getattr(value, "title", None) or "")
-        case str():
-            return str(value)
         case tuple() | list() | Mapping():
             return _several(value)
     return str(value)
-
-
-def _counted(number: int) -> tuple[str, ...]:
-    return tuple(str(one) for one in range(1, number + 1))
 
 
 def _several(values: Any) -> str:
     """A list of words as it is; of other lists, and of maps, how many entries they have."""
     if not values:
         return ""
-    if not isinstance(values, Mapping) and all(isinstance(one, str) for one in values):
+    if not isinstance(values, Mapping) and all(isinstance(value, str) for value in values):
         return ", ".join(values)
+    return _entries(values)
+
+
+def _entries(values: Any) -> str:
     return f"{len(values):,} entr{'y' if len(values) == 1 else 'ies'}"
 
 
 def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
     """Two lists, neither empty, in short: as they are where they are short lists of words, else how they differ."""
-    if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(one, str) for one in (*was, *now)):
+    if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(value, str) for value in (*was, *now)):
         return _several(was), _several(now)
     lost, came = _only(was, now), _only(now, was)
-    parts = [f"{word} {_named(some)}" for word, some in (("with", came), ("without", lost)) if some]
-    count = [f"{len(one):,} entr{'y' if len(one) == 1 else 'ies'}" for one in (was, now)]
-    return count[0], f"{count[1]} ({'; '.join(parts) or 'in another order'})"
+    parts = [f"{word} {_named(entries)}" for word, entries in (("with", came), ("without", lost)) if entries]
+    return _entries(was), f"{_entries(now)} ({'; '.join(parts) or 'in another order'})"
 
 
 def first_places(was: Sequence[Any], now: Sequence[Any]) -> tuple[Place, Place]:
@@ -123,21 +114,20 @@ def first_places(was: Sequence[Any], now: Sequence[Any]) -> tuple[Place, Place]:
     return where(_only(was, now), was), where(_only(now, was), now)
 
 
-def _only(one: Sequence[Any], other: Sequence[Any]) -> list[Any]:
+def _only(own: Sequence[Any], other: Sequence[Any]) -> list[Any]:
     """The entries that only the first of two lists has, as often as it has them more."""
-    more = Counter(map(essence, one)) - Counter(map(essence, other))
+    more = Counter(map(essence, own)) - Counter(map(essence, other))
     found = []
-    for entry in one:
+    for entry in own:
         if more[said := essence(entry)] > 0:
             more[said] -= 1
             found.append(entry)
     return found
 
 
-def _named(some: Sequence[Any]) -> str:
-    if all(isinstance(one, str) for one in some):
-        return ", ".join(some)
-    return plural(len(some), "other")
+def _named(entries: Sequence[Any]) -> str:
+    words = all(isinstance(entry, str) for entry in entries)
+    return ", ".join(entries) if words else plural(len(entries), "other")
 
 
 def brief(record: Any) -> str:

@@ -1,24 +1,27 @@
-"""What differs between two lists of records: claims, accepted findings, what is dropped if there is not enough.
+"""What differs between two lists of records (claims, accepted findings, de-scoping steps), and between the runs.
 
 Entries are matched by what names them. So another order is no change, and an entry that is put between two others
-does not shift those behind it.
+does not shift those behind it. Runs are compared by item and month, whatever file they stand in.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from reckon.model.record import Record
+from reckon.language.text import NOWHERE, Place
+from reckon.model.records import Run
+from reckon.model.values import Record
 
-from .change import Change, Swap
+from .change import Change, Files, Key, RunGroup, RunsOf, Swap, key_of
 from .essence import brief, essence, fields, where
 from .records import At, differences
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ListKind:
     """A kind of list: what an entry is called, the fields that name it, those without which two may be one, and whether
     words in it are told. An `inert` list moves no figure; in one that is `ranked` the order counts."""
 
@@ -30,31 +33,32 @@ class Kind:
     ranked: bool = False
 
 
-CLAIMS = Kind("claim", ("of", "at"), loose=("at", "source"))
-ACCEPTED = Kind("accepted finding", ("finding",), told=("reason", "by"))
-DROPS = Kind("de-scoping step", ("item", "phase", "seed"), inert=False, ranked=True)
+CLAIMS = ListKind("claim", ("of", "at"), loose=("at", "source"))
+ACCEPTED = ListKind("accepted finding", ("finding",), told=("reason", "by"))
+DROPS = ListKind("de-scoping step", ("item", "phase", "seed"), inert=False, ranked=True)
 
 
-def listed(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
+def listed(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     """What differs between two lists, entry by entry. The last change puts the new list in the place of the old one."""
     found = [
-        replace(one, swaps=(), of=kind.of, inert=kind.inert, record=at.address) for one in _found(kind, was, now, at)
+        replace(change, swaps=(), of=kind.of, inert=kind.inert, record=at.address)
+        for change in _found(kind, was, now, at)
     ]
     if found:
         yield from found[:-1]
         yield replace(found[-1], swaps=(Swap(at.path, now),))
 
 
-def _found(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
+def _found(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At) -> Iterator[Change]:
     were = _matched(kind, was, now)
     for number, entry in enumerate(now):
         own = _at(kind, entry, at)
         if number in were:
             old = was[were[number]]
-            for one in differences(own, old, entry):
-                part = one.title.removeprefix(own.title).removeprefix(": ")
-                field = one.swaps[0].path[len(own.path)]
-                yield replace(one, title=own.title, part=part, quiet=one.quiet and field not in kind.told)
+            for change in differences(own, old, entry):
+                part = change.title.removeprefix(own.title).removeprefix(": ")
+                field = change.swaps[0].path[len(own.path)]
+                yield replace(change, title=own.title, part=part, quiet=change.quiet and field not in kind.told)
         else:
             yield Change("added", own.address, own.title, "", brief(entry), now_place=where(entry))
     kept = set(were.values())
@@ -69,13 +73,13 @@ def _found(kind: Kind, was: Sequence[Record], now: Sequence[Record], at: At) -> 
         yield Change("order", at.address, f"Order of {kind.of}s", before, after, *places, quiet=not kind.ranked)
 
 
-def _at(kind: Kind, entry: Record, at: At) -> At:
+def _at(kind: ListKind, entry: Record, at: At) -> At:
     """Where an entry stands: below the list, by what names it."""
     names = [str(value) for name in kind.named if (value := getattr(entry, name)) is not None]
     return At(f"{at.address}.{names[0] if names else ''}", at.path, ", ".join(names))
 
 
-def _matched(kind: Kind, was: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
+def _matched(kind: ListKind, was: Sequence[Record], now: Sequence[Record]) -> dict[int, int]:
     """New entry -> the old one that it was: the very same first, then one of the same name, then one like it."""
     found: dict[int, int] = {}
     for key in _keys(kind):
@@ -90,7 +94,7 @@ def _matched(kind: Kind, was: Sequence[Record], now: Sequence[Record]) -> dict[i
     return found
 
 
-def _keys(kind: Kind) -> Iterator[Callable[[Record], Hashable]]:
+def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
     def named(entry: Record) -> Hashable:
         return tuple(essence(getattr(entry, name)) for name in kind.named)
 
@@ -100,3 +104,57 @@ def _keys(kind: Kind) -> Iterator[Callable[[Record], Hashable]]:
     yield from (essence, named)
     if kind.loose:
         yield like
+
+
+_FIELDS = tuple(name for name in Run.model_fields if name != "place")
+
+
+def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
+    """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
+    path, address = ("projects", project_id, "runs"), f"{project_id}.runs"
+    said = [[(file.file, run, _essence_of(run)) for file in files for run in file.runs] for files in (old, new)]
+    if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
+        return
+    before, after = _groups(said[0]), _groups(said[1])
+    keys = sorted({*before, *after}, key=lambda key: (key[1], key[0]))
+    differ = [key for key in keys if before[key].all != after[key].all]
+    for key in differ:
+        swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
+        yield _change(project_id, key, before[key], after[key], (swap,))
+    if not differ:
+        yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
+
+
+def _essence_of(run: Run) -> Hashable:
+    return tuple(essence(run.__dict__.get(name)) for name in _FIELDS)
+
+
+class _Group:
+    """The runs of an item in a month."""
+
+    def __init__(self) -> None:
+        self.all: Counter[Hashable] = Counter()
+        self.hours = Fraction(0)
+        self.places: dict[Hashable, Place] = {}
+
+
+def _groups(said: Iterable[tuple[str, Run, Hashable]]) -> dict[Key, _Group]:
+    found: dict[Key, _Group] = defaultdict(_Group)
+    for _, run, what in said:
+        group = found[key_of(run)]
+        group.all[what] += 1
+        group.hours += run.charged_hours
+        group.places.setdefault(what, run.place)
+    return found
+
+
+def _change(project_id: str, key: Key, before: _Group, after: _Group, swaps: tuple[Swap, ...]) -> Change:
+    places = _first(before, after), _first(after, before)
+    group = RunGroup(*key, (before.all.total(), after.all.total()), (before.hours, after.hours))
+    at = f"{project_id}.runs"
+    return Change("runs", at, f"{key[0]}, {key[1]}", "", "", *places, swaps, at, "runs", runs=group)
+
+
+def _first(group: _Group, other: _Group) -> Place:
+    """Where the first run stands that the other side does not have."""
+    return min((group.places[said] for said in group.all - other.all), default=NOWHERE)

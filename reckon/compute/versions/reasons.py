@@ -11,27 +11,27 @@ from reckon.model.ledger import Ledger
 from .change import Change
 
 
-def reasons(old: Ledger, new: Ledger, project: str) -> dict[str, Text]:
+def reasons(old: Ledger, new: Ledger, project_id: str) -> dict[str, Text]:
     """The reasons that the new ledger of a project gives and the old one does not, by whole address."""
-    was, now = (dict(_given(one, project)) for one in (old, new))
+    was, now = (dict(_given(ledger, project_id)) for ledger in (old, new))
     return {address: why for address, why in now.items() if was.get(address) != why}
 
 
-def _given(ledger: Ledger, project: str) -> Iterator[tuple[str, Text]]:
-    own = ledger.projects.get(project)
+def _given(ledger: Ledger, project_id: str) -> Iterator[tuple[str, Text]]:
+    own = ledger.projects.get(project_id)
     for version in own.project.versions.values() if own else ():
         for name, why in version.reasons.items():
-            yield whole(name, project), why
+            yield whole(name, project_id), why
 
 
-def whole(name: str, project: str) -> str:
+def whole(name: str, project_id: str) -> str:
     """The address that a project means by a name: one of its own, unless it begins with what all projects share."""
-    return name if name.startswith(tuple(f"{scope}." for scope in (*SHARED, project))) else f"{project}.{name}"
+    return name if name.startswith(tuple(f"{scope}." for scope in (*SHARED, project_id))) else f"{project_id}.{name}"
 
 
 def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
     """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
-    found = (reason for one in changes if (reason := _nearest(one.address, given)) is not None)
+    found = (reason for change in changes if (reason := _nearest(change.address, given)) is not None)
     return tuple(dict.fromkeys(found))
 
 
@@ -41,7 +41,7 @@ def _nearest(address: str, given: Mapping[str, Text]) -> Text | None:
     return given.get(address)
 
 
-def unmatched(names: Iterable[str], changes: Iterable[Change], project: str) -> list[str]:
+def unmatched(names: Iterable[str], changes: Iterable[Change], project_id: str) -> list[str]:
     """The addresses, as a project writes them, at or below which nothing changed."""
-    changed = [f"{one.address}." for one in changes]
-    return [name for name in names if not any(one.startswith(f"{whole(name, project)}.") for one in changed)]
+    changed = [f"{change.address}." for change in changes]
+    return [name for name in names if not any(at.startswith(f"{whole(name, project_id)}.") for at in changed)]

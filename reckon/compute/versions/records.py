@@ -10,19 +10,19 @@ from reckon.language.quantity import Quantity
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import label
 from reckon.model.amounts import Derived
-from reckon.model.record import Record
+from reckon.model.values import Record
 
 from .change import GONE, Change, Order, Swap
 from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
 
-# Words that explain. No figure, verdict or draw is reckoned from them.
+# Words that explain. No figure, verdict or draw is calculated from them.
 PROSE = frozenset(("title", "summary", "notes", "note", "source", "text", "otherwise", "why", "at", "message", "reason",
                    "reasons", "by", "url", "citations", "waits_for", "csv", "group", "file"))  # fmt: skip
 Keys = tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Found:
+class Differences:
     """The differences between two collections: what is put there and what is taken away, which comes later."""
 
     put: list[Change] = field(default_factory=list)
@@ -49,9 +49,9 @@ def named(record: Any, name: str) -> str:
     return str(getattr(record, "title", None) or name)
 
 
-def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys, of: str) -> Found:
+def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys, of: str) -> Differences:
     """What differs between two collections of records by id."""
-    found = Found()
+    found = Differences()
     was = renames(old, new)
     before: str | None = None
     for name, record in new.items():
@@ -64,10 +64,10 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
         else:
             found.put.append(added(at, record, before, of))
         before = str(name)
-    kept = [was_named for was_named in old if was_named not in new and was_named not in was.values()]
-    found.gone += [removed(At(f"{address}.{name}", (*path, name), named(old[name], name)), old[name], of)
-                   for name in kept]  # fmt: skip
-    if again := ordered(old, new, was, address, path):
+    for name, record in old.items():
+        if name not in new and name not in was.values():
+            found.gone.append(removed(At(f"{address}.{name}", (*path, name), named(record, name)), record, of))
+    if again := ordered(old, new, address, path):
         found.gone.append(again)
     return found
 
@@ -102,13 +102,10 @@ def removed(at: At, record: Any, of: str) -> Change:
                   swaps=(Swap(at.path, GONE),), record=at.address, of=of)  # fmt: skip
 
 
-def ordered(
-    old: Mapping[str, Any], new: Mapping[str, Any], was: Mapping[str, str], address: str, path: Keys
-) -> Change | None:
+def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys) -> Change | None:
     """The same records in another order; None where the order is the same."""
-    kept = [str(name) for name in new if name in old or name in was]
     places = {str(name): number for number, name in enumerate(old)}
-    numbers = [places[was.get(name, name)] for name in kept if name not in was]
+    numbers = [places[str(name)] for name in new if name in old]
     if numbers == sorted(numbers):
         return None
     swap = Swap(path, Order(tuple(str(name) for name in new)))
@@ -199,13 +196,9 @@ def _entries(
 def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
     """New keys of quantities that were there in another unit of the same kind: `peak_gib` for what was `peak_gb`."""
     gone, came = (
-        {
-            (label(key), one.unit.kinds): key
-            for key, one in side.items()
-            if key not in other and isinstance(one, Quantity)
-        }
-        for side, other in ((was, now), (now, was))
-    )
+        {(label(key), value.unit.kinds): key for key, value in side.items()
+         if key not in other and isinstance(value, Quantity)} for side, other in ((was, now), (now, was))
+    )  # fmt: skip
     return {key: gone[said] for said, key in came.items() if said in gone}
 
 
@@ -224,7 +217,7 @@ def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:
 
 
 def _holds_records(*maps: Any) -> bool:
-    return any(isinstance(one, Mapping) and any(isinstance(inner, Record) for inner in one.values()) for one in maps)
+    return any(isinstance(each, Mapping) and any(isinstance(value, Record) for value in each.values()) for each in maps)
 
 
 def _written(at: At, value: Any, holder: Any) -> Place:

@@ -1,7 +1,7 @@
-"""The bridge from an old total to a new one: changes are made one by one, and the total is reckoned after each.
+"""The bridge from an old total to a new one: changes are made one by one, and the total is calculated after each.
 
 So the steps add up exactly: each begins where the one before it ended. A change after which the total cannot be
-reckoned (a formula names what is not there yet) makes one step with those that follow, up to where it can be. What
+calculated (a formula names what is not there yet) makes one step with those that follow, up to where it can be. What
 a newer engine makes of an old ledger is a step of its own.
 """
 
@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
-from reckon.language.quantity import Value
+from reckon.language.quantity import Quantity, Value
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated, closure
+from reckon.model.figure import Figure, Reckoned, Stated, closure, operands
 from reckon.model.kinds import EXTENDED, FINAL, SHARED
 from reckon.model.ledger import Ledger
 
 from ..book import Book, Written
 from ..sheet.cells import outwards
-from .change import Change
-from .patched import Patched
-from .swap import applied
+from ..sheet.sheet import Sheet
+from .change import Change, applied
 
 # Work is counted in operands looked at, some microseconds each. Writing a cell takes CELL of them; a run, RUN cells.
 MOST_WORK, FEWEST_RECKONED, CELL, RUN = 1_500_000, 12, 5, 1
@@ -34,7 +33,7 @@ Write: TypeAlias = Callable[[Ledger], Written]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One cause: changes that go together, or a change of the reckoning itself; with the total before and after."""
+    """One cause: changes that go together, or a change of the calculation itself; with the total before and after."""
 
     changes: tuple[Change, ...]
     was: Value
@@ -68,28 +67,28 @@ class Bridge:
         return (self.now.use or Fraction(0)) - (self.was.use or Fraction(0))
 
 
-def total_of(book: Book, project: str, of: str = "") -> Figure | None:
+def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
     """The figure that is bridged: the one asked for, else the budget with what extends it; None without a value."""
     for address in (of,) if of else BRIDGED:
-        figure = book.get(f"{project}.{address}")
+        figure = book.get(f"{project_id}.{address}")
         if figure is not None:
             return figure if figure.use is not None else None
     return None
 
 
 def bridge(
-    old: Book, new: Book, changed: Sequence[Change], write: Write, project: str, of: str = "",
+    old: Book, new: Book, changed: Sequence[Change], write: Write, project_id: str, of: str = "",
     frozen: tuple[Value | None, Value | None] = (None, None),
 ) -> Bridge | None:  # fmt: skip
     """The bridge between the totals of a project, or of the figure asked for; None where there is none on both sides.
 
     `frozen` are the totals as they were released, where a side is a release.
     """
-    was, now = total_of(old, project, of), total_of(new, project, of)
+    was, now = total_of(old, project_id, of), total_of(new, project_id, of)
     if was is None or now is None or was.unit != now.unit:
         return None
-    ends = [one if one and one.use is not None else None for one in frozen]
-    walk = _Walk((old, new), changed, write, project, of, (was, now))
+    ends = [value if value and value.use is not None else None for value in frozen]
+    walk = _Walk((old, new), changed, write, project_id, of, (was, now))
     steps = list(walk.steps())
     first, last = ends[0] or was.value, ends[1] or now.value
     if first != was.value:
@@ -103,32 +102,32 @@ class _Walk:
     """The walk from one ledger to another, change by change, along one figure of one project."""
 
     def __init__(
-        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project: str, of: str,
+        self, books: tuple[Book, Book], changed: Sequence[Change], write: Write, project_id: str, of: str,
         ends: tuple[Figure, Figure],
     ) -> None:  # fmt: skip
-        self.books, self.write, self.project, self.of, self.ends = books, write, project, of, ends
+        self.books, self.write, self.project_id, self.of, self.ends = books, write, project_id, of, ends
         known, self.spent = _closure(ends)
-        self.known, self.around = known, {outer for one in known for outer in outwards(one)}
-        self.scopes = {project, *(address.partition(".")[0] for address in known)}
-        self.changed = [one for one in changed if one.scope in (*self.scopes, *SHARED)]
-        self.concerned = [one for one in self.changed if self._concerns(one)]
+        self.known, self.around = known, {outer for address in known for outer in outwards(address)}
+        self.scopes = {project_id, *(address.partition(".")[0] for address in known)}
+        self.changed = [change for change in changed if change.scope in (*self.scopes, *SHARED)]
+        self.concerned = [change for change in self.changed if self._concerns(change)]
         self.together = self._together()
 
     def steps(self) -> Iterator[Step]:
-        """The steps in order. Nothing is reckoned after a change that the figure cannot rest on."""
+        """The steps in order. Nothing is calculated after a change that the figure cannot rest on."""
         ledger, value = self._slim(self.books[0].ledger), self.ends[0].value
         sheet = self._sheet(ledger)
         waiting: list[Change] = []
-        concerned = {id(one) for one in self.concerned}
+        concerned = {id(change) for change in self.concerned}
         counted = 0
-        for one in self.changed:
-            ledger = self._slim(applied(ledger, one))
-            if id(one) not in concerned:
+        for change in self.changed:
+            ledger = self._slim(applied(ledger, change))
+            if id(change) not in concerned:
                 continue
-            waiting.append(one)
+            waiting.append(change)
             counted += 1
-            sheet = sheet if sheet and sheet.takes(one) else None
-            if not one.swaps or (counted % self.together and counted < len(self.concerned)):
+            sheet = sheet if sheet and sheet.takes(change) else None
+            if not change.swaps or (counted % self.together and counted < len(self.concerned)):
                 continue
             reached: Value | None = self.ends[1].value
             if counted < len(self.concerned):
@@ -144,19 +143,19 @@ class _Walk:
             yield Step(tuple(waiting), value, self.ends[1].value)
 
     def _sheet(self, ledger: Ledger) -> Patched | None:
-        """The figure in a ledger, with the sheet that it was reckoned on; None where it has no value, or cannot be."""
+        """The figure in a ledger, with the sheet that it is calculated on; None where it has no value."""
         sheet = self.write(ledger).sheet
         for address in (self.of,) if self.of else BRIDGED:
-            if f"{self.project}.{address}" in sheet.cells:
-                figure = sheet.settle(f"{self.project}.{address}")
+            if f"{self.project_id}.{address}" in sheet.cells:
+                figure = sheet.settle(f"{self.project_id}.{address}")
                 return Patched(sheet, figure) if figure and figure.use is not None else None
         return None
 
     def _slim(self, ledger: Ledger) -> Ledger:
         """The ledger with what the figure can rest on: the projects that it reaches, and their runs where it does."""
-        projects = {name: one for name, one in ledger.projects.items() if name in self.scopes}
+        projects = {name: project for name, project in ledger.projects.items() if name in self.scopes}
         if not self.spent:
-            projects = {name: replace(one, runs=()) if one.runs else one for name, one in projects.items()}
+            projects = {name: replace(each, runs=()) if each.runs else each for name, each in projects.items()}
         return replace(ledger, projects=projects, sound=False)
 
     def _concerns(self, change: Change) -> bool:
@@ -164,7 +163,8 @@ class _Walk:
         titled = change.kind == "renamed" and len(change.swaps) == 1
         if change.quiet or change.inert or titled or (change.kind == "runs" and not self.spent):
             return False
-        if self.spent or change.address in self.around or any(one in self.known for one in outwards(change.address)):
+        known = change.address in self.around or any(at in self.known for at in outwards(change.address))
+        if self.spent or known:
             return True
         if any(change.address in book.figures for book in self.books):
             return False
@@ -173,9 +173,10 @@ class _Walk:
 
     def _together(self) -> int:
         """How many neighbouring inputs share a step, so that a walk along very many of them ends soon enough."""
-        runs = sum(len(file.runs) for book in self.books for one in book.ledger.projects.values() for file in one.runs)
+        projects = [project for book in self.books for project in book.ledger.projects.values()]
+        runs = sum(len(file.runs) for project in projects for file in project.runs)
         cells = max(sum(at.partition(".")[0] in self.scopes for at in book.figures) for book in self.books)
-        numbers = 0 if self.spent else sum(one.is_number for one in self.concerned)
+        numbers = 0 if self.spent else sum(change.is_number for change in self.concerned)
         others = len(self.concerned) - numbers
         work = numbers * len(self.known) + others * (cells + RUN * runs * self.spent) * CELL
         return max(1, min(len(self.concerned) // FEWEST_RECKONED, -(-work // MOST_WORK)))
@@ -190,3 +191,48 @@ def _closure(ends: Sequence[Figure]) -> tuple[frozenset[str], bool]:
     found = list(closure(*ends))
     spent = not all(isinstance(figure.origin, Reckoned | Stated) for figure in found)
     return frozenset(figure.address for figure in found), spent
+
+
+class Patched:
+    """A sheet and one figure of it, which rests on nothing but stated inputs and formulas."""
+
+    def __init__(self, sheet: Sheet, figure: Figure) -> None:
+        self.sheet, self.address = sheet, figure.address
+        self.upwards: dict[str, set[str]] = {}
+        """The figures that rest directly on each cell."""
+        cells = [below for below in closure(figure) if below.address in sheet.cells]
+        self.sound = all(isinstance(cell.origin, Reckoned | Stated) for cell in cells)
+        for cell in cells:
+            for part in _cells_below(cell, sheet):
+                self.upwards.setdefault(part.address, set()).add(cell.address)
+
+    def takes(self, change: Change) -> bool:
+        """Whether a change is a number in the place of another, with the same unit; if so, it is put in."""
+        value = change.swaps[0].value if self.sound and change.is_number else None
+        cell = self.sheet.cells.get(change.address)
+        if not isinstance(value, Quantity) or not cell or not isinstance(was := cell.content, Quantity):
+            return False
+        same = (was.unit, was.form, was.place, was.text) == (value.unit, value.form, change.was_place, change.was)
+        if not same or was.value.unknown or value.value.unknown:
+            return False
+        self.sheet.cells[change.address] = replace(cell, content=value, place=value.place)
+        stale = [change.address]
+        for address in stale:  # grows as it goes
+            if self.sheet.figures.pop(address, None) is not None:
+                stale.extend(self.upwards.get(address, ()))
+        return True
+
+    def figure(self) -> Figure | None:
+        """The figure, calculated again; None where it cannot be, and then nothing more can be put in."""
+        found = self.sheet.settle(self.address)
+        self.sound = self.sound and found is not None and not self.sheet.failed
+        return found
+
+
+def _cells_below(figure: Figure, sheet: Sheet) -> Iterator[Figure]:
+    """The cells that a figure rests on directly; an end of a figure (`.low`) is no cell, and stands for its figure."""
+    for operand in operands(figure):
+        if operand.address in sheet.cells:
+            yield operand
+        else:
+            yield from _cells_below(operand, sheet)

@@ -1,29 +1,37 @@
-"""project.yaml: what a project is, what it runs on, and what its authors have accepted."""
+"""What a project is and plans: project.yaml, the plan and the runs, and what is said of it (figures, texts, claims)."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from reckon.language.text import Text
-from reckon.model.record import Record
 from reckon.model.values import (
     Amounted,
     Condition,
     Date,
     Days,
     Draw,
+    Exactly,
+    Flag,
     Free,
     GpuHours,
     Id,
+    Moment,
+    Notes,
+    One,
+    Parts,
     Ratio,
+    Record,
     RefersTo,
     SeedNames,
+    Settings,
     Words,
 )
 
-from .words import CardRef, Each, ModelRef, Release, Severity
+from .shared import CardRef, Each, Kind, ModelRef, Release, Scope, Severity, Status
 
 
 class Need(Record):
@@ -154,3 +162,115 @@ class Project(Record):
     )
     source: Words | None = None
     notes: Words | None = None
+
+
+class Item(Record):
+    """A line of the budget."""
+
+    title: Words
+    scope: Scope = Field(description="one-time | per-seed | single-seed | all-seeds (already counts every seed)")
+    gpu: CardRef | None = Field(None, description="where it runs, if not on the project's GPU")
+    gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
+    estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
+    includes_margin: Flag = False
+    contingency: Ratio | None = None
+    need_gib_per_gpu: Amounted | None = None
+    settings: Settings = Field(default_factory=dict)
+    notes: Notes = ()
+    source: Words | None = None
+
+
+class Phase(Record):
+    """A phase of the plan with its items."""
+
+    title: Words
+    contingency: Ratio | None = None
+    since: Date | None = Field(None, description="the first day of the phase, as planned")
+    until: Date | None = Field(None, description="the last day of the phase, as planned")
+    extension: Flag = Field(False, description="true: beside the base budget, outside its contingency")
+    items: dict[Id, Item] = Field(default_factory=dict)
+    settings: Settings = Field(default_factory=dict)
+    notes: Notes = ()
+
+
+class Progress(Record):
+    """Work done of the work there is, in whatever it is counted."""
+
+    done: Exactly
+    total: Exactly
+
+
+class Run(Record):
+    """What one run (or attempt) took. All that an allocation was charged for is spent, whatever came of it."""
+
+    item: Words
+    seed: Words | None = None
+    date: Date | None = None
+    start: Moment | None = None
+    end: Moment | None = None
+    run: Words | None = None
+    attempt: Words | None = None
+    gpu: CardRef | None = None
+    gpus: Exactly | None = Field(None, description="GPUs held, over all nodes")
+    wall_hours: Exactly | None = None
+    gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
+    cost_usd: Exactly | None = None
+    energy_kwh: Exactly | None = None
+    status: Status = Field(Text("completed"))
+    progress: Progress | None = None
+    utilisation: Ratio | None = None
+    job: Words | None = None
+    kind: Kind | None = None
+    unplanned: Flag = False
+    note: Words | None = None
+    source: Words | None = None
+
+    @property
+    def charged_hours(self) -> Fraction:
+        """GPU-hours that it was charged, on its own kind of GPU: as stated, else GPUs held x wall-clock hours."""
+        if self.gpu_hours is not None:
+            return self.gpu_hours
+        return (self.gpus or Fraction(0)) * (self.wall_hours or Fraction(0))
+
+
+class NamedFigure(Record):
+    """One named quantity; its key carries the unit."""
+
+    free: ClassVar[str] = "figures"
+    title: Words
+    source: Words | None = None
+    notes: Words | None = None
+    figures: One = Field(default_factory=dict)
+
+
+class Passage(Record):
+    """A piece of the document in the author's words: points, labelled points, or a table of figures."""
+
+    title: Words | None = None
+    section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
+    page: Annotated[Words, RefersTo("pages")] | None = Field(
+        None, description="the page of `pages` that it stands on; without it, on the first page"
+    )
+    when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")
+    text: Words | None = Field(None, description="markdown; {address} quotes a figure")
+    otherwise: Words | None = Field(None, description="stands there instead where `when` does not hold")
+    parts: Parts = ()
+    rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
+
+
+class Claim(Record):
+    """A figure or word stated somewhere, held against the reckoned one; a table of these; or a formula's terms."""
+
+    of: Words = Field(
+        description="the address of the figure or word that it speaks of; of a table, what its figures lie below"
+    )
+    states: Words | None = Field(
+        None, description="the figure as stated, `~` where it was called approximate; or the id of a word"
+    )
+    columns: tuple[Words, ...] = Field((), description="of a table: how the address of each column's figures ends")
+    rows: dict[Words, tuple[Words, ...]] = Field(
+        default_factory=dict, description="of a table: the figures as stated, by what comes after `of`; `-` for none"
+    )
+    terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
+    at: Words = Field(description="where it is stated")
+    source: Words | None = None

@@ -9,11 +9,11 @@ from urllib.parse import quote
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from reckon.language.text import Text
-from reckon.model.record import Record
 from reckon.model.scalars import complain, scalar
-from reckon.model.ways import PEOPLE
+from reckon.model.tree import PEOPLE
+from reckon.model.values import Record
 
-from .words import ForgeKind, Rendering
+from .shared import ForgeKind, Rendering
 
 FORMAT = 1
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
@@ -75,7 +75,7 @@ class Forge(Record):
     def known(self) -> Forge:
         """Refuses an address that leaves open which kind of forge it is."""
         if not self.kind and not self.host_kind:
-            right = f"add `kind:` with {' or '.join(f'`{one}`' for one in _KNOWN)}"
+            right = f"add `kind:` with {' or '.join(f'`{kind}`' for kind in _KNOWN)}"
             raise complain(self.address, "the address does not tell which forge this is", right)
         return self
 
@@ -83,7 +83,7 @@ class Forge(Record):
     def host_kind(self) -> str:
         """The kind of forge that the name of the host tells; empty where it does not."""
         parts = self.address.split("/")[2].lower().split(".")
-        return next((one for one in _KNOWN if one in parts), "")
+        return next((kind for kind in _KNOWN if kind in parts), "")
 
     @property
     def forge_kind(self) -> str:

@@ -10,8 +10,8 @@ from fractions import Fraction
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 
-from ..numbers import figure_text, value_text
-from ..standing import Standing
+from ..budget.status import Standing
+from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
 from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
@@ -80,7 +80,7 @@ class Bars:
 
 def planned_and_actual(view: View) -> Bars | None:
     """For each phase what was planned, what was charged, and what it is forecast to take; None before the first run."""
-    phases = {phase_id: phase for phase_id, phase in view.one.plan.items() if phase.items}
+    phases = {phase_id: phase for phase_id, phase in view.ledger.plan.items() if phase.items}
     if not view.runs or not phases or len(phases) > MOST_PHASES or view.fig("actual.total").missing:
         return None
     rows, said = [], []
@@ -115,9 +115,9 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
 def _parts(view: View, phase: r.Phase, column: str) -> Parts:
     """The hours of a phase by seed, if any of its items is per seed; else by item. The rest of many is one part."""
     found: Parts = defaultdict(Fraction)
-    seeded = any(by_seed(view.one, item) for item in phase.items.values())
+    seeded = any(by_seed(view.ledger, item) for item in phase.items.values())
     for item_id, item in phase.items.items():
-        seeds = by_seed(view.one, item)
+        seeds = by_seed(view.ledger, item)
         for seed in seeds:
             found[f"seed {seed}"] += _hours(view, f"plan.{item_id}.seeds.{seed}.{column}")
         if seeds:

@@ -14,7 +14,7 @@ from reckon.language.days import first_day, iso, last_day
 from reckon.model.figure import Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
-from ..numbers import figure_text
+from ..render.numbers import figure_text
 from ..view import View
 from . import palette
 from .frame import Rows, Spec, expr, framed, keyed, layer, room, word
@@ -129,7 +129,7 @@ def _actual_days(spent: DailyHours) -> Curve:
 def _planned_days(view: View) -> Curve:
     """The planned hours over time, evenly over each phase; nothing unless each phase of the base budget has dates."""
     spans: list[tuple[int, int, Fraction]] = []
-    for phase_id, phase in view.one.plan.items():
+    for phase_id, phase in view.ledger.plan.items():
         if phase.extension or not phase.items:
             continue
         planned = view.fig(f"phases.{phase_id}.planned").use

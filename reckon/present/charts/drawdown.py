@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from reckon.language.days import iso
 
-from ..numbers import figure_text
-from ..standing import Standing
+from ..budget.status import Standing
+from ..render.numbers import figure_text
 from . import palette
 from .frame import Rows, Spec, bold, framed, layer, room, word
 from .labels import merged

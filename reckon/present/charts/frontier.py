@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from reckon.compute.choosing.setups import Choice
 
 from ..choosing import Comparison
-from ..numbers import planned_text
+from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
 from .beside import HEIGHT, MOST_NUMBERED, REFERENCE, WIDE, Dot, Ground, written

@@ -12,9 +12,8 @@ from fractions import Fraction
 from reckon.language.units import HOURS
 from reckon.model.figure import Figure
 
-from ..decimals import planned_finely
 from ..measured import Measured, Projected
-from ..numbers import figure_text, in_time, planned_text, ranged_text
+from ..render.numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
 from ..view import View
 from . import palette
 from .axes import FAR, Scale, lanes
@@ -94,7 +93,7 @@ def far_apart(rows: tuple[Magnitude, ...]) -> bool:
 
 def breakdowns(view: View) -> Mapping[str, Magnitudes]:
     """A picture of the parts of each measurement that has several, the first dozen."""
-    found = ((f"breakdown-{record}", _breakdown(Measured(view, str(record)))) for record in view.one.measurements)
+    found = ((f"breakdown-{record}", _breakdown(Measured(view, str(record)))) for record in view.ledger.measurements)
     return dict([(called, picture) for called, picture in found if picture][:MOST_PICTURES])
 
 
@@ -114,7 +113,7 @@ def _breakdown(measured: Measured) -> Magnitudes | None:
 
 def compared(view: View) -> Mapping[str, Magnitudes]:
     """A picture of the time in all from each measurement of a projection, the first dozen that have several."""
-    found = ((f"projection-{record}", _compared(Projected(view, str(record)))) for record in view.one.projections)
+    found = ((f"projection-{record}", _compared(Projected(view, str(record)))) for record in view.ledger.projections)
     return dict([(called, picture) for called, picture in found if picture][:MOST_PICTURES])
 
 

@@ -18,7 +18,7 @@ from reckon.model.pages import MEMORY, showable
 
 from ..choosing import Comparison
 from ..fitting import memory as fitting
-from ..numbers import figure_text, planned_text, ranged_text, use_text
+from ..render.numbers import figure_text, planned_text, ranged_text, use_text
 from ..rows import words
 from ..view import View
 from . import palette
@@ -139,7 +139,7 @@ def _cards(comparison: Comparison) -> Iterator[Room]:
 
 def configured(view: View) -> Mapping[str, Memory]:
     """A picture for each card on which a page of the project shows the memory of its configurations."""
-    known = showable(view.book.ledger, view.one) if view.project.pages else {}
+    known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
     asked = (
         block
         for page in view.project.pages.values()

@@ -1,5 +1,7 @@
 """All kinds of pictures together, and what names one: the fingerprint and the stamp in its file."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -8,14 +10,16 @@ from fractions import Fraction
 from importlib.metadata import version
 from types import MappingProxyType
 
-from .bars import Bars
-from .burn_up import BurnUp
-from .drawdown import Drawdown
-from .frontier import Frontier
-from .magnitudes import Magnitudes
-from .memory import Memory
-from .timeline import Timeline
-from .waterfall import Waterfall
+from ..budget.status import Standing
+from ..choosing import Choosing
+from .bars import Bars, planned_and_actual, waste
+from .burn_up import BurnUp, burn_up
+from .drawdown import Drawdown, contingency
+from .frontier import Frontier, frontier
+from .magnitudes import Magnitudes, breakdowns, compared
+from .memory import Memory, configured, of_cards
+from .timeline import Timeline, timeline
+from .waterfall import Waterfall, waterfall
 from .words import FONT
 
 Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes
@@ -92,3 +96,20 @@ def _stamp(body: str, picture: Picture, spec: str) -> str:
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
+    """The pictures that there is something to show in."""
+    view, setups = standing.view, choosing.main
+    found: Mapping[str, Picture | None] = {
+        "budget-waterfall": waterfall(view.book, view.ledger),
+        "planned-and-actual": planned_and_actual(view),
+        "burn-up": burn_up(view),
+        "contingency": contingency(standing) if view.planned else None,
+        "waste": waste(standing),
+        "timeline": timeline(view),
+        "frontier": frontier(setups) if setups else None,
+        "memory": of_cards(setups) if setups else None,
+    }
+    found = {**found, **breakdowns(view), **compared(view), **configured(view)}
+    return {name: picture for name, picture in found.items() if picture}

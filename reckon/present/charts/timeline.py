@@ -14,9 +14,9 @@ from typing import NamedTuple
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
-from reckon.model.sums import USEFUL
+from reckon.model.figure import USEFUL
 
-from ..numbers import decimal
+from ..render.numbers import decimal
 from ..view import View
 from . import palette
 from .axes import MANY, Lanes, lanes
@@ -94,7 +94,7 @@ Places = Mapping[tuple[str, str], int]
 
 def timeline(view: View) -> Timeline | None:
     """The runs that have dates; None where fewer than two things would be shown."""
-    runs = [run for file in view.one.runs for run in file.runs if run.date or run.start or run.end]
+    runs = [run for file in view.ledger.runs for run in file.runs if run.date or run.start or run.end]
     known, placed = _placed(view, runs, fine=True)
     if len(set(placed)) > MOST_LANES:
         known, placed = _placed(view, runs, fine=False)
@@ -123,11 +123,11 @@ def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> tuple[list[Lane], 
 def _known_lanes(view: View, fine: bool) -> tuple[list[Lane], Places]:
     known: list[Lane] = []
     places: dict[tuple[str, str], int] = {}
-    for phase in view.one.plan.values():
+    for phase in view.ledger.plan.values():
         title = str(phase.title)
         known += [] if fine else [Lane(title)]
         for item_id, item in phase.items.items():
-            for seed in ("", *by_seed(view.one, item)):
+            for seed in ("", *by_seed(view.ledger, item)):
                 known += [Lane(f"{item.title}, seed {seed}" if seed else str(item.title), title)] if fine else []
                 places[str(item_id), seed] = len(known) - 1
     return known, places

@@ -10,7 +10,7 @@ from reckon.compute.budget.budget import budget_lines
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from ..numbers import figure_text, value_text
+from ..render.numbers import figure_text, value_text
 from . import palette
 from .axes import MANY, bars_x
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, room, told, word

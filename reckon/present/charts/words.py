@@ -12,7 +12,7 @@ from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
 
-from ..numbers import figure_text
+from ..render.numbers import figure_text
 
 FONT = Path(__file__).parent / "font"
 """The folder of the bundled font."""

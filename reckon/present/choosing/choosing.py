@@ -9,8 +9,8 @@ from reckon.compute.statements.passages import Said
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..printing import further
-from ..rows import Row
+from ..render.printing import further
+from ..rows import FigureRow
 from ..view import View
 from .comparison import BEST_FOR, Comparison
 from .market import offers, searches
@@ -75,9 +75,9 @@ class Choosing:
         return self.view.fig(f"workloads.{self.work}.need_of_all_gb")
 
     @property
-    def inputs(self) -> list[tuple[str, list[Row]]]:
+    def inputs(self) -> list[tuple[str, list[FigureRow]]]:
         """What each workload is made of: the words, and the figure of each workload or None."""
-        found = [(title, [Row(title, self.view.maybe(f"workloads.{name}.{key}")) for name in self.workloads])
+        found = [(title, [FigureRow(title, self.view.maybe(f"workloads.{name}.{key}")) for name in self.workloads])
                  for key, title in WORK]  # fmt: skip
         return [(title, row) for title, row in found if any(one.figure for one in row)]
 

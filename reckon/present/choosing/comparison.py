@@ -12,7 +12,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
-from ..printing import counted, further
+from ..render.printing import counted, further
 from ..table import MOST_ROWS
 from ..view import MOST_WANTED, View
 from .rows import Dominated, Front, Memory, Moved, Rank, Speed, Undecided

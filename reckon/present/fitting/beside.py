@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.settings import Declared
+from reckon.compute.fitting.configured import Configured, Declared
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
-from ..printing import further
+from ..render.printing import further
 from ..rows import MOST_COLUMNS
 from ..table import MOST_ROWS
 from ..view import View

@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import usable_at
-from reckon.compute.statements.word import Word
+from reckon.compute.statements.words import Word
 from reckon.model.figure import Figure
 
-from ..lines import Open, open_inputs
-from ..printing import further
-from ..rows import MOST_COLUMNS
+from ..render.printing import further
+from ..rows import MOST_COLUMNS, Open, open_inputs
 from ..table import MOST_ROWS
 from ..view import View
 from .memory import Memory, filled

@@ -8,14 +8,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
-from reckon.compute.fitting.fits import Fitted
-from reckon.compute.fitting.parts import SOURCES
-from reckon.compute.fitting.savings import share_of
+from reckon.compute.fitting.fits import Fitted, share_of
+from reckon.compute.fitting.needs import SOURCES
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Open, open_inputs
-from ..rows import words
+from ..rows import Open, open_inputs, words
 from ..view import View
 from .settings import Configuration
 

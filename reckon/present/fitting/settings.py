@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured
+from reckon.compute.fitting.configured import Configured, Declared, framework_under, same_setting, settings_of
 from reckon.compute.fitting.derived import Overrides, derived
-from reckon.compute.fitting.settings import Declared, alike, framework_of, settings_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -90,7 +89,7 @@ class Configuration:
     @cached_property
     def framework(self) -> r.Framework | None:
         """Whose settings these are."""
-        return framework_of(self.view.book.ledger, self.view.one, self.id)
+        return framework_under(self.view.book.ledger, self.view.one, self.id)
 
     @property
     def base(self) -> Configuration | None:
@@ -145,7 +144,7 @@ def differ(one: Declared | None, other: Declared | None) -> bool:
     """Whether two configurations have a setting differently."""
     if one is None or other is None:
         return one is not other
-    return not alike(one, other)
+    return not same_setting(one, other)
 
 
 @dataclass(frozen=True)

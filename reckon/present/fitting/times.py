@@ -8,8 +8,7 @@ from functools import cached_property
 from reckon.compute.fitting.times import EPOCHS
 from reckon.model.figure import Figure
 
-from ..lines import Open, open_inputs, opened
-from ..rows import words
+from ..rows import Open, open_inputs, opened, words
 from ..table import MOST_ROWS
 from ..view import View
 from .settings import Block

@@ -1,8 +1,7 @@
 """What was measured and projected, as pages show it: a block a record, on the first page and on pages of its own."""
 
-from .first import Overview
 from .measurement import Measured
-from .page import Paper
+from .page import Overview, Paper
 from .projection import Projected
 
 __all__ = ["Measured", "Overview", "Paper", "Projected"]

@@ -1,29 +1,48 @@
-"""Levers as the rows of their table: what each sets, what it is said to do, and what it was measured to do."""
+"""Levers in their tables: what each sets, is said to do and was measured to do, and the memory that it saves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 from reckon.compute.fitting.configured import Configured
-from reckon.compute.fitting.savings import saving_of, slowdown_of, subject_of
+from reckon.compute.fitting.fits import saving_of, slowdown_of, subject_of
 from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
+from reckon.language.text import Text
 from reckon.model import records as r
-from reckon.model.figure import Figure
 
-from ..rows import words
+from ..rows import words as worded
+from ..table import DASH, As, Cell, Table, below, joined, words
 from ..view import View
 
 
-class Change(NamedTuple):
-    """A setting before and after, with its unit: figures, words, or None where nothing is said."""
+@dataclass(frozen=True)
+class Levers:
+    """Some levers of a project, by their ids."""
 
-    title: str
-    unit: str
-    before: Figure | str | None
-    after: Figure | str | None
+    view: View
+    ids: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Applied]:
+        return (Applied(self.view, name) for name in self.ids)
+
+    @property
+    def effects(self) -> Table:
+        """What each sets, what it is said to do, and what it was measured to do."""
+        columns = [words("Lever"), words("Status", optional=True), words("Settings"), words("Said effect"),
+                   words("Measured effect")]  # fmt: skip
+        return Table(columns, [lever.effects for lever in self])
+
+    @cached_property
+    def savings(self) -> Table:
+        """What those that have to do with memory, or with the time of a part, do to it."""
+        card = Text(self.view.card(str(self.view.project.gpu)))
+        heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
+        about = [lever for lever in self if lever.record.part is not None or lever.record.slows is not None]
+        columns = [words("Lever"), *(words(head, nothing=DASH) for head in heads)]
+        return Table(columns, [lever.savings for lever in about])
 
 
 @dataclass(frozen=True)
@@ -39,111 +58,90 @@ class Applied:
         return self.view.one.levers[self.id]
 
     @property
-    def changes(self) -> Iterator[Change]:
-        """What it sets, and what stood there before."""
-        for key in dict.fromkeys([*self.record.was, *self.record.sets]):
-            title, unit = self.view.setting(self.configuration, str(key))
-            before = self._setting("was", key)
-            yield Change(title, unit, self._before(str(key)) if before is None else before, self._setting("sets", key))
-
-    def _before(self, key: str) -> Figure | str | None:
-        """What its configuration has, where the lever is not in force there."""
-        name = str(self.record.configuration)
-        if self.record.status is not None or self.configuration is None:
-            return None
-        configured = Configured(self.view.one, name)
-        held = configured.settings.get(key)
-        if held is None or self.id in configured.levers:
-            return None
-        return self.view.maybe(held.address) or (held.value if isinstance(held.value, str) else None)
-
-    @property
     def configuration(self) -> r.Configuration | None:
         """The configuration that it changes."""
         return self.view.one.configurations.get(str(self.record.configuration))
 
-    def _setting(self, field: str, key: str) -> Figure | str | None:
+    @property
+    def effects(self) -> list[Cell]:
+        """Its row among the effects of levers."""
+        record, factor = self.record, self.view.maybe(f"levers.{self.id}.factor")
+        pieces: list[Cell] = [record.effect] if record.effect else []
+        said = joined([*pieces, ("(", As(factor), ")")] if factor else pieces, " ")
+        return [record.title, record.status or None, below(*self._changes()), said, self._measured()]
+
+    def _changes(self) -> Iterator[Cell]:
+        """What it sets, and what stood there before."""
+        for key in dict.fromkeys([*self.record.was, *self.record.sets]):
+            title, unit = self.view.setting(self.configuration, key)
+            before, after = self._setting("was", key), self._setting("sets", key)
+            before = self._before(key) if before is None else before
+            arrow = (before, " → ") if before is not None else ()
+            yield Text(title), ": ", *arrow, after if after is not None else DASH, *((" ", Text(unit)) if unit else ())
+
+    def _before(self, key: str) -> Cell:
+        """What its configuration has, where the lever is not in force there."""
+        if self.record.status is not None or self.configuration is None:
+            return None
+        configured = Configured(self.view.one, str(self.record.configuration))
+        held = configured.settings.get(key)
+        if held is None or self.id in configured.levers:
+            return None
+        figure = self.view.maybe(held.address)
+        return As(figure, "bare") if figure else Text(held.value) if isinstance(held.value, str) else None
+
+    def _setting(self, field: str, key: str) -> Cell:
         value = getattr(self.record, field).get(key)
         if isinstance(value, tuple):
-            return ", ".join(str(one) for one in value)
-        return self.view.maybe(f"levers.{self.id}.{field}.{key}") if isinstance(value, Quantity) else value
+            return Text(", ".join(map(str, value)))
+        if not isinstance(value, Quantity):
+            return None if value is None else Text(value)
+        figure = self.view.maybe(f"levers.{self.id}.{field}.{key}")
+        return As(figure, "bare") if figure else None
+
+    def _measured(self) -> Cell:
+        """The time of a step without it and with it, or what is missing for that."""
+        names = {"without": self.record.measured_without, "with": self.record.measured_with}
+        steps = {word: self.view.maybe(f"measurements.{name}.{STEP}") for word, name in names.items() if name}
+        without, with_it = steps.get("without"), steps.get("with")
+        if without and with_it:
+            return As(without, "spent"), " without it, ", As(with_it, "spent"), " with it"
+        if not without and not with_it:
+            return "not measured: it needs measurements without it and with it"
+        return f"not measured: it needs a measurement {'with' if without else 'without'} it"
 
     @property
-    def factor(self) -> Figure | None:
-        """How many times less it is said to leave."""
-        return self.view.maybe(f"levers.{self.id}.factor")
+    def savings(self) -> list[Cell]:
+        """Its row among the levers that have to do with memory."""
+        part = self._title(self.record.part) if self.record.part is not None else None
+        stated = (self.view.maybe(f"levers.{self.id}.{key}") for key in ("saves", "saves_gb"))
+        saves = joined(((As(figure), " of it" if figure.form == "%" else "") for figure in stated if figure), " and ")
+        own = self._parts.get(str(self.record.part))
+        if saves is None and own is not None and own.is_pool:
+            saves = "what its setting says"
+        return [self.record.title, part, saves, self._frees(own), self._slows()]
 
-    @property
-    def without(self) -> Figure | None:
-        """The measured time of a step without it."""
-        return self._step(self.record.measured_without)
-
-    @property
-    def with_it(self) -> Figure | None:
-        """The measured time of a step with it."""
-        return self._step(self.record.measured_with)
-
-    def _step(self, measurement: str | None) -> Figure | None:
-        return self.view.maybe(f"measurements.{measurement}.{STEP}") if measurement else None
-
-    @property
-    def wants(self) -> str:
-        """What its measured effect lacks; empty where it is measured."""
-        lacking = [word for word, one in (("without", self.without), ("with", self.with_it)) if one is None]
-        return {2: "measurements without it and with it", 0: ""}.get(
-            len(lacking), f"a measurement {''.join(lacking)} it"
-        )
-
-    @property
-    def memory(self) -> bool:
-        """Whether it has to do with memory or with the time of a part."""
-        return self.record.part is not None or self.record.slows is not None
-
-    @property
-    def part(self) -> str:
-        """The part of the memory that it makes smaller."""
-        found = self._parts.get(str(self.record.part))
-        return str((found and found.title) or words(str(self.record.part))) if self.record.part is not None else ""
-
-    @property
+    @cached_property
     def _parts(self) -> dict[str, r.MemoryPart]:
         name = subject_of(self.view.one, self.id)
         every = Configured(self.view.one, name).parts if name in self.view.one.configurations else {}
         return {part: record for part, (_, record) in every.items()}
 
-    @property
-    def pool(self) -> str:
-        """The pool that its part stands within, so that it frees nothing on the card; empty where it stands in none."""
-        part = self._parts.get(str(self.record.part))
-        if part is None or part.within is None:
-            return ""
-        holder = self._parts.get(str(part.within))
-        return str((holder and holder.title) or words(str(part.within)))
+    def _title(self, part: object) -> Text:
+        found = self._parts.get(str(part))
+        return Text((found and found.title) or worded(str(part)))
 
-    @property
-    def pooled(self) -> bool:
-        """Whether its part is a pool, whose size a setting says."""
-        part = self._parts.get(str(self.record.part))
-        return part is not None and part.is_pool
+    def _frees(self, part: r.MemoryPart | None) -> Cell:
+        """What it saves on the project's card: nothing, where its part stands within a pool."""
+        if part is not None and part.within is not None:
+            return "nothing: within ", self._title(part.within)
+        saving = saving_of(self.view.book.figures, self.view.one, self.id, str(self.view.project.gpu))
+        return As(saving, "numbers") if saving else None
 
-    @property
-    def stated(self) -> list[Figure]:
-        """What it is said to save: a share of its part, an amount, or both."""
-        return [one for key in ("saves", "saves_gb") if (one := self.view.maybe(f"levers.{self.id}.{key}"))]
-
-    @property
-    def saving(self) -> Figure | None:
-        """What that comes to on the project's card; None where it is within a pool, or nothing is stated."""
-        if self.pool:
+    def _slows(self) -> Cell:
+        """The part of the time that it makes longer, and how many times."""
+        if self.record.slows is None:
             return None
-        return saving_of(self.view.book.figures, self.view.one, self.id, str(self.view.project.gpu))
-
-    @property
-    def slows(self) -> str:
-        """The part of the time that it makes longer."""
-        return words(str(self.record.slows)) if self.record.slows is not None else ""
-
-    @property
-    def slower(self) -> Figure | None:
-        """How many times longer it makes that part."""
-        return slowdown_of(self.view.book.figures, self.view.one, self.id)
+        slower = slowdown_of(self.view.book.figures, self.view.one, self.id)
+        told: tuple[Cell, ...] = (As(slower), " the time") if slower else ("by how much is not stated",)
+        return worded(str(self.record.slows)), ": ", *told

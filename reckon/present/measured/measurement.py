@@ -1,4 +1,4 @@
-"""A measurement as its block shows it: the rows, statistics of columns, shares of parts."""
+"""A measurement as its block shows it: what it is, its rows, statistics of columns, shares of parts."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import NamedTuple
 
 from reckon.compute.measuring.measured import STEP, MeasuredColumn, columns_of
 from reckon.language.quantity import point
+from reckon.language.text import Text
 from reckon.language.units import HOURS, label, spoken
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
 
-from ..decimals import decimals_of
-from ..numbers import in_time, time_unit
-from ..printing import counted, further
-from ..rows import Row, words
-from ..table import MOST_ROWS
+from ..render.numbers import decimals_of, in_time, time_unit
+from ..render.printing import counted, further
+from ..rows import INTERVAL
+from ..rows import words as worded
+from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
 from ..view import View
 
 MOST_BESIDE = 8
@@ -26,31 +27,15 @@ MOST_BESIDE = 8
 OF_MINUTES = 1
 
 
-class Series(NamedTuple):
-    """A column of the rows: its name with its unit, a figure for each row shown, their mean.
-
-    `places` are the decimals that the mean is printed with, and the least of what is reckoned for a row.
-    """
+class RowSeries(NamedTuple):
+    """A column of the rows: its name with its unit, a cell for each row shown, their mean."""
 
     title: str
-    cells: Sequence[Figure]
-    mean: Figure
-    places: int
+    cells: Sequence[Cell]
+    mean: As
 
 
-class Statistics(NamedTuple):
-    """The statistics of a column, printed with at least the decimals of its rows."""
-
-    title: str
-    mean: Figure
-    median: Figure
-    sd: Figure | None
-    least: Figure
-    most: Figure
-    places: int
-
-
-class Part(NamedTuple):
+class RowPart(NamedTuple):
     """A part of the whole of a row: its mean, in the unit that a person would tell it in, and its share.
 
     `places` are the least decimals that the mean is printed with: those of the rows, where it has their unit.
@@ -82,16 +67,42 @@ class Measured:
         return self.view.one.measurements[self.id]
 
     @property
-    def configuration(self) -> str:
-        """The configuration that it ran with, by its title, or in the words that stand in its place."""
-        name = str(self.record.configuration or "")
-        known = self.view.one.configurations.get(name)
-        return str(known.title) if known else name
+    def about(self) -> Table:
+        """What was measured, where and how, with its single figures."""
+        return Table([words(""), words("")], list(self._about()))
 
-    @property
-    def beside(self) -> bool:
-        """Whether the rows stand side by side."""
-        return len(self.record.rows) <= MOST_BESIDE
+    def _about(self) -> Iterator[list[Cell]]:
+        record, view = self.record, self.view
+        yield ["Kind", record.kind]
+        if record.date:
+            yield ["Date", record.date]
+        if record.device:
+            card = Text(view.card(record.device))
+            yield ["Device", card if record.gpus is None else (As(view.fig(f"{self.at}.gpus")), " × ", card)]
+        if record.model:
+            model = Text(view.model(record.model))
+            yield ["Model", (model, ", ", record.dtype) if record.dtype else model]
+        elif record.dtype:
+            yield ["Number format", record.dtype]
+        if record.configuration:
+            configuration = view.one.configurations.get(str(record.configuration))
+            yield ["Configuration", configuration.title if configuration else record.configuration]
+        if record.rows:
+            yield ["Rows", (As(self.many), ", one for each ", record.row) if record.row else As(self.many)]
+        yield from self._figures()
+        if record.source:
+            yield ["Source", record.source]
+
+    def _figures(self) -> Iterator[list[Cell]]:
+        record, view = self.record, self.view
+        step = None if STEP in record.figures else view.maybe(f"{self.at}.{STEP}")
+        if step:
+            yield [("Time of a ", record.row or "row"), As(step, "spent")]
+        for row in view.figures(record, self.at):
+            is_step = row.figure and row.figure.address.endswith(f".{STEP}")
+            yield ["Time of a step" if is_step else row.title, As(row.figure, "spent") if row.figure else None]
+        for part in record.parts:
+            yield [("Share of ", worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))]
 
     @property
     def many(self) -> Figure:
@@ -104,9 +115,9 @@ class Measured:
         return len(self.record.rows) == 1
 
     @property
-    def numbers(self) -> list[Figure]:
-        """The numbers of the rows that are shown."""
-        return [counted(number, "row") for number in range(1, min(len(self.record.rows), MOST_ROWS) + 1)]
+    def _numbers(self) -> list[As]:
+        shown = min(len(self.record.rows), MOST_ROWS)
+        return [As(counted(number, "row"), "bare") for number in range(1, shown + 1)]
 
     @property
     def unshown(self) -> Figure | None:
@@ -114,40 +125,37 @@ class Measured:
         return further(len(self.record.rows) - MOST_ROWS, "rows")
 
     @property
-    def figures(self) -> list[Row]:
-        """The single figures, with their keys as words."""
-        rows = self.view.figures(self.record, self.at)
-        return [
-            row._replace(title="Time of a step") if (row.figure and row.figure.address.endswith(f".{STEP}")) else row
-            for row in rows
-        ]
-
-    @property
-    def step(self) -> Figure | None:
-        """The time of a step, where it follows from the rows."""
-        return None if STEP in self.record.figures else self.view.maybe(f"{self.at}.{STEP}")
+    def rows(self) -> Table:
+        """The rows that are shown and the average of all: side by side where they are few, or else downwards."""
+        what, series = worded(self.record.row or "row"), self._series
+        if len(self.record.rows) <= MOST_BESIDE:
+            numbered = [figures((what, " ", number)) for number in self._numbers]
+            columns = [words(""), *numbered, figures("Average", shown=not self.alone)]
+            return Table(columns, [[row.title, *row.cells, Bold(row.mean)] for row in series])
+        rows: list[Sequence[Cell]] = [*zip(self._numbers, *(column.cells for column in series), strict=True)]
+        total = [Bold("Average of all"), *(Bold(column.mean) for column in series)]
+        return Table([figures(what), *(figures(column.title) for column in series)], [*rows, total])
 
     @cached_property
-    def series(self) -> list[Series]:
+    def _series(self) -> list[RowSeries]:
         """The columns; a time that a person would tell in another unit stands there in that one too."""
-        return [one for column in columns_of(self.record) for one in self._series(column)]
+        return [series for column in columns_of(self.record) for series in self._series_of(column)]
 
-    def _series(self, column: MeasuredColumn) -> Iterator[Series]:
-        cells = [self._cell(column, number) for number in range(len(self.numbers))]
-        mean = self.view.fig(f"{self.at}.{column.name}.mean")
-        yield Series(titled(column), cells, mean, self._places(column.name))
+    def _series_of(self, column: MeasuredColumn) -> Iterator[RowSeries]:
+        cells = [self._cell(column, number) for number in range(len(self._numbers))]
+        mean, places = self.view.fig(f"{self.at}.{column.name}.mean"), self._places(column.name)
+        yield _series(titled(column), cells, mean, places)
         unit = time_unit(mean)
         if column.unit.kinds == HOURS.kinds and not column.unit.counts and unit != column.unit:
             changed = [in_time(cell, unit) for cell in cells]
-            title = f"{words(label(column.name))}, {unit.symbol}"
-            yield Series(title, changed, in_time(mean, unit), OF_MINUTES)
+            yield _series(f"{worded(label(column.name))}, {unit.symbol}", changed, in_time(mean, unit), OF_MINUTES)
 
     def _places(self, column: str) -> int:
         """The decimals that the mean of a column is printed with: those of its rows, or of the parts of a whole."""
         of = (column,) if column in self.record.columns else self.record.total
         found = [row.values[name].value.use for row in self.record.rows[:MOST_ROWS] for name in of]
         mean = self.view.fig(f"{self.at}.{column}.mean").use or Fraction(0)
-        return decimals_of((one for one in found if one is not None), mean)
+        return decimals_of((number for number in found if number is not None), mean)
 
     def _cell(self, column: MeasuredColumn, number: int) -> Figure:
         """The figure of a row. Of very many rows there are none, so that what was measured is shown without address."""
@@ -160,38 +168,51 @@ class Measured:
         return Figure("", column.name, column.unit, value, origin)
 
     @property
-    def statistics(self) -> list[Statistics]:
-        """The statistics of each column."""
-        return [self._statistics(column) for column in columns_of(self.record)]
+    def statistics(self) -> Table:
+        """The statistics of each column, printed with at least the decimals of its rows."""
+        heads: tuple[Cell, ...] = ("Mean", (As(INTERVAL), " interval"), "Median", "SD", "Least", "Most")
+        rows = [self._statistics(column) for column in columns_of(self.record)]
+        return Table([words(""), *map(figures, heads)], rows)
 
-    def _statistics(self, column: MeasuredColumn) -> Statistics:
-        at = f"{self.at}.{column.name}"
-        mean, median, least, most = (self.view.fig(f"{at}.{key}") for key in ("mean", "median", "min", "max"))
-        sd, places = self.view.maybe(f"{at}.sd"), self._places(column.name)
-        return Statistics(titled(column), mean, median, sd, least, most, places)
+    def _statistics(self, column: MeasuredColumn) -> list[Cell]:
+        at, places = f"{self.at}.{column.name}", self._places(column.name)
+        mean, *others = (self.view.fig(f"{at}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
+        return [titled(column), As(mean, "placed", places), *(As(figure, "fine", places) for figure in others)]
 
-    @property
-    def parts(self) -> list[Part]:
+    @cached_property
+    def parts(self) -> list[RowPart]:
         """The parts of the whole of a row, the largest first."""
         found = [self._part(str(name)) for name in self.record.total]
         return sorted(found, key=lambda part: -(part.share.use or 0))
 
-    def _part(self, name: str) -> Part:
+    def _part(self, name: str) -> RowPart:
         mean = self.view.fig(f"{self.at}.{name}.mean")
         told = in_time(mean)
         places = self._places(name) if told.unit == mean.unit else 0
-        return Part(words(label(name)), told, self.view.fig(f"{self.at}.{name}.share"), places)
+        return RowPart(worded(label(name)), told, self.view.fig(f"{self.at}.{name}.share"), places)
 
     @property
-    def bottleneck(self) -> Part | None:
+    def shares(self) -> Table:
+        """The parts with their shares of the whole."""
+        rows: list[list[Cell]]
+        rows = [[part.title, As(part.mean, "finely", part.places), As(part.share)] for part in self.parts]
+        return Table([words("Part"), figures("Mean"), figures("Share of the total")], rows)
+
+    @property
+    def bottleneck(self) -> RowPart | None:
         """The part that takes most of the whole, where there are several."""
         word, parts = self.view.word(f"{self.at}.bottleneck"), self.parts
-        named = words(word.title) if word else ""
+        named = worded(word.title) if word else ""
         return next((part for part in parts if part.title == named), None) if len(parts) > 1 else None
+
+
+def _series(title: str, cells: Sequence[Figure], mean: Figure, places: int) -> RowSeries:
+    """`places` are the decimals that the mean is printed with, and the least of what is calculated for a row."""
+    return RowSeries(title, [As(cell, "rowed", places) for cell in cells], As(mean, "placed", places))
 
 
 def titled(column: MeasuredColumn) -> str:
     """The name of a column with its unit behind it, where the name does not say it: `Generation, s`."""
     name = label(column.name)
     says = name == spoken(column.name) or not column.unit.symbol
-    return words(name) if says else f"{words(name)}, {column.unit.symbol}"
+    return worded(name) if says else f"{worded(name)}, {column.unit.symbol}"

@@ -1,26 +1,43 @@
-"""A page of a project: its sections in the order of the ledger, each with its blocks and texts."""
+"""The pages of a project that the ledger names, and what its first page shows of measurements.
+
+A page has sections in the order of the ledger, each with its blocks and texts. A citation is BibTeX: nothing in a
+field of it is markup of TeX, and no brace of it closes the field.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
+from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.projections import pairs
 from reckon.compute.statements.passages import Said
+from reckon.compute.statements.words import NONE
+from reckon.language.text import Text
 from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
-from ..table import MOST_ROWS, Cell, Link, Table, words
-from ..view import View
-from .bound import Bounded
-from .catalogue import Sizes, Specifications
-from .costs import bills
-from .levers import Applied
+from ..fitting.memory import Memory, filled
+from ..render.printing import counted
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Link, Table, below, figures, known, words
+from ..view import View, placed
+from .devices import Bounded, Sizes, Specifications
+from .levers import Levers
 from .measurement import Measured
 from .projection import Projected
+
+KINDS = ("measurements", "projections", "bounds", "levers")
+_TEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_"},
+}  # fmt: skip
+_ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 
 class Block(NamedTuple):
@@ -80,13 +97,13 @@ class Paper:
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
-        known = showable(self.view.book.ledger, self.view.one)
+        every = showable(self.view.book.ledger, self.view.one)
         texts: dict[str, list[Said]] = {}
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
-        shown = {str(title): [one for at in some for one in known.get(at, ())]
+        shown = {str(title): [thing for at in some for thing in every.get(at, ())]
                  for title, some in self.record.sections.items()}  # fmt: skip
-        apart = {one.id for some in shown.values() for one in some if one.kind == PARTS}
+        apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}
         listed = [
@@ -117,23 +134,153 @@ def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Itera
     `apart` are the measurements whose parts, and the configurations whose overrides, have a block of their own.
     """
     done: set[str] = set()
-    for kind, some in groupby(shown, key=lambda one: one.kind):
+    for kind, some in groupby(shown, key=lambda thing: thing.kind):
         run = list(some)
         if kind in TABLES:
-            every = tuple(dict.fromkeys(one.id for one in shown if one.kind == kind))[:MOST_ROWS]
+            every = tuple(dict.fromkeys(thing.id for thing in shown if thing.kind == kind))[:MOST_ROWS]
             if kind not in done:
                 yield Block(kind, TABLES[kind](view, every))
             done.add(kind)
         elif kind in SHOWN:
-            yield from (Block(*one) for one in fitting(view, run, apart))
+            yield from (Block(*made) for made in fitting(view, run, apart))
         else:
             yield from (Block(kind, SINGLE[kind](view, record.id, record.id in apart), record.id) for record in run)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The measurements of a project and what follows from them."""
+
+    view: View
+
+    @cached_property
+    def papers(self) -> list[Paper]:
+        """The pages that the ledger names."""
+        return [Paper(self.view, str(name)) for name in self.view.project.pages]
+
+    @cached_property
+    def glances(self) -> Table:
+        """Each projection from each of its measurements, at most two hundred."""
+        found = [(record.title or name, self.view.one.measurements[measurement], f"projections.{name}.{measurement}")
+                 for name, record, measurement in islice(pairs(self.view.one), MOST_ROWS)]  # fmt: skip
+        priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
+        columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
+                   figures("Cost", shown=priced)]  # fmt: skip
+        return Table(columns, [[title, record.title, record.kind, *self._glance(at)] for title, record, at in found])
+
+    def _glance(self, at: str) -> list[Cell]:
+        forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
+        return [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
+
+    @cached_property
+    def left(self) -> list[Block]:
+        """The blocks of the records that no page shows."""
+        elsewhere, every = placed(self.view.one), showable(self.view.book.ledger, self.view.one)
+        shown = [
+            thing for kind in KINDS for address, some in every.items() for thing in some
+            if thing.kind == kind and address == f"{kind}.{thing.id}" and not {address, kind} & elsewhere
+        ]  # fmt: skip
+        return list(blocks(self.view, shown))
+
+    @property
+    def projected(self) -> list[Projected]:
+        """The projections that no page shows."""
+        return [block.shows for block in self.left if block.kind == "projections"]
+
+    @property
+    def durations(self) -> Table:
+        """What these come to in time and GPU-hours, from each of their measurements."""
+        planned = any(projected.plan for projected in self.projected)
+        columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words("How"),
+                   figures("The plan's estimate", nothing="", shown=planned)]  # fmt: skip
+        return Table(columns, [row for projected in self.projected for row in _durations(projected)])
+
+    @property
+    def configurations(self) -> dict[str, r.Configuration]:
+        """The configurations that no page shows."""
+        elsewhere = placed(self.view.one)
+        every = {} if "configurations" in elsewhere else self.view.one.configurations
+        return {str(name): record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
+
+    @cached_property
+    def fits(self) -> list[Memory]:
+        """Each configuration that says what memory it takes, on the project's card."""
+        return [Memory(self.view, name, str(self.view.project.gpu)) for name in filled(self.view)][:MOST_ROWS]
+
+    @property
+    def memory(self) -> Table:
+        """The memory and the time of each of these."""
+        card = Text(self.view.card(str(self.view.project.gpu)))
+        columns = [words("Configuration"), figures(("Needed on ", card)), figures("Left"), words("Verdict"),
+                   words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
+        return Table(columns, [self._fit(fit) for fit in self.fits])
+
+    def _fit(self, fit: Memory) -> list[Cell]:
+        at = f"configurations.{fit.id}"
+        smallest, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
+        card = smallest.title if smallest and not (smallest.missing and smallest.id == NONE) else None
+        return [fit.own.title, known(fit.need, "ranged"), known(fit.headroom, "ranged"), Bold(fit.verdict),
+                card, known(hours, "spent")]  # fmt: skip
+
+    @property
+    def called(self) -> str:
+        """What the first page is about, as its heading has it."""
+        told = self.view.one.measurements or not self.view.one.configurations
+        return "measurements and projections" if told else "memory and time"
+
+    @property
+    def measurements(self) -> Figure:
+        """How many measurements there are."""
+        return counted(len(self.view.one.measurements), "measurements")
+
+    @property
+    def projections(self) -> Figure:
+        """How many projections there are."""
+        return counted(len(self.view.one.projections), "projections")
+
+
+def _durations(projected: Projected) -> Iterator[list[Cell]]:
+    if not projected.measured:
+        yield [projected.title, None, None, "a measurement is missing", ""]
+    keys = ("hours", "gpu_hours", STEP)
+    for measurement, hours, spent, step in zip(projected.measured, *map(projected.row, keys), strict=True):
+        title = below(projected.title, measurement.title if len(projected.measured) > 1 else None)
+        how: Cell = "an input is missing"
+        if hours and step and not hours.missing:
+            how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
+        plan = As(projected.plan) if projected.plan else None
+        yield [title, known(hours, "spent"), known(spent, "ranged"), how, plan]
+
+
+def bibtex(name: str, citation: r.Citation) -> tuple[str, ...]:
+    """The lines of an entry, under the id of its record."""
+    kind = re.sub(r"[^A-Za-z]", "", str(citation.type)).lower() or "misc"
+    fields = [f"  {key} = {{{value}}}" for key, value in _fields(citation)]
+    body = [f"{field}," for field in fields[:-1]] + fields[-1:]
+    return (f"@{kind}{{{name},", *body, "}")
+
+
+def _fields(citation: r.Citation) -> Iterator[tuple[str, str]]:
+    yield "title", _plain(citation.title)
+    if citation.authors:
+        yield "author", " and ".join(_plain(author) for author in citation.authors)
+    for key, value in (("year", citation.year), ("journal", citation.journal)):
+        if value:
+            yield key, _plain(value)
+    if citation.url:
+        yield "url", " ".join(str(citation.url).split()).translate(_ADDRESS)
+    if citation.notes:
+        yield "note", _plain(citation.notes)
+
+
+def _plain(text: str) -> str:
+    return "".join(_TEX.get(sign, sign) for sign in " ".join(str(text).split()))
 
 
 TABLES: Mapping[str, Callable[[View, tuple[str, ...]], Any]] = {
     CARDS: Specifications,
     MODELS: Sizes,
-    "levers": lambda view, ids: [Applied(view, name) for name in ids],
+    "levers": Levers,
     "figures": lambda _, ids: tuple(f"figures.{name}" for name in ids),
 }
 """What stands in one table, however the section lists it: what its template is given, by the ids."""
@@ -142,7 +289,7 @@ SINGLE: Mapping[str, Callable[[View, str, bool], Any]] = {
     PARTS: Measured,
     "projections": lambda view, name, _: Projected(view, name),
     "bounds": lambda view, name, _: Bounded(view, name),
-    COSTS: lambda view, name, _: bills(view, name),
+    COSTS: lambda view, name, _: Projected(view, name).bills,
     "citations": lambda _, name, __: name,
 }
 """What stands by itself: what its template is given, by its id and whether its parts stand elsewhere on the page."""

@@ -1,28 +1,32 @@
-"""A projection as its block shows it: its counts in words, and the times from each of its measurements."""
+"""A projection as its blocks show it: its counts in words, what it comes to from each measurement, and its costs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from reckon.compute.measuring.measured import STEP
-from reckon.compute.measuring.projections import Fields
-from reckon.compute.statements.word import Word
+from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
+from reckon.compute.statements.words import NONE, Word
 from reckon.language.units import key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..lines import Line, Open, open_inputs
+from ..rows import FigureLine, Open, open_inputs
+from ..table import As, Cell, Form, Table, figures, joined, known, words
 from ..view import View
 
 MOST_BESIDE = 4
 """The most measurements that stand side by side as columns; more are the rows of the table."""
-TIMES = (
-    (STEP, "Per step", ""), ("hours_per_task", "Per task", "steps_per_task"),
-    ("hours_per_epoch", "Per epoch", "steps_per_epoch"), ("hours", "In all", "steps"),
+SPEEDUP = "speedup"
+AMOUNTS: Sequence[tuple[str, str, Form, str]] = (
+    (STEP, "Per step", "spent", ""), ("hours_per_task", "Per task", "spent", "steps_per_task"),
+    ("hours_per_epoch", "Per epoch", "spent", "steps_per_epoch"), ("hours", "In all", "spent", "steps"),
+    (SPEEDUP, "Speed-up", "ranged", ""), ("gpu_hours", "GPU-hours", "ranged", ""), ("usd", "Cost", "ranged", ""),
 )  # fmt: skip
+"""What work comes to from a measurement: key, title, form, and the count that stands behind the title."""
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs")
 SCALES = ("multiplier", "gpus", "efficiency", "exponent")
 
@@ -33,6 +37,53 @@ class Reported(NamedTuple):
     title: str
     hours: Figure
     standing: Word
+
+
+class Cost(NamedTuple):
+    """A price list in the table: its price of an hour with billed time and cost, or that of a month, or none."""
+
+    offer: ListedPrice
+    card: str
+    prices: r.PriceList
+    price: Figure | None
+    billed: Figure | None
+    usd: Figure | None
+    monthly: Figure | None
+
+    @property
+    def row(self) -> list[Cell]:
+        """Its row of the table of costs."""
+        source = joined((said for said in (self.prices.source, self.prices.as_of) if said), ", ")
+        cells: list[Cell] = ["no price for this card", None, None]
+        if self.price:
+            cells = [As(self.price, "ranged"), known(self.billed, "spent"), known(self.usd, "ranged")]
+        elif self.monthly:
+            cells = [None, None, (As(self.monthly), ", as a subscription")]
+        return [self.offer.title, self.card, *cells, source]
+
+
+@dataclass(frozen=True)
+class Bill:
+    """The costs of a projection on the device of one measurement: their span, and the cheapest list."""
+
+    measurement: str
+    title: str
+    card: str
+    rows: tuple[Cost, ...]
+    span: Figure | None
+    cheapest: Word | None
+    missing: tuple[Open, ...]
+
+    @property
+    def priced(self) -> bool:
+        """Whether any list has a price of an hour."""
+        return any(row.price for row in self.rows)
+
+    @property
+    def lists(self) -> Table:
+        """The cost at each price list."""
+        columns = [words("Provider"), words("GPU"), *map(figures, ("An hour", "Billed time", "Cost")), words("Source")]
+        return Table(columns, [row.row for row in self.rows])
 
 
 @dataclass(frozen=True)
@@ -76,14 +127,9 @@ class Projected:
         return [self.view.one.measurements[name] for name in self.fields.measurements]
 
     @property
-    def beside(self) -> bool:
-        """Whether the measurements stand side by side."""
-        return len(self.measured) <= MOST_BESIDE
-
-    @property
     def factors(self) -> list[Figure]:
         """What the steps come from, or nothing where they are stated."""
-        return [] if self.fields.in_all else [one for name in COUNTS if (one := self.of(name))]
+        return [] if self.fields.in_all else [figure for name in COUNTS if (figure := self.of(name))]
 
     @property
     def steps(self) -> Figure | None:
@@ -98,13 +144,13 @@ class Projected:
     @property
     def scales(self) -> list[Figure]:
         """What scales the time of a step."""
-        return [one for name in SCALES if self.fields.holder(name) and (one := self.of(name))]
+        return [figure for name in SCALES if self.fields.holder(name) and (figure := self.of(name))]
 
     @property
     def scaled(self) -> list[tuple[str, Figure]]:
         """The measurements whose step is scaled, by title, with the time that comes of it."""
-        found = [(str(one.title), figure) for one, figure in zip(self.measured, self.row(STEP), strict=True) if figure]
-        return [(title, figure) for title, figure in found if self._changed(figure)]
+        found = zip(self.measured, self.row(STEP), strict=True)
+        return [(str(record.title), figure) for record, figure in found if figure and self._changed(figure)]
 
     @staticmethod
     def _changed(figure: Figure) -> bool:
@@ -118,27 +164,38 @@ class Projected:
     @cached_property
     def speedup(self) -> Figure | None:
         """The one speed-up, where there are two measurements: it holds for every time alike."""
-        found = self.row("speedup")
+        found = self.row(SPEEDUP)
         return found[1] if len(found) == 2 else None
 
     @cached_property
-    def times(self) -> list[Line]:
-        """The times, from a step to all."""
+    def amounts(self) -> list[FigureLine]:
+        """What it comes to, from a step to its cost, with a figure for each measurement; what has none is left out."""
         batched = "batched_" if self.batched else ""
-        lines = [Line(title, self.row(key), "spent", self._count(counted, batched)) for key, title, counted in TIMES]
-        return [line for line in lines if line.known]
+        rows = [FigureLine(key, title, self.row(key), form, self._count(counted, batched) if counted else None)
+                for key, title, form, counted in AMOUNTS]  # fmt: skip
+        return [row for row in rows if any(row.figures)]
+
+    @property
+    def _rows(self) -> list[FigureLine]:
+        return [row for row in self.amounts if row.key != SPEEDUP or self.speedup is None]
+
+    @property
+    def results(self) -> Table:
+        """The same as a table: the measurements side by side where they are few, or else below each other."""
+        rows, titles = self._rows, [record.title for record in self.measured]
+        if not rows:
+            return Table(())
+        if len(titles) > MOST_BESIDE:
+            turned = zip(titles, *(row.cells for row in rows), strict=True)
+            return Table([words(""), *(figures(row.name) for row in rows)], list(turned))
+        ratio = known(self.speedup, "ranged")
+        kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured), ""]
+        columns = [words(""), *map(figures, titles), figures("Speed-up", shown=self.speedup is not None)]
+        return Table(columns, [kinds, *([row.name, *row.cells, ratio if row.form == "spent" else ""] for row in rows)])
 
     def _count(self, key: str, batched: str) -> Figure | None:
         figure = self.view.maybe(f"{self.at}.{batched}{key}") if key != "steps" or batched else self.steps
         return replace(figure, unit=key_unit("calls" if batched else "steps")) if figure else None
-
-    @cached_property
-    def others(self) -> list[Line]:
-        """Speed-up, where more than two stand side by side, GPU-hours and cost."""
-        lines = [Line("GPU-hours", self.row("gpu_hours")), Line("Cost", self.row("usd"))]
-        if self.speedup is None:
-            lines.insert(0, Line("Speed-up", self.row("speedup")))
-        return [line for line in lines if line.known]
 
     @property
     def plan(self) -> Figure | None:
@@ -160,18 +217,41 @@ class Projected:
     @property
     def standings(self) -> Iterator[Reported]:
         """How each projected time stands to it."""
-        for name, one, hours in zip(self.fields.measurements, self.measured, self.row("hours"), strict=True):
+        for name, record, hours in zip(self.fields.measurements, self.measured, self.row("hours"), strict=True):
             word = self.view.word(f"{self.at}.{name}.reported")
             if word and hours and not hours.missing and not word.missing:
-                yield Reported(str(one.title), hours, word)
+                yield Reported(str(record.title), hours, word)
 
     @property
     def known(self) -> bool:
-        """Whether anything of it has a value."""
-        return any(cell and not cell.missing for line in self.times for cell in line.cells)
+        """Whether any time of it has a value."""
+        return any(cell for row in self.amounts if row.form == "spent" for cell in row.cells)
 
     @property
     def open(self) -> list[Open]:
         """The inputs that would settle what has no value."""
-        lines = [*self.times, *self.others]
-        return open_inputs(self.view.book, [self.steps, *(cell for line in lines for cell in line.cells)])
+        return open_inputs(self.view.book, [self.steps, *(figure for row in self._rows for figure in row.figures)])
+
+    @cached_property
+    def bills(self) -> list[Bill]:
+        """What it costs, for each of its measurements whose device is a card with price lists."""
+        return list(self._bills())
+
+    def _bills(self) -> Iterator[Bill]:
+        view = self.view
+        for name, record in zip(self.fields.measurements, self.measured, strict=True):
+            rows = tuple(_cost(view, offer) for offer in offers_of(view.book.ledger, view.one, self.id, name))
+            if rows:
+                at = f"{self.at}.{name}"
+                span, word = view.maybe(f"{at}.usd"), view.word(f"{at}.cheapest")
+                cheapest = word if word and not word.missing and word.id != NONE else None
+                missing = open_inputs(view.book, (row.usd for row in rows))
+                title, card = f"{self.title}, {record.title}", view.card(str(record.device))
+                yield Bill(name, title, card, rows, span, cheapest, tuple(missing))
+
+
+def _cost(view: View, offer: ListedPrice) -> Cost:
+    book = view.book
+    price, monthly = (book.get(at) if at else None for at in (offer.hourly, offer.monthly))
+    billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))
+    return Cost(offer, view.card(offer.card), book.ledger.catalog.prices[offer.id], price, billed, usd, monthly)

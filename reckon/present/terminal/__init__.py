@@ -1,15 +1,15 @@
 """What the commands print: derivations, a summary, problems and findings. Nothing of a ledger can act in it."""
 
-from ..escape import terminal as plain
+from ..render.escape import terminal as plain
 from .added import added
-from .changes import changes
 from .choosing import chosen
 from .derivation import explain, listing, resolve
 from .fitting import fitted
+from .lines import changes
 from .measured import measured
-from .messages import NO_PROJECTS, problems, report, told
+from .messages import NO_PROJECTS, problems, report
 from .projection import projected, refused
-from .summary import shared, status
+from .status import shared, status
 
 __all__ = ["NO_PROJECTS", "added", "changes", "chosen", "explain", "fitted", "listing", "measured", "plain",
-           "problems", "projected", "refused", "report", "resolve", "shared", "status", "told"]  # fmt: skip
+           "problems", "projected", "refused", "report", "resolve", "shared", "status"]  # fmt: skip

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reckon.compute.book import Book
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
-from ..escape import terminal
-from ..numbers import figure_text, number_text, use_text
-from .bars import listed
-from .messages import told
-from .standing import contingency
-from .summary import counts
+from ..render.escape import terminal
+from ..render.numbers import figure_text, number_text, told, use_text
+from .lines import listed, use
+from .status import contingency, counts
 
 TITLE = 31
 MOST_ROWS = 40
 SEED = "  seed "
-Row = tuple[str, str, str, str]
+AddedRow = tuple[str, str, str, str]
 """A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
     ("Unplanned", "", "actual.unplanned", ""),
@@ -33,14 +29,12 @@ def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str
 
     `keys` are items with their seeds.
     """
-    one = after.ledger.projects[project]
-    chosen = list(dict.fromkeys(keys))
-    rows = [row for row in _addresses(one, chosen) if all(at in after.figures for at in row[1:3] if at)]
+    rows = [row for row in _addresses(after.ledger.projects[project], list(dict.fromkeys(keys)))
+            if all(at in after.figures for at in row[1:3] if at)]  # fmt: skip
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [after.get(planned), before.get(actual), after.get(actual), after.get(left)]
-        widths = (9, 10, 10, 11)
-        numbers = "".join(f"{_use(cell):>{width}}" for cell, width in zip(cells, widths, strict=True))
+        numbers = "".join(f"{use(cell):>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))
         yield terminal(f"  {_cut(title):{TITLE}}{numbers}".rstrip())
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows"
@@ -49,35 +43,31 @@ def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str
     yield from (terminal(line) for line in _findings(before, after, project))
 
 
-def _addresses(one: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[Row]:
+def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
-    for name, phase in one.plan.items():
+    for name, phase in project.plan.items():
         chosen = [item for item in phase.items if any(item == key for key, _ in keys)]
         for item in chosen:
-            at = f"{one.id}.plan.{item}"
+            at = f"{project.id}.plan.{item}"
             yield str(phase.items[item].title), f"{at}.total", f"{at}.actual", f"{at}.remaining"
             for seed in sorted({seed for key, seed in keys if key == item and seed}):
                 seeds = f"{at}.seeds.{seed}"
                 yield f"{SEED}{seed}", f"{at}.gpu_hours", f"{seeds}.actual", f"{seeds}.remaining"
         if chosen:
-            at = f"{one.id}.phases.{name}"
+            at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
-    strange = any(key not in one.items for key, _ in keys)
+    strange = any(key not in project.items for key, _ in keys)
     for title, *addresses in WHOLE:
-        planned, actual, left = (f"{one.id}.{address}" if address else "" for address in addresses)
+        planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
         if title != "Unplanned" or strange:
             yield title, planned, actual, left
-
-
-def _use(figure: Figure | None) -> str:
-    return use_text(figure) if figure else ""
 
 
 def _cut(text: str) -> str:
     return text if len(text) < TITLE else text[: TITLE - 2] + "…"
 
 
-def _overruns(book: Book, rows: list[Row]) -> Iterator[str]:
+def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
     """What is spent beyond its plan; a seed with the item that it is of, whose row stands above."""
     item = ""
     for title, _, _, at in rows:
@@ -112,9 +102,10 @@ def _forecast(book: Book, project: str) -> str:
 
 def _findings(before: Book, after: Book, project: str) -> Iterator[str]:
     """The findings that were not there before, by their first line, and how many there are now."""
-    old = {one.id for one in before.findings.get(project, ())}
-    new: list[Finding] = [one for one in after.findings.get(project, ()) if one.id not in old and not one.accepted]
-    for one in new[:10]:
-        yield f"  {one.severity}: {told(one.title)} ({one.id})"
+    old = {finding.id for finding in before.findings.get(project, ())}
+    found = [finding for finding in after.findings.get(project, ()) if not finding.accepted]
+    new = [finding for finding in found if finding.id not in old]
+    for finding in new[:10]:
+        yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"
     if new:
         yield f"  findings: {counts(after, project)}"

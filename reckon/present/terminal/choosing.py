@@ -10,14 +10,13 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Reason
 from reckon.compute.choosing.setups import Choice
-from reckon.language.phrases import plural
+from reckon.language.text import plural
 from reckon.model.figure import Figure, operands
 
-from .. import escape
 from ..export import exact, exact_ends
-from ..numbers import figure_text, number_text, use_text, value_text
-from .bars import cut
-from .lines import WIDTH, block, wrapped
+from ..render import escape
+from ..render.numbers import figure_text, number_text, use_text, value_text
+from .lines import ANSWER_WIDTH, block, cut, wrapped
 from .reasons import asked, hours, near, usd, why, words
 
 FORMAT_NUMBER = 1
@@ -131,10 +130,10 @@ def _table(heads: tuple[str, ...], rows: Sequence[Row]) -> Iterator[str]:
     cells = [heads, *(tuple(cut(cell, LONGEST_ID) for cell in row) for row, _ in rows)]
     wide = [max(len(row[at]) for row in cells) for at in range(len(heads))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)) for row in cells]
-    yield cut(lines[0].rstrip(), WIDTH)
+    yield cut(lines[0].rstrip(), ANSWER_WIDTH)
     for line, (_, reasons) in zip(lines[1:], rows, strict=True):
-        yield cut(line.rstrip(), WIDTH)
-        yield from wrap(reasons, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+        yield cut(line.rstrip(), ANSWER_WIDTH)
+        yield from wrap(reasons, ANSWER_WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
 
 
 def _markdown(heads: tuple[str, ...], rows: Sequence[Row]) -> Iterator[str]:

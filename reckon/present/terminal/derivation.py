@@ -7,24 +7,26 @@ chains nor wide sums make the output explode. Nothing here recurses.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from reckon.compute.book import Book
 from reckon.compute.budget.later import later
 from reckon.language.expression import Name
-from reckon.language.phrases import plural
-from reckon.language.text import NOWHERE, echoed
-from reckon.model.figure import Figure, Reckoned, Tallied, Worked, operands
-from reckon.model.problem import nearest
+from reckon.language.text import NOWHERE, echoed, plural
+from reckon.language.units import key_unit
+from reckon.model.figure import SUMMED, Figure, Reckoned, Tallied, Worked, closure, operands
+from reckon.model.finding import nearest
+from reckon.model.records import Run
 
-from ..escape import terminal
-from ..numbers import exact_text, figure_text, number_text
-from ..workings import with_names, with_numbers
-from .judged import judged
-from .runs import run_lines
+from ..render.escape import terminal
+from ..render.numbers import MONEY, exact_text, figure_text, number_text
+from ..render.workings import with_names, with_numbers
+from .messages import judged
 
 DEEPEST = 12
 MOST_FILES = 40
 LONGEST = 400
+PAGE = 100
 
 
 def resolve(book: Book, text: str) -> Figure | str:
@@ -32,18 +34,19 @@ def resolve(book: Book, text: str) -> Figure | str:
     if figure := book.quoted("", text):
         return figure
     scopes = [*book.ledger.projects, "catalog"]
-    found = [one for scope in scopes if (one := book.quoted("", f"{scope}.{text}"))]
+    found = [figure for scope in scopes if (figure := book.quoted("", f"{scope}.{text}"))]
     if len(found) == 1:
         return found[0]
     if found:
-        names = ", ".join(f"`{one.address}`" for one in found[:12])
+        names = ", ".join(f"`{figure.address}`" for figure in found[:12])
         return f"`{echoed(text)}` is in several projects; name one: {names}"
     if said := judged(book, text):
         return said
     shown = terminal(echoed(text))
-    below = [one for one in book.figures if one.startswith(text + ".") or one.split(".", 1)[-1].startswith(text + ".")]
+    start = text + "."
+    below = [at for at in book.figures if at.startswith(start) or at.split(".", 1)[-1].startswith(start)]
     if below:
-        some = ", ".join(f"`{one}`" for one in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
+        some = ", ".join(f"`{at}`" for at in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
         return f"`{shown}` is no figure itself; below it are {some}"
     return _coming(book, text) or f"there is no figure `{shown}`; " + (
         _near(book, text) or "`budget explain --list` shows them all"
@@ -54,8 +57,8 @@ def _coming(book: Book, text: str) -> str:
     """Where an address will have a figure later: what it comes with; else nothing."""
     for scope in ("", *book.ledger.projects):
         if (figure := later(book.figures, scope, text)) is not None:
-            one = book.ledger.projects.get(figure.address.partition(".")[0])
-            runs = "with further runs" if one and any(file.runs for file in one.runs) else "with the first run"
+            project = book.ledger.projects.get(figure.address.partition(".")[0])
+            runs = "with further runs" if project and any(file.runs for file in project.runs) else "with the first run"
             when = "once the plan is known" if "forecast" in figure.address else runs
             return f"there is no figure `{terminal(figure.address)}` yet: it comes {when}"
     return ""
@@ -64,15 +67,15 @@ def _coming(book: Book, text: str) -> str:
 def _near(book: Book, text: str) -> str:
     """A hint at the nearest addresses, in the project that was named if one was."""
     scope = text.partition(".")[0]
-    within = [one for one in book.figures if one.startswith(scope + ".")]
-    inside = dict.fromkeys(one.partition(".")[2] for one in book.figures)
+    within = [address for address in book.figures if address.startswith(scope + ".")]
+    inside = dict.fromkeys(address.partition(".")[2] for address in book.figures)
     return nearest(text, within if len(within) > 12 else book.figures) or nearest(text, inside)
 
 
 def listing(book: Book, prefix: str = "") -> Iterator[str]:
     """Every figure with its value and title, one a line; with a prefix those at or below it, in any project."""
     for address, figure in book.figures.items():
-        if not prefix or any(f"{one}.".startswith(prefix + ".") for one in (address, address.partition(".")[2])):
+        if not prefix or any(f"{name}.".startswith(prefix + ".") for name in (address, address.partition(".")[2])):
             yield terminal(f"{address} = {figure_text(figure)}   {figure.title}")
 
 
@@ -116,7 +119,7 @@ def _tree(root: Figure, waiting: list[Figure], known: dict[str, str]) -> Iterato
 
 def _operands(figure: Figure) -> list[Figure]:
     """The figures right below, each once, in the order of the formula."""
-    return list({_key(one): one for one in operands(figure)}.values())
+    return list({_key(operand): operand for operand in operands(figure)}.values())
 
 
 def _head(figure: Figure) -> str:
@@ -164,7 +167,54 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
     yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
     symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
-        shown = number_text(amount, exact=amount.denominator <= 1000)
-        yield f"{file}: {plural(count, 'run')}, {shown}{symbol}"
+        yield f"{file}: {plural(count, 'run')}, {_number(amount)}{symbol}"
     if many > MOST_FILES:
         yield f"and {many - MOST_FILES:,} more files"
+
+
+def runs_of(book: Book, figure: Figure) -> list[Run]:
+    """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
+    sums = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
+    found = []
+    for project in book.ledger.projects.values():
+        own = [selection for selection in sums if selection.project == project.id]
+        if own:
+            found += [run for _, run, traits in project.each_run() if any(sel.means(traits) for sel in own)]
+    return found
+
+
+def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
+    """One page of the runs behind a figure, with a line that says which page it is."""
+    runs = runs_of(book, figure)
+    pages = max(1, -(-len(runs) // PAGE))
+    if not runs:
+        yield "No runs stand behind this figure."
+        return
+    page = min(page, pages)
+    yield from (_line(run) for run in runs[(page - 1) * PAGE : page * PAGE])
+    more = f"; the next: --runs --page {page + 1}" if page < pages else ""
+    yield f"{len(runs):,} run{'s'[: len(runs) != 1]}, page {page:,} of {pages:,}{more}"
+
+
+def _line(run: Run) -> str:
+    words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
+    words += [f"seed {run.seed}"] if run.seed else []
+    words += [str(run.status), f"{_number(run.charged_hours)} GPU-h{_held(run)}"]
+    stated = ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED)
+    words += [_amount(amount, symbol) for symbol, amount in stated if amount is not None]
+    return terminal("  ".join(words))
+
+
+def _amount(amount: Fraction, symbol: str) -> str:
+    return symbol + _number(amount) if symbol in MONEY else f"{_number(amount)} {symbol}"
+
+
+def _held(run: Run) -> str:
+    """Where the hours of a run come from, unless they are stated."""
+    if run.gpu_hours is not None or run.gpus is None or run.wall_hours is None:
+        return ""
+    return f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
+
+
+def _number(number: Fraction) -> str:
+    return number_text(number, exact=number.denominator <= 1000)

@@ -6,15 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from reckon.compute.fitting.asked import not_counted
 from reckon.compute.fitting.fits import Fitted
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.seen import Seen
+from reckon.compute.fitting.seen import Seen, not_counted
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
 
-from ..numbers import figure_text, in_time, planned_text, use_text, value_text
-from ..workings import formula_text
+from ..render.numbers import figure_text, in_time, planned_text, use_text, value_text
+from ..render.workings import formula_text
 from .fitting_json import whole
 from .lines import block, columns, missing_text
 from .suggesting import suggested
@@ -50,7 +49,7 @@ def _head(seen: Seen, words: Names, flags: Names) -> Iterator[str]:
     if words:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in words.items())
     else:
-        yield f"{seen.configured.title} ({seen.one.id}.configurations.{seen.name})"
+        yield f"{seen.configured.title} ({seen.project.id}.configurations.{seen.name})"
     reserve = f"{figure_text(seen.reserve)} of each card" if seen.reserve else "none"
     lines = [f"Reserve: {reserve}."]
     if applied := seen.configured.levers:

@@ -22,7 +22,7 @@ def whole(seen: Seen, words: Mapping[str, str]) -> dict[str, Any]:
     at = f"{seen.configured.at}"
     return {
         "format": FORMAT_NUMBER,
-        "project": None if words else seen.one.id, "configuration": None if words else seen.name,
+        "project": None if words else seen.project.id, "configuration": None if words else seen.name,
         "asked": dict(words), "changes": {one.address: one.value for one in seen.ledger.changes},
         "reserve_gib": exact(seen.reserve.use) if seen.reserve else None, "levers": list(seen.configured.levers),
         "expected_hours": _ends(seen.figure(f"{at}.expected_hours")),

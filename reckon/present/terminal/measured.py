@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from reckon.compute.book import Book
 from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
-from reckon.model.rows import whole_of
+from reckon.model.values import whole_of
 
-from ..escape import terminal
-from ..numbers import figure_text, use_text, value_text
-from .bars import cut
+from ..render.escape import terminal
+from ..render.numbers import figure_text, use_text, value_text
+from .lines import cut
 
 TITLE = 24
 WIDTHS = (6, 12, 20, 9)

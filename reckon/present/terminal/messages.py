@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any
 
+from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
-from reckon.language.phrases import plural
-from reckon.language.text import Place
-from reckon.model.figure import Figure
-from reckon.model.finding import Finding, Sentence
-from reckon.model.problem import Problem
+from reckon.compute.statements.policies import PolicyResult
+from reckon.language.text import Place, plural
+from reckon.model.finding import Finding, Problem
 
-from ..escape import terminal
-from ..numbers import figure_text
-from .summary import counts
+from ..render.escape import terminal
+from ..render.numbers import told
+from .status import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
@@ -25,16 +24,11 @@ _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the grav
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
-def told(sentence: Sentence) -> str:
-    """A sentence with its figures printed."""
-    return "".join(figure_text(part) if isinstance(part, Figure) else part for part in sentence)
-
-
 def problems(found: Iterable[Problem]) -> Iterator[str]:
     """Each problem in a line, by place, and a last line that counts them; what is in no file has no line."""
     ordered = sorted(set(found))
-    yield from (terminal(str(one)) for one in ordered)
-    files = len({one.place.file for one in ordered if one.place.line})
+    yield from (terminal(str(problem)) for problem in ordered)
+    files = len({problem.place.file for problem in ordered if problem.place.line})
     within = f" in {plural(files, 'file')}" if files else ""
     yield f"{plural(len(ordered), 'problem')}{within}"
 
@@ -48,8 +42,8 @@ def report(
     """
     ordered = sorted(set(found))
     if form == "json":
-        found_by = [{"project": name, **_entry(one)} for name, some in book.findings.items() for one in some]
-        whole = {"format": 1, "problems": [_problem(one) for one in ordered], "findings": found_by}
+        found_by = [{"project": name, **_entry(entry)} for name, some in book.findings.items() for entry in some]
+        whole = {"format": 1, "problems": [_problem(problem) for problem in ordered], "findings": found_by}
         yield json.dumps(whole, ensure_ascii=False, indent=2)
     elif form == "github":
         yield from workflow(book, ordered, base)
@@ -63,8 +57,8 @@ def report(
         if ordered:
             yield ""
         for name, some in book.findings.items():
-            for one in some:
-                yield from _paragraph(one)
+            for finding in some:
+                yield from _paragraph(finding)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
         if not book.ledger.projects:
             yield NO_PROJECTS
@@ -91,33 +85,34 @@ def _where(places: Iterable[Place]) -> str:
     return "; ".join(f"{file}:{', '.join(map(str, lines))}" for file, lines in files.items())
 
 
-def _problem(one: Problem) -> dict[str, Any]:
-    return {**_place(one.place), "wrong": one.wrong, "right": one.right}
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {**_place(problem.place), "wrong": problem.wrong, "right": problem.right}
 
 
 def _place(place: Place) -> dict[str, Any]:
     return {"file": place.file, "line": place.line, "column": place.column}
 
 
-def _entry(one: Finding) -> dict[str, Any]:
-    sentences = {name: told(getattr(one, name)) for name in ("title", "arithmetic", "meaning", "remedy")}
-    head = {"id": one.id, "rule": one.rule, "severity": one.severity, "subject": one.subject}
-    tail = {"accepted": one.accepted, "was": one.was, "places": [_place(place) for place in one.places]}
+def _entry(finding: Finding) -> dict[str, Any]:
+    sentences = {name: told(getattr(finding, name)) for name in ("title", "arithmetic", "meaning", "remedy")}
+    head = {"id": finding.id, "rule": finding.rule, "severity": finding.severity, "subject": finding.subject}
+    tail = {"accepted": finding.accepted, "was": finding.was, "places": [_place(place) for place in finding.places]}
     return {**head, **sentences, **tail}
 
 
 def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
     """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
     problems = list(found)
-    graded = [one for grade in _LEVELS for some in book.findings.values() for one in some if one.severity == grade]
-    for one in problems[:MOST_MARKED]:
-        yield _command("error", one.place, "Problem", [one.text], base)
+    every = [finding for some in book.findings.values() for finding in some]
+    graded = sorted(every, key=lambda finding: list(_LEVELS).index(finding.severity))
+    for problem in problems[:MOST_MARKED]:
+        yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
     for finding in graded[:room]:
         lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
         place = finding.places[0] if finding.places else Place("", 0, 0)
         yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
-    left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [one.severity for one in graded[room:]])
+    left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [finding.severity for finding in graded[room:]])
     if left:
         counted = ", ".join(plural(count, name) for name, count in left.items())
         yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
@@ -125,8 +120,8 @@ def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[s
 
 def _quality(book: Book, found: Iterable[Problem], base: str) -> Iterator[dict[str, Any]]:
     """The entries of a code quality report, which GitLab shows at their lines in a merge request."""
-    for one in found:
-        yield _marked("problem", "blocker", one.text, one.place, base)
+    for problem in found:
+        yield _marked("problem", "blocker", problem.text, problem.place, base)
     for some in book.findings.values():
         for finding in some:
             text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
@@ -154,3 +149,35 @@ def _message(text: str) -> str:
 
 def _property(text: str) -> str:
     return _message(terminal(text)).replace(":", "%3A").replace(",", "%2C")
+
+
+HOLDS = {True: "holds", False: "does not hold", None: "cannot be decided yet"}
+BREACHED = "policy-breached:"
+
+
+def judged(book: Book, text: str) -> str:
+    """What a policy (`policies.NAME`, or the id of its finding) requires and how it stands; that a finding is one."""
+    named = text.removeprefix(BREACHED)
+    for project, some in book.policies.items():
+        of = [kept for kept in some if _is(f"{project}.policies.{kept.name}", named)]
+        if of:
+            head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
+            return terminal("; ".join([head, *(_verdict(kept) for kept in of)]))
+    if any(found.id == text for some in book.findings.values() for found in some):
+        return terminal(f"`{text}` is a finding, and no figure; `budget check` tells it")
+    return ""
+
+
+def _is(address: str, text: str) -> bool:
+    """Whether a text names a policy, its project left out or not, or the policy over one thing."""
+    return any(f"{text}.".startswith(f"{name}.") for name in (address, address.partition(".")[2]))
+
+
+def _verdict(kept: PolicyResult) -> str:
+    """Whether a policy holds over a thing, with the comparisons that say so, or what is missing."""
+    missing = kept.holds is None
+    parts = [f"no value of {name}" for name in kept.judged.missing] if missing else [
+        told(compared(part)) for part in kept.judged.parts if not part.missing
+    ]  # fmt: skip
+    about = f" for {kept.about}" if kept.about else ""
+    return f"it {HOLDS[kept.holds]}{about} ({', '.join(parts)})"

@@ -1,90 +1,178 @@
-"""`projection`: what projections come to, as tables or as markdown; `projected` has it for programs."""
+"""`projection`: what projections come to from each measurement, as tables, as markdown, or for other programs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from textwrap import wrap
+from typing import Any
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
-from reckon.model.figure import Figure
+from reckon.compute.statements.words import NONE, Word
+from reckon.model.figure import Figure, missing_of
 
-from .. import escape
-from ..numbers import figure_text, in_time, planned_text, value_text
+from ..export import exact_ends
+from ..measured.projection import COUNTS, SCALES, Bill, Cost, Projected
+from ..render import escape
+from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..view import View
-from .lines import WIDTH, block
-from .projected import COLUMNS, FACTORS, KEYS, Column, Projected, whole
-from .wanting import wanting
+from .lines import ANSWER_WIDTH, block, columns, wanting
 
+FORMAT_NUMBER = 1
 MOST_SHOWN = 200
 NO_VALUE = "unknown"
 STANDS = {INSIDE: "is inside", OVERLAPS: "overlaps", OUTSIDE: "is outside"}
+FACTORS = (*COUNTS, "parallel_environments")
+STEPS = ("steps_per_task", "steps_per_epoch", "steps", "batched_steps_per_epoch", "batched_steps")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a projection comes to from one measurement: the figures of `Projected.amounts` by key, costs, standing.
+
+    `label` is the title of the measurement with its kind, date and device.
+    """
+
+    id: str
+    title: str
+    label: str
+    figures: Mapping[str, Figure | None]
+    bill: Bill | None
+    reported: Word | None
+
+    @property
+    def costs(self) -> tuple[Cost, ...]:
+        """What it costs, a price list each."""
+        return self.bill.rows if self.bill else ()
+
+    @property
+    def cheapest(self) -> Word | None:
+        """The price list that costs least."""
+        return self.bill.cheapest if self.bill else None
+
+
+class Answer(Projected):
+    """A projection of a project, as its block on a page has it, and measurement by measurement."""
+
+    @property
+    def book(self) -> Book:
+        """The book that it stands in."""
+        return self.view.book
+
+    @property
+    def address(self) -> str:
+        """Its address, with the project."""
+        return f"{self.view.id}.{self.at}"
+
+    @cached_property
+    def counts(self) -> dict[str, Figure | None]:
+        """The counts that its steps come from, and the steps."""
+        known = {key: self.of(key) for key in FACTORS if not self.fields.in_all}
+        return {**dict.fromkeys(FACTORS), **known, **{key: self.view.maybe(f"{self.at}.{key}") for key in STEPS}}
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What it comes to, a measurement each."""
+        bills = {bill.measurement: bill for bill in self.bills}
+        return tuple(self._outcome(at, name, bills.get(name)) for at, name in enumerate(self.fields.measurements))
+
+    def _outcome(self, at: int, name: str, bill: Bill | None) -> Outcome:
+        record, word = self.measured[at], self.view.word(f"{self.at}.{name}.reported")
+        kind = None if str(record.kind) in record.title.lower() else record.kind
+        told = ", ".join(str(said) for said in (kind, record.date, record.device) if said is not None)
+        label = f"{record.title} ({told})" if told else str(record.title)
+        figures = {row.key: row.figures[at] for row in self.amounts}
+        return Outcome(name, str(record.title), label, figures, bill, word if word and word.id != NONE else None)
+
+    @cached_property
+    def scaling(self) -> dict[str, str]:
+        """What makes a step another than the measured one, each as it is printed."""
+        figures = {key: self.of(key) for key in SCALES if self.fields.holder(key)}
+        found = {key: figure_text(figure) for key, figure in figures.items() if figure}
+        if (model := self.field("model")) is not None:
+            record = self.book.ledger.catalog.models.get(model)
+            found["model"] = str(record.title if record else model)
+        return found
+
+    @property
+    def leaves_out(self) -> tuple[str, ...]:
+        """What it does not count."""
+        return tuple(map(str, self.field("leaves_out") or ()))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The inputs whose lack leaves a figure without a value, each once."""
+        figures = [self.steps, self.batched, self.reported]
+        for outcome in self.outcomes:
+            figures += [*outcome.figures.values(), *(cost.usd for cost in outcome.costs)]
+        return missing_of(figures)
 
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
     """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
-    every = [_shown(book, *one) for one in chosen]
+    every = [_answer(book, *named) for named in chosen]
     if form == "json":
         yield json.dumps(whole(book, every), ensure_ascii=False, indent=1)
         return
-    for number, one in enumerate(every[:MOST_SHOWN]):
+    for number, answer in enumerate(every[:MOST_SHOWN]):
         yield from [""] if number else []
-        yield from _projection(one, form)
+        yield from _projection(answer, form)
     if len(every) > MOST_SHOWN:
         yield ""
         yield f"… `--format json` has all of them, here are the first {MOST_SHOWN}."
 
 
-def _shown(book: Book, project: str, name: str) -> Projected:
-    return Projected(View(book, book.ledger.projects[project]), name)
+def _answer(book: Book, project: str, name: str) -> Answer:
+    return Answer(View(book, book.ledger.projects[project]), name)
 
 
 def refused(book: Book, project: str, name: str) -> list[str]:
     """Why a projection has no time at all, a line each, with what would settle it; nothing where it has one."""
-    one = _shown(book, project, name)
-    if any(_known(column.figures["hours"]) for column in one.columns):
+    answer = _answer(book, project, name)
+    if any(_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
-    if not one.columns:
+    if not answer.outcomes:
         where = f"ledger/{project}/projections.yaml"
         right = f"write `measurements: […]` below `{name}` in {where}"
-        return [f"`{one.address}` names no measurement to project from; {right}"]
-    return [f"`{one.address}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(one))]
+        return [f"`{answer.address}` names no measurement to project from; {right}"]
+    return [f"`{answer.address}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(answer))]
 
 
 def _known(figure: Figure | None) -> bool:
     return figure is not None and not figure.missing and not figure.value.unknown
 
 
-def _projection(one: Projected, form: str) -> Iterator[str]:
-    yield from block((f"{one.title} ({one.address})", *_steps(one)), form)
-    columns = [key for key in KEYS if any(column.figures[key] for column in one.columns)]
-    if one.columns:
+def _projection(answer: Answer, form: str) -> Iterator[str]:
+    yield from block((f"{answer.title} ({answer.address})", *_steps(answer)), form)
+    if answer.outcomes:
         yield ""
-        yield from (_markdown if form == "markdown" else _table)(one.columns, columns)
-    if notes := list(_notes(one)):
+        yield from (_markdown if form == "markdown" else _table)(answer)
+    if notes := list(_notes(answer)):
         yield ""
         yield from block(notes, form)
 
 
-def _steps(one: Projected) -> Iterator[str]:
+def _steps(answer: Answer) -> Iterator[str]:
     """The counts that the steps come from, whether environments take them together, and what scales a step."""
-    steps, batched = one.steps, one.batched
-    factors = [_count(one.counts[key]) for key in FACTORS[:4]]
+    steps, batched = answer.steps, answer.batched
+    factors = [_count(answer.counts[key]) for key in FACTORS[:4]]
     if steps is None or steps.missing:
         return
     came = f"{' × '.join(factors)} = " if all(factors) else ""
     serial = "" if batched else ", one after the other"
     yield f"{came}{_number(steps)} steps{serial}."
-    calls = one.counts["batched_steps_per_epoch"]
+    calls = answer.counts["batched_steps_per_epoch"]
     if batched and calls and not batched.missing:
-        tasks, rollouts, per, _, together = (_number(one.counts[key]) for key in FACTORS)
+        tasks, rollouts, per, _, together = (_number(answer.counts[key]) for key in FACTORS)
         yield (
             f"{together} environments take a step together: ceil({tasks} × {rollouts} / {together}) × {per} = "
             f"{_number(calls)} calls an epoch, {_number(batched)} in all."
         )
-    if one.scaling and (one.scaled or not one.known):
-        yield f"Projected from the measured step: {', '.join(_scales(one.scaling))}."
+    if answer.scaling and (answer.scaled or not answer.known):
+        yield f"Projected from the measured step: {', '.join(_scales(answer.scaling))}."
 
 
 def _number(figure: Figure | None) -> str:
@@ -105,15 +193,15 @@ def _scales(scales: Mapping[str, str]) -> Iterator[str]:
             yield how.format(scales[key]) + (f" ({by} {scales[by]})" if by in scales else "")
 
 
-def _table(rows: Sequence[Column], keys: Sequence[str]) -> Iterator[str]:
+def _table(answer: Answer) -> Iterator[str]:
     """Two lines below the name of each measurement: the values to plan with, and the ranges that they lie in."""
-    lines = [(_planned(row, keys), _ranges(row, keys)) for row in rows]
-    heads = [COLUMNS[key] for key in keys]
+    lines = [(_planned(outcome), _ranges(outcome)) for outcome in answer.outcomes]
+    heads = [row.title for row in answer.amounts]
     every = [heads, *(cells for pair in lines for cells in pair)]
-    wide = [max(len(cells[at]) for cells in every) for at in range(len(keys))]
+    wide = [max(map(len, column)) for column in zip(*every, strict=True)]
     yield escape.terminal(_line(heads, wide))
-    for row, (planned, ranges) in zip(rows, lines, strict=True):
-        yield from wrap(escape.terminal(row.title), WIDTH)
+    for outcome, (planned, ranges) in zip(answer.outcomes, lines, strict=True):
+        yield from wrap(escape.terminal(outcome.label), ANSWER_WIDTH)
         yield escape.terminal(_line(planned, wide))
         if any(ranges):
             yield escape.terminal(_line(ranges, wide))
@@ -123,51 +211,89 @@ def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
     return ("  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, wide, strict=True))).rstrip()
 
 
-def _planned(row: Column, keys: Sequence[str]) -> list[str]:
-    return [planned_text(in_time(figure)) if (figure := row.figures[key]) else "" for key in keys]
+def _planned(outcome: Outcome) -> list[str]:
+    return [planned_text(in_time(figure)) if figure else "" for figure in outcome.figures.values()]
 
 
-def _ranges(row: Column, keys: Sequence[str]) -> list[str]:
+def _ranges(outcome: Outcome) -> list[str]:
     """The range of each figure that has one, in the unit of the value above it."""
-    figures = [row.figures[key] for key in keys]
-    return ["" if one is None or one.value.exact or not _known(one) else value_text(in_time(one)) for one in figures]
+    return ["" if figure is None or figure.value.exact or not _known(figure) else value_text(in_time(figure))
+            for figure in outcome.figures.values()]  # fmt: skip
 
 
-def _markdown(rows: Sequence[Column], keys: Sequence[str]) -> Iterator[str]:
-    yield "| Measurement | " + " | ".join(COLUMNS[key] for key in keys) + " |"
-    yield "|---|" + "---|" * len(keys)
-    for row in rows:
-        pairs = zip(_planned(row, keys), _ranges(row, keys), strict=True)
-        cells = [f"{planned} ({spread})" if spread else planned for planned, spread in pairs]
-        yield "| " + " | ".join(escape.cell(cell) for cell in (row.title, *cells)) + " |"
+def _markdown(answer: Answer) -> Iterator[str]:
+    rows = []
+    for outcome in answer.outcomes:
+        pairs = zip(_planned(outcome), _ranges(outcome), strict=True)
+        cells = (f"{planned} ({spread})" if spread else planned for planned, spread in pairs)
+        rows.append(((outcome.label, *cells), ""))
+    return columns(["Measurement", *(row.title for row in answer.amounts)], rows, "markdown")
 
 
-def _notes(one: Projected) -> Iterator[str]:
+def _notes(answer: Answer) -> Iterator[str]:
     """Where it is cheapest, what it leaves out, how it stands to what was reported, and what is missing."""
-    for column in one.columns:
-        if said := _costs(column):
-            yield f"{column.measurement}: {said}."
-    if one.leaves_out:
-        yield f"Left out: {'; '.join(text.rstrip('.') for text in one.leaves_out)}."
-    if one.reported:
-        source = f" ({one.reported_by})" if one.reported_by else ""
-        stands = [f"{column.measurement} {STANDS[column.reported.id]}" for column in one.columns if column.reported]
-        yield f"Reported: {figure_text(in_time(one.reported))}{source}. Against it: {', '.join(stands) or NO_VALUE}."
-    yield from _open(one)
+    for outcome in answer.outcomes:
+        if said := _costs(outcome):
+            yield f"{outcome.title}: {said}."
+    if answer.leaves_out:
+        yield f"Left out: {'; '.join(text.rstrip('.') for text in answer.leaves_out)}."
+    if answer.reported:
+        source = f" ({answer.reported_by})" if answer.reported_by else ""
+        stands = [f"{outcome.title} {STANDS[outcome.reported.id]}" for outcome in answer.outcomes if outcome.reported]
+        yield f"Reported: {figure_text(in_time(answer.reported))}{source}. Against it: {', '.join(stands) or NO_VALUE}."
+    yield from _open(answer)
 
 
-def _costs(column: Column) -> str:
-    found = {cost.offer.id: cost for cost in column.costs}
+def _costs(outcome: Outcome) -> str:
+    found = {cost.offer.id: cost for cost in outcome.costs}
     parts = []
-    if column.cheapest and column.cheapest.id in found and (usd := found[column.cheapest.id].usd):
-        parts.append(f"cheapest at {column.cheapest.title} ({column.cheapest.id}), {figure_text(usd)}")
-    parts += [f"{cost.offer.title} {figure_text(cost.monthly)}" for cost in column.costs if cost.monthly]
-    if without := [cost.offer.title for cost in column.costs if not cost.monthly and not cost.usd]:
+    if outcome.cheapest and outcome.cheapest.id in found and (usd := found[outcome.cheapest.id].usd):
+        parts.append(f"cheapest at {outcome.cheapest.title} ({outcome.cheapest.id}), {figure_text(usd)}")
+    parts += [f"{cost.offer.title} {figure_text(cost.monthly)}" for cost in outcome.costs if cost.monthly]
+    if without := [cost.offer.title for cost in outcome.costs if not cost.monthly and not cost.usd]:
         parts.append(f"no price at {', '.join(without)}")
     return "; ".join(parts)
 
 
-def _open(one: Projected) -> Iterator[str]:
+def _open(answer: Answer) -> Iterator[str]:
     """A line for each input that is missing: which, and where it is to be written."""
-    for address in one.missing:
-        yield wanting(one.book, address)
+    for address in answer.missing:
+        yield wanting(answer.book, address)
+
+
+def whole(book: Book, every: Sequence[Answer]) -> dict[str, Any]:
+    """Projections for other programs: exact values, with the text that a person reads."""
+    return {
+        "format": FORMAT_NUMBER, "changes": {change.address: change.value for change in book.ledger.changes},
+        "projections": [_json(answer) for answer in every],
+    }  # fmt: skip
+
+
+def _json(answer: Answer) -> dict[str, Any]:
+    return {
+        "project": answer.view.id, "projection": answer.id, "address": answer.address, "title": answer.title,
+        "counts": {key: _figure(figure) for key, figure in answer.counts.items() if figure},
+        "batched": answer.batched is not None, "scales": answer.scaling,
+        "measurements": [_json_outcome(outcome) for outcome in answer.outcomes],
+        "leaves_out": list(answer.leaves_out), "reported": _figure(answer.reported), "reported_by": answer.reported_by,
+        "missing": list(answer.missing),
+    }  # fmt: skip
+
+
+def _json_outcome(outcome: Outcome) -> dict[str, Any]:
+    costs = [{"prices": cost.offer.id, "title": cost.offer.title, "usd": _figure(cost.usd),
+              "billed_hours": _figure(cost.billed), "usd_per_month": _figure(cost.monthly)}
+             for cost in outcome.costs]  # fmt: skip
+    return {
+        "measurement": outcome.id, "title": outcome.title,
+        "figures": {key: _figure(figure) for key, figure in outcome.figures.items() if figure}, "costs": costs,
+        "cheapest": outcome.cheapest.id if outcome.cheapest else None,
+        "reported": outcome.reported.id if outcome.reported else None,
+    }  # fmt: skip
+
+
+def _figure(figure: Figure | None) -> dict[str, Any] | None:
+    if figure is None:
+        return None
+    text, missing = figure_text(in_time(figure)), list(figure.missing)
+    return {**exact_ends(figure.value), "unit": figure.unit.symbol, "text": text, "missing": missing}

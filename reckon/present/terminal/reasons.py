@@ -8,7 +8,7 @@ from fractions import Fraction
 from reckon.compute.choosing.choosing import Chosen, Near, Reason, Request
 from reckon.model.ledger import Catalog
 
-from ..numbers import figure_text, number_text
+from ..render.numbers import figure_text, number_text
 
 ORDERS = {"total": "cost with the hours waited", "cost": "cost", "time": "time"}
 UNLESS = {"low": "not at the low end", "ideal": "not without the efficiency"}

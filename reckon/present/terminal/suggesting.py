@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reckon.compute.fitting.asked import ASKED
 from reckon.compute.fitting.derived import Overrides
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.search import Suggestion
-from reckon.compute.fitting.seen import Seen
-from reckon.compute.fitting.trial import Tried
+from reckon.compute.fitting.search import Suggestion, Tried
+from reckon.compute.fitting.seen import ASKED, Seen
 from reckon.compute.fitting.weighing import MOST_TRIED
 
-from .. import escape
-from ..numbers import figure_text, in_time, planned_text
+from ..render import escape
+from ..render.numbers import figure_text, in_time, planned_text
 from .lines import block, missing_text
 
 GREEDY = (
@@ -112,7 +110,7 @@ def _last(seen: Seen) -> Iterator[str]:
         for name, why in one.candidates.left_out.items():
             yield f"Not tried: {name}; {why}."
         if not one.candidates.effects:
-            none = "" if seen.one.id == ASKED else ": levers.yaml has none for it that frees memory by a stated amount"
+            none = ": levers.yaml has none for it that frees memory by a stated amount" * (seen.project.id != ASKED)
             yield f"There are no levers to try{none}."
 
 

@@ -1,0 +1,125 @@
+"""What all command lines share: how a command is declared, options of many commands, and readers of arguments."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+from reckon.language.text import echoed
+
+from .output import plain
+
+if TYPE_CHECKING:
+    from reckon.language.quantity import Quantity
+
+Commands: TypeAlias = "argparse._SubParsersAction[ArgumentParser]"  # argparse keeps the type to itself
+Run = Callable[[Namespace], int]
+"""Does what a command is for, and gives the exit code."""
+Together = Callable[[ArgumentParser, Namespace], None]
+"""Refuses options that do not go together, and settles those that can be given in two ways."""
+
+LONGEST = 800  # characters of what argparse says: it echoes arguments whole
+
+
+class Parser(ArgumentParser):
+    """A command line whose complaints are bounded, and act on no terminal and in no log."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with code 2 and a message, of which the beginning and the end are kept."""
+        half = LONGEST // 2
+        super().error(plain(message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"))
+
+
+def common_options(parser: ArgumentParser, root: object, traceback: object) -> None:
+    """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
+    text = "the tree with ledger/ and docs/ (default: the current folder)"
+    parser.add_argument("--root", type=Path, metavar="DIR", default=root, help=text)
+    text = "where this program itself makes a mistake (exit code 4): show all of it"
+    parser.add_argument("--traceback", action="store_true", default=traceback, help=text)
+
+
+def command(
+    commands: Commands, name: str, text: str, run: Run | None = None, together: Together | None = None, epilog: str = ""
+) -> ArgumentParser:
+    """A command with its line of help and what it does. An epilog of several lines is printed as it stands."""
+    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+    if epilog:
+        parser.epilog = epilog
+    if "\n" in epilog:
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    # Named after the command too; without a default, so that it does not undo a --root named before.
+    common_options(parser, SUPPRESS, SUPPRESS)
+    given = {"run": run, "together": together}
+    parser.set_defaults(**{name: function for name, function in given.items() if function})
+    return parser
+
+
+def set_option(parser: ArgumentParser) -> None:
+    """Lets a command calculate as if the ledger said something else."""
+    text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
+    parser.add_argument(
+        "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
+    )
+
+
+def format_option(parser: ArgumentParser) -> None:
+    """Lets a command print its answer in another format."""
+    parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
+
+
+def gpu_option(parser: ArgumentParser) -> None:
+    """Lets a command look at some cards of the catalogue alone."""
+    parser.add_argument("--gpu", nargs="+", action="extend", default=[], metavar="CARD", help="only these cards")
+
+
+def project_option(parser: ArgumentParser) -> None:
+    """Lets `add` name the project in two ways."""
+    which = "the project; needed where there are several"
+    parser.add_argument("name", nargs="?", metavar="PROJECT", help=which)
+    parser.add_argument("--project", metavar="PROJECT", help="the same")
+
+
+def map_option(parser: ArgumentParser, what: str, metavar: str) -> None:
+    """Lets `add` say what the columns of a table are."""
+    text = f"{what}, where its name is another; `COLUMN=` leaves it out"
+    parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar=metavar, help=text)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    column, equals, name = text.rpartition("=")
+    if not equals or not column:
+        raise ArgumentTypeError(f"{echoed(text)!r} is no mapping; write COLUMN=FIELD, as in JobID=job")
+    return column.strip(), name.strip()
+
+
+def _change(text: str) -> tuple[str, str]:
+    address, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or not address:
+        raise ArgumentTypeError(f"{echoed(text)!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
+    return address, value
+
+
+def between(least: int, most: int, what: str) -> Callable[[str], int]:
+    """What reads a whole number between two others, or raises argparse's complaint that it is none."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text[:12]) <= most:
+            raise ArgumentTypeError(f"{echoed(text)!r} is no {what}; write a whole number from {least} to {most}")
+        return int(text)
+
+    return read
+
+
+def quantity(text: str, key: str) -> Quantity:
+    """An argument as a quantity in the unit of a key of the ledger. Raises ArgumentTypeError."""
+    from reckon.language.quantity import read_quantity
+    from reckon.language.text import Refusal
+    from reckon.language.units import key_unit
+
+    try:
+        return read_quantity(text, key_unit(key))
+    except Refusal as refusal:
+        raise ArgumentTypeError(str(refusal)) from None

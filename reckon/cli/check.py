@@ -1,0 +1,80 @@
+"""`check`: problems and findings of the ledger, and what a change did to releases since it left a revision."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from reckon.language.text import Place, echoed
+from reckon.publish import journal, releases
+
+from .arguments import Commands, command
+from .books import read, settings_of
+from .output import DIFFERS, FINDINGS, FINE, INVALID, say
+
+if TYPE_CHECKING:
+    from reckon.model.finding import Problem
+
+GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
+_RELEASED = re.compile(r"ledger/[^/]+/releases/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `check`."""
+    parser = command(commands, "check", "tell all problems and findings of the ledger", check)
+    forms = ("text", "json", "github", "gitlab")
+    parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
+    old = "tell also what was released in this revision and is altered or removed since; for CI"
+    parser.add_argument("--against", metavar="REVISION", default="", help=old)
+    text = "the severity from which the exit code is 3"
+    parser.add_argument("--fail-on", choices=tuple(GRAVE), default="error", help=text)
+
+
+def check(options: Namespace) -> int:
+    """Tells problems and findings in the format asked for."""
+    from reckon.present import terminal
+
+    book, problems = read(options.root)
+    problems = [*problems, *settings_of(options.root)[1]]
+    wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
+    wrong += undone(options.root, options.against)
+    told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
+    say(told, commands=options.format == "github")
+    if problems or wrong:
+        return INVALID if problems else DIFFERS
+    grave = GRAVE[options.fail_on]
+    return FINDINGS if any(finding.severity in grave for found in book.findings.values() for finding in found) else FINE
+
+
+def _base(root: Path) -> str:
+    """What leads from the current folder to the root, for annotations: a forge counts paths from its checkout."""
+    here, there = Path.cwd(), root.resolve()
+    return f"{there.relative_to(here).as_posix()}/" if there != here and there.is_relative_to(here) else ""
+
+
+def touched(root: Path, base: str, kinds: str = "") -> list[str]:
+    """The paths that a change touched, those of some kinds alone if that is asked for; none without a revision."""
+    from reckon.load.git import NoTree, changed
+
+    try:
+        return changed(root, base, kinds) if base else []
+    except NoTree:
+        return []
+
+
+def altered(root: Path, base: str) -> list[str]:
+    """The files of releases that a change alters or removes, also where what is left of them holds together."""
+    return [path for path in touched(root, base, OLD) if _RELEASED.fullmatch(path)]
+
+
+def undone(root: Path, base: str) -> list[Problem]:
+    """A problem for each of these: what was released stays as it was."""
+    from reckon.model.finding import Problem
+
+    wrong = "this change alters or removes what was released"
+    back = f"get it back: git checkout {quote(echoed(base))} --"
+    return [Problem(Place(path, 1, 1), wrong, f"{back} {quote(path)}") for path in altered(root, base)]

@@ -1,0 +1,143 @@
+"""`choose`: setups within limits, ranked, of the project that has setups."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from reckon.language.text import echoed
+
+from .arguments import Commands, between, command, format_option, gpu_option, quantity, set_option
+from .books import MOST_ECHOED, ask_for_projects, changed
+from .output import FINE, Declined, no_such, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.compute.choosing.choosing import Request
+    from reckon.compute.choosing.tradeoff import Tradeoff
+
+EPILOG = """\
+What no other dominates comes first: by cost and the worth of the hours with
+--hour-value, by time with --budget alone, else by cost. A limit that is not given
+is that of setups.yaml; `none` lifts it. The exit code is 0 also where no setup
+qualifies: that is an answer."""
+NONE = "none"
+STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `choose`."""
+    text = "say which setups of GPUs qualify, ranked, and why the others do not"
+    parser = command(commands, "choose", text, choose, epilog=EPILOG)
+    which = "the project; needed where several have setups"
+    parser.add_argument("project", nargs="?", metavar="PROJECT", help=which)
+    parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
+    parser.add_argument("--deadline", type=_limit("hours"), metavar="H", help="the most hours it may take: 8, '2 d'")
+    parser.add_argument("--budget", type=_limit("usd"), metavar="USD", help="the most it may cost: 20")
+    gpu_option(parser)
+    most = between(1, 10**6, "number of GPUs")
+    parser.add_argument("--max-gpus", type=most, metavar="N", help="the most GPUs of a setup")
+    worth = "what an hour of waiting is worth"
+    parser.add_argument("--hour-value", type=_limit("usd_per_hour"), metavar="USD", help=worth)
+    only = "prices of this provider only: its lists that the project names, or else all of the catalogue"
+    parser.add_argument("--provider", metavar="ID", help=only)
+    format_option(parser)
+    set_option(parser)
+
+
+def _limit(key: str) -> Callable[[str], Fraction | str]:
+    """What reads a limit in the unit of a key of the ledger: one number, or `none` for no limit at all."""
+
+    def read(text: str) -> Fraction | str:
+        if text == NONE:
+            return NONE
+        value = quantity(text, key).value
+        if not value.exact or value.use is None or value.use < 0:
+            raise ArgumentTypeError(f"{echoed(text)!r} is no limit; write one number from zero up, or {NONE}")
+        return value.use
+
+    return read
+
+
+def choose(options: Namespace) -> int:
+    """Prints which setups qualify and why each other one does not; 0 too where none does: that is an answer."""
+    from reckon.compute.choosing.choosing import choose as chosen
+    from reckon.present import terminal
+
+    book = changed(options)
+    project_id = _project_id(book, options.project)
+    ask_for_cards(book, options.gpu)
+    priced = _priced(book, project_id, options.provider) if options.provider else book
+    found = _setups(priced, project_id, options.setups)
+    answer = chosen(priced.figures, found, _request(priced, project_id, found.name, options))
+    say(terminal.changes(book.ledger) if options.format == "table" else [])
+    say(terminal.chosen(priced, project_id, answer, options.format))
+    return FINE
+
+
+def _project_id(book: Book, named: str | None) -> str:
+    """The project asked for, or the only one that has setups. Raises Declined."""
+    having = [name for name, project in book.ledger.projects.items() if project.setups]
+    mend = "write its workloads.yaml and setups.yaml (see `budget guide choosing`)"
+    ask_for_projects([named], book)
+    if named is not None and named not in having:
+        another = f", or name another: {', '.join(having)}" if having else ""
+        raise Declined(f"`{named}` has no setups; {mend}{another}")
+    if named is None and not having:
+        raise Declined(f"no project has setups; to choose hardware for one, {mend}")
+    if named is None and len(having) > 1:
+        raise Declined(f"several projects have setups; name one: {', '.join(having)}")
+    return named or having[0]
+
+
+def ask_for_cards(book: Book, names: list[str]) -> None:
+    """Makes sure that the catalogue has all cards that were named. Raises Declined."""
+    gpus = book.ledger.catalog.gpus
+    unknown = [name for name in names if name not in gpus]
+    if unknown:
+        raise Declined(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))
+
+
+def _priced(book: Book, project_id: str, provider: str) -> Book:
+    """The book at the prices of a provider. Raises Declined where that has none."""
+    from reckon.compute.choosing.setups import lists_of
+    from reckon.compute.reckoning import priced_by
+
+    lists = lists_of(book.ledger, project_id, provider)
+    if lists:
+        return priced_by(book, project_id, lists)
+    if provider in book.ledger.catalog.providers:
+        raise Declined(f"the catalogue has no price list of `{provider}`; add one to ledger/catalog/prices.yaml")
+    raise Declined(no_such("provider", provider, book.ledger.catalog.providers, where=" in the catalogue"))
+
+
+def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
+    """The setups named, or the first of the project. Raises Declined."""
+    from reckon.model.finding import nearest
+
+    found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project_id]}
+    if named is None and found:
+        return next(iter(found.values()))
+    if named in found:
+        return found[named]
+    records = book.ledger.projects[project_id].setups
+    if named is None or named in records:
+        raise Declined(f"the setups of `{project_id}` cannot be reckoned at these prices")
+    raise Declined(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
+
+
+def _request(book: Book, project_id: str, name: str, options: Namespace) -> Request:
+    """What the command line asks; what it leaves open is taken from the ledger, where that states it."""
+    from reckon.compute.choosing.choosing import Request
+
+    limits: dict[str, Fraction | None] = {}
+    stated = []
+    for kind, key in STATED.items():
+        given, figure = getattr(options, kind), book.get(f"{project_id}.setups.{name}.{key}")
+        limits[kind] = None if given == NONE else given
+        if given is None and figure is not None and figure.use is not None:
+            limits[kind] = figure.use
+            stated.append(kind)
+    return Request(**limits, cards=tuple(dict.fromkeys(options.gpu)), most_gpus=options.max_gpus, stated=tuple(stated))

@@ -1,0 +1,162 @@
+"""`fit`: how a configuration of the ledger, or one that the command line describes, stands on cards."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from reckon.language.text import echoed
+from reckon.language.units import BYTES
+
+from .arguments import Commands, command, format_option, gpu_option, quantity, set_option
+from .books import ask_for_projects, changed
+from .choose import ask_for_cards
+from .output import FINE, Declined, no_such, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.compute.fitting.seen import Seen
+
+EPILOG = """\
+CONFIG is one of a configurations.yaml. Without it, --params or --model says what is
+to fit: weights, and the KV cache with --context and --batch; with --train also
+gradients, optimizer states and activations. The exit code is 0 also where nothing
+fits: that is an answer."""
+# What the command line calls the fields of a configuration and of its model.
+FLAGS = {
+    "model": "--model", "parameters": "--params", "layers": "--layers", "kv_heads": "--kv-heads",
+    "head_size": "--head-size", "heads": "--heads", "hidden_size": "--hidden-size", "tokens": "--context",
+    "sequences": "--batch", "dtype": "--dtype", "optimizer": "--train", "sharding": "--sharding", "gpus": "--gpus",
+    "recompute": "--recompute",
+}  # fmt: skip
+
+
+WORDS = {
+    "dtype": (tuple(BYTES), "number format of weights and cache"),
+    "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train it, with this optimizer"),
+    "sharding": (("none", "zero-1", "zero-2", "zero-3"), "stage of ZeRO: what the GPUs share out among them"),
+    "recompute": (("none", "selective", "full"), "which activations are reckoned again, not kept"),
+}
+NUMBERS = {
+    "parameters": "parameters of the model: 7B", "layers": "its layers", "kv_heads": "its key/value heads",
+    "head_size": "the size of a head", "heads": "its attention heads", "hidden_size": "its hidden size",
+    "tokens": "tokens of each sequence", "sequences": "sequences at the same time",
+    "gpus": "GPUs that the states are shared out over",
+}  # fmt: skip
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `fit`."""
+    text = "say whether a configuration fits into the memory of each card"
+    parser = command(commands, "fit", text, fit, _together, EPILOG)
+    parser.add_argument("configuration", nargs="?", metavar="CONFIG", help="a configuration of the ledger")
+    parser.add_argument("--project", metavar="PROJECT", help="whose; needed where several have one of that name")
+    gpu_option(parser)
+    parser.add_argument("--model", metavar="ID", help="a model of the catalogue")
+    for field, text in NUMBERS.items():
+        parser.add_argument(FLAGS[field], dest=field, type=_amount(field), metavar="N", help=text)
+    for field, (words, text) in WORDS.items():
+        parser.add_argument(FLAGS[field], dest=field, choices=words, metavar="WORD", help=f"{text}: {', '.join(words)}")
+    parser.add_argument("--reserve", type=_gib, metavar="GIB", help="memory of each card that is to stay free")
+    parser.add_argument("--suggest", action="store_true", help="look for the levers under which it fits")
+    format_option(parser)
+    set_option(parser)
+
+
+def _together(parser: ArgumentParser, options: Namespace) -> None:
+    """Refuses options that do not go together."""
+    given = [FLAGS[field] for field in FLAGS if getattr(options, field) is not None]
+    if options.configuration is not None and given:
+        parser.error(f"{given[0]} goes without CONFIG: change the ledger, or reckon with --set as if it were changed")
+    if options.configuration is None and options.project is not None:
+        parser.error("--project goes with CONFIG: name a configuration of it")
+    if options.configuration is not None:
+        return
+    if options.parameters is None and options.model is None:
+        parser.error("name a configuration, or say what is to fit with --params or --model")
+    if options.parameters is not None and options.model is not None:
+        parser.error("--params and --model do not go together: the catalogue has the parameters of the model")
+    for field in ("sharding", "recompute"):
+        if getattr(options, field) is not None and options.optimizer is None:
+            parser.error(f"{FLAGS[field]} goes with --train")
+    if (options.gpus is not None) != (options.sharding not in (None, "none")):
+        parser.error("--gpus and --sharding go together: the states are shared out over so many GPUs")
+
+
+def _amount(key: str) -> Callable[[str], str]:
+    """What reads a number, or a range, above zero in the unit of a key of the ledger; gives the text back."""
+
+    def read(text: str) -> str:
+        found = quantity(text, key)
+        if found.value.low is None or found.value.low <= 0 or found.form:
+            right = "write a number above zero, as 32 or 7B"
+            raise ArgumentTypeError(f"{echoed(text)!r} is nothing to reckon with; {right}")
+        return text
+
+    return read
+
+
+def _gib(text: str) -> Fraction:
+    """One amount of memory, in GiB where no unit is written."""
+    value = quantity(text, "gib").value
+    if not value.exact or value.use is None or value.use < 0:
+        raise ArgumentTypeError(f"{echoed(text)!r} is no reserve; write one number from zero up, in GiB")
+    return value.use
+
+
+def fit(options: Namespace) -> int:
+    """Prints how a configuration stands on cards; 0 too where it fits on none: that is an answer."""
+    from reckon.compute.fitting.seen import on_cards, with_levers_sought, with_reserve
+    from reckon.present import terminal
+
+    book = changed(options)
+    ask_for_cards(book, options.gpu)
+    words = {field: getattr(options, field) for field in FLAGS if getattr(options, field) is not None}
+    whole = _asked(book, words) if options.configuration is None else _named(book, options)
+    whole = whole if options.reserve is None else with_reserve(whole, options.reserve)
+    whole = on_cards(whole, options.gpu)
+    if options.suggest:
+        whole = with_levers_sought(whole)
+    say(terminal.changes(book.ledger) if options.format == "table" else [])
+    say(terminal.fitted(whole, options.format, words, FLAGS))
+    return FINE
+
+
+def _asked(book: Book, words: dict[str, str]) -> Seen:
+    """The configuration that the command line describes. Raises Declined."""
+    from reckon.compute.fitting.seen import asked
+
+    models = book.ledger.catalog.models
+    if "model" in words and words["model"] not in models:
+        raise Declined(no_such("model", words["model"], models, where=" in the catalogue"))
+    return asked(book.ledger.catalog, words)
+
+
+def _named(book: Book, options: Namespace) -> Seen:
+    """The configuration that is named, of the only project that has it. Raises Declined."""
+    from reckon.compute.fitting.seen import seen
+    from reckon.model.finding import nearest
+
+    name = options.configuration
+    ask_for_projects([options.project], book)
+    every = dict(_configurations(book, options.project))
+    having = [project_id for project_id, names in every.items() if name in names]
+    if not having:
+        where = f"`{options.project}` has" if options.project else "there is"
+        names = dict.fromkeys(key for keys in every.values() for key in keys)
+        mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
+        raise Declined(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
+    if len(having) > 1:
+        raise Declined(f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}")
+    whole = seen(book.figures, book.ledger, book.ledger.projects[having[0]], name)
+    if not whole.configured.parts:
+        raise Declined(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)")
+    return whole
+
+
+def _configurations(book: Book, project_id: str | None) -> Iterator[tuple[str, list[str]]]:
+    for name, ledger in book.ledger.projects.items():
+        if ledger.configurations and project_id in (None, name):
+            yield name, [str(key) for key in ledger.configurations]

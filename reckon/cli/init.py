@@ -1,0 +1,196 @@
+"""`init`: a small tree of one's own, which checks, renders and builds as it is; later, its files for CI made anew."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon import __version__
+from reckon.present.render.escape import terminal
+from reckon.publish import files, planned, shipped, starting
+from reckon.publish.files import Blocked
+from reckon.publish.shipped import NAME
+
+from .arguments import Commands, command
+from .books import pages_of, read
+from .output import FINE, complain, program, progress, say
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+SITE_NAME = "Our budgets"
+REQUIREMENTS, KEPT = "requirements.txt", ".budget"
+PINNED = f"{KEPT}/pinned.txt"
+_HEAD = """\
+# What CI installs to have the command `budget`: python -I -m pip install -r requirements.txt
+# After an upgrade of the package, `budget init --upgrade` brings this and .budget/ up to date.
+# Pages are compared byte for byte, so all that the command needs is pinned too.
+"""
+_HASHED = "# The SHA-256 of each package is checked before it is installed, so one that you add needs its own.\n"
+_UNKNOWN = f"""\
+# It is not known where this program came from. Write one line here, with the place that your team has it from, such as
+#   {NAME} @ git+https://HOST/TEAM/{NAME}@v0.2.0
+"""
+_PINS = "# Each package that {} needs, in the version that it was tried with.\n"
+# An address that may be written down: nothing secret in it, and nothing that begins another line or option.
+_PLAIN = re.compile(r"(https://|ssh://([\w.-]+@)?)[\w.-]+(:[0-9]+)?(/[\w.~+%/-]*)?", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_FOLDER = re.compile(r"[\w./-]+", re.ASCII)
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `init`."""
+    text = "write a small tree of your own: ledger, pages, CI files"
+    parser = command(commands, "init", text, init, _with_folder)
+    folder = "a new or empty folder; `.` is the current one"
+    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help=folder)
+    parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
+
+
+def _with_folder(parser: ArgumentParser, options: Namespace) -> None:
+    if options.root != Path():
+        parser.error("init takes its folder as DIR, and no --root")
+    if not options.folder:
+        if not options.upgrade:
+            parser.error("init needs DIR, a new or empty folder")
+        options.folder = Path()
+
+
+def init(options: Namespace) -> int:
+    """Writes the tree with its pages into a new or empty folder, whole or not at all."""
+    if options.upgrade:
+        return _upgrade(options.folder)
+    new = _new()
+    with starting.begun(options.folder) as root:
+        _write(root, new)
+    here = options.folder.resolve() == Path.cwd()
+    say(["Wrote a ledger with the project `example`, its pages, and files for CI. All its numbers are made up."])
+    say(["Next:"])
+    say([] if here else [f"  cd {terminal(shlex.quote(str(options.folder)))}"])
+    say([f"  {program()} {words}" for words in ("serve", "add run example", "check")])
+    say(["README.md says how to make it yours."])
+    _tell_of_source(new)
+    if top := starting.repository_above(options.folder):
+        complain(f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide own`.")
+    return FINE
+
+
+def _upgrade(folder: Path) -> int:
+    """Brings the files that `init` wrote for CI up to date, all or none, and tells what became of each."""
+    new = _new()
+    said = starting.upgrade(folder, _ours(new), __version__)
+    say([terminal(line) for line in said] or ["Everything is up to date."])
+    _tell_of_source(new)
+    return FINE
+
+
+def _new() -> Mapping[str, bytes]:
+    """All files that a new tree begins with, but for what is made from its ledger."""
+    with progress("Packing"):
+        return {**starting.starter(SITE_NAME), **requirements()}
+
+
+def _ours(new: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    return {path: data for path, data in new.items() if planned.ours(path)}
+
+
+def _tell_of_source(new: Mapping[str, bytes]) -> None:
+    if PINNED not in new:
+        complain("requirements.txt does not yet say where CI gets the command `budget`: write the place there.")
+
+
+def _write(root: Path, new: Mapping[str, bytes]) -> None:
+    """The starter with its digests, its pages and the schemas for editors."""
+    from reckon.load.schema import HOME, schema_files
+
+    with progress("Writing"):
+        for path, data in new.items():
+            files.write_whole(root / path, data)
+        files.write_whole(root / planned.DIGESTS, starting.digests(_ours(new), __version__))
+        files.write(root, schema_files(), home=HOME)
+    book, problems = read(root)
+    pages, more = pages_of(book, root)
+    if problems or more:
+        raise Blocked("\n".join(["what this version writes does not check here:", *map(str, (*problems, *more))]))
+    files.write(root, pages)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramSource:
+    """The lines of requirements.txt that name this program, and the wheel that they ask for."""
+
+    lines: str
+    wheel: tuple[str, bytes] | None = None
+
+
+def source() -> ProgramSource:
+    """Where CI is to get this program; without lines where that cannot be told."""
+    if shipped.in_checkout():
+        return _packed(shipped.checkout(shipped.PACKAGE.parent))
+    found = _distribution()
+    if not found:
+        return ProgramSource("")
+    told, ours = found.read_text("direct_url.json"), shipped.GENERATOR in (found.read_text("WHEEL") or "").splitlines()
+    if told is None and not ours:
+        return ProgramSource(f"{NAME}=={found.version}\n")
+    line = _address(json.loads(told)) if told else ""
+    return ProgramSource(line) if line else _packed(shipped.installed(found))
+
+
+def requirements() -> Mapping[str, bytes]:
+    """requirements.txt of a tree and the files that it names, by path."""
+    where = source()
+    if not where.lines:
+        return {REQUIREMENTS: (_HEAD + _UNKNOWN).encode()}
+    pins = [line for line in shipped.pinned().read_text("utf-8").splitlines() if not line.startswith("#")]
+    if where.wheel:
+        name, data = where.wheel
+        text, packed = f"{_HEAD}{_HASHED}{where.lines}-r {PINNED}\n", {f"{KEPT}/{name}": data}
+    else:
+        # A commit has no hash that pip could check, and with one for some it asks for one for all.
+        pins = [line.removesuffix("\\").rstrip() for line in pins if not line.startswith(" ")]
+        text, packed = f"{_HEAD}{where.lines}-c {PINNED}\n", {}
+    listed = _PINS.format(NAME) + "\n".join(pins) + "\n"
+    return {REQUIREMENTS: text.encode(), PINNED: listed.encode(), **packed}
+
+
+def _distribution() -> Distribution | None:
+    """What the package manager knows of this program: of the one that runs, not of another one of its name."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        found = distribution(NAME)
+    except PackageNotFoundError:
+        return None
+    here = shipped.PACKAGE.resolve()
+    return found if here == Path(str(found.locate_file(shipped.PACKAGE.name))).resolve() else None
+
+
+def _packed(program: shipped.Program | None) -> ProgramSource:
+    if not program:
+        return ProgramSource("")
+    name, data = shipped.pack(program)
+    line = f"{NAME}=={program.version} --hash=sha256:{sha256(data).hexdigest()}\n"
+    return ProgramSource(f"--find-links {KEPT}\n{line}", (name, data))
+
+
+def _address(told: dict[str, object]) -> str:
+    """The line for a package from an address (PEP 610); empty where CI may not have that, or it might hold a secret."""
+    url, vcs, within = str(told.get("url", "")), told.get("vcs_info"), str(told.get("subdirectory", ""))
+    if not _PLAIN.fullmatch(url) or (within and not _FOLDER.fullmatch(within)):
+        return ""
+    if isinstance(vcs, dict):
+        commit = str(vcs.get("commit_id", ""))
+        if vcs.get("vcs") != "git" or not _COMMIT.fullmatch(commit):
+            return ""
+        url = f"git+{url}@{commit}"
+    elif not url.startswith("https://"):
+        return ""
+    return f"{NAME} @ {url}" + (f"#subdirectory={within}" if within else "") + "\n"

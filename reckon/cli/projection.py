@@ -1,0 +1,87 @@
+"""`projection`: finds the projections that are asked for, and prints what they come to."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from reckon.language.text import echoed
+
+from .arguments import Commands, command, format_option, set_option
+from .books import ask_for_projects, changed
+from .output import FINE, Declined, no_such, say
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+
+EPILOG = """\
+Without a NAME it prints all. A figure without a value says which input is
+missing, and where to write it. The exit code is 2 where the projection that
+was named has no time at all for want of one: try a value with --set."""
+MEND = "write its measurements.yaml and projections.yaml (see `budget guide measuring`)"
+Found = list[tuple[str, str]]
+"""Projections, each by its project and id."""
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `projection`."""
+    text = "say how long some work takes and what it costs, from what was measured"
+    parser = command(commands, "projection", text, projection, epilog=EPILOG)
+    parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
+    where = "only this one; needed where several have a projection with that name"
+    parser.add_argument("--project", metavar="PROJECT", help=where)
+    format_option(parser)
+    set_option(parser)
+
+
+def projection(options: Namespace) -> int:
+    """Prints projections; a named one that lacks an input is refused with what would settle it."""
+    from reckon.present import terminal
+
+    book = changed(options)
+    ask_for_projects([options.project or None], book)
+    found = _found(book, options.project)
+    if options.name is not None:
+        found = [_named(found, options.name)]
+        if why := terminal.refused(book, *found[0]):
+            raise Declined(*terminal.changes(book.ledger), *why)
+    if not found and options.format != "json":
+        say([_none(options.project)])
+        return FINE
+    say(terminal.changes(book.ledger) if options.format == "table" else [])
+    say(terminal.projected(book, found, options.format))
+    return FINE
+
+
+def _found(book: Book, project_id: str | None) -> Found:
+    """All projections of a project, or of all."""
+    projects = book.ledger.projects.items()
+    return [(name, str(key)) for name, ledger in projects if project_id in (None, name) for key in ledger.projections]
+
+
+def _none(project_id: str | None) -> str:
+    if project_id:
+        return f"`{project_id}` has no projections; to project a time, {MEND}"
+    return f"No project has projections. To project a time from what was measured, {MEND}."
+
+
+def _named(every: Found, name: str) -> tuple[str, str]:
+    """The one projection that a name means: `small`, `projections.small`, `arpo.small`, `arpo.projections.small`.
+
+    Raises Declined where there is none, or more than one.
+    """
+    matching = [pair for pair in every if name in _spellings(*pair)]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        named = ", ".join(f"{project_id}.{key}" for project_id, key in matching[:12])
+        raise Declined(f"several projects have a projection `{echoed(name)}`; name one: {named}")
+    if every:
+        alike = 1 if name.startswith("projections.") else 2 if name.count(".") == 1 else 3 if "." in name else 0
+        raise Declined(no_such("projection", name, dict.fromkeys(_spellings(*pair)[alike] for pair in every)))
+    raise Declined(f"there is no projection `{echoed(name)}`, nor any other; {MEND}")
+
+
+def _spellings(project_id: str, name: str) -> tuple[str, ...]:
+    """How a projection can be named."""
+    return name, f"projections.{name}", f"{project_id}.{name}", f"{project_id}.projections.{name}"

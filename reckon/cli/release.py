@@ -1,0 +1,270 @@
+"""`release`: a version is tried as it would be, then its pages, snapshot and entry are written, all of them or none."""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import Namespace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reckon.language.text import echoed
+from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
+from reckon.model.tree import PEOPLE
+from reckon.publish import files, journal, releases, shipped
+from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import FileChange
+
+from . import clock
+from .arguments import Commands, command
+from .books import pages_of, read, settings_of, tell, unmatched
+from .output import DIFFERS, FINDINGS, FINE, Declined, complain, program, progress, say
+from .render import write
+from .transaction import Trial, no_project, transacted
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.model.finding import Problem
+    from reckon.model.ledger import Ledger
+    from reckon.model.records import Version
+    from reckon.publish.releases import Releases
+
+MOST_TOLD = 20
+UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
+NOTHING: tuple[dict[str, str]] = ({},)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDraft:
+    """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
+
+    project_id: str
+    version: str
+    date: str
+    reason: str
+    was: str = ""
+    text: str = ""
+
+    @property
+    def head(self) -> str:
+        """The path of project.yaml."""
+        return f"ledger/{self.project_id}/project.yaml"
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `release`."""
+    text = "freeze a version of a project: its pages, its ledger and its figures"
+    parser = command(commands, "release", text, release)
+    parser.add_argument("project", metavar="PROJECT", help="the project")
+    parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
+    parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
+
+
+def release(options: Namespace) -> int:
+    """Releases a version of a project, or says why it cannot be released."""
+    from reckon.load.reader import load
+
+    draft = asked(options)
+    say(journal.complete(options.root))
+    code = transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
+    if code != FINE:
+        return code
+    return write(options.root) if keeps_pages(load(options.root)[0]) else FINE
+
+
+def _read_with_site(root: Path) -> tuple[Book, list[Problem]]:
+    book, problems = read(root)
+    return book, [*problems, *settings_of(root)[1]]
+
+
+def keeps_pages(ledger: Ledger) -> bool:
+    """Whether people keep the pages of a tree up to date beside its ledger.
+
+    Where they do, a release takes pages that somebody could look at: those in docs/ have to be those of the ledger, and
+    are brought up to date afterwards. Where a job of CI renders, those in docs/ are always behind: then it is enough
+    that the pages can be made, and only the release itself is written.
+    """
+    return ledger.settings.pages == PEOPLE
+
+
+def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
+    """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
+    from reckon.present.export import snapshot_of
+    from reckon.present.pages import frozen
+
+    known, wrong = releases.intact(root)
+    if wrong:
+        tell(wrong)
+        return DIFFERS
+    if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
+        raise Declined(said)
+    if code := _stale(book, root, known, draft.project_id):
+        return code
+    if idle := unmatched(book, known, draft.project_id, draft.version):
+        shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
+        raise Declined(*shown)
+    draft = drafted(root, draft)
+    texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
+    with progress("Trying the release"):
+        made, problems = _read_again(texts)
+    if problems:  # of an entry that this way of writing does not take: the file itself has none
+        raise Blocked(not_taken(draft))
+    sound(book, made, draft)
+    if code := _open_findings(made, draft):
+        return code
+    snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
+    with progress("Rendering"):
+        pages = frozen(made, snapshot, shipped.template_folders(root))
+    sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
+    snapshot = replace(snapshot, pages=sums)
+    new = {**pages, snapshot.file: snapshot.text()}
+    changes = [FileChange(path, None, text) for path, text in new.items()]
+    changes += [FileChange(draft.head, draft.was, draft.text)]
+    return Trial(changes, lambda: [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
+
+
+def _stale(book: Book, root: Path, known: Releases, project_id: str) -> int:
+    """The exit code where the pages are not those of the ledger, or cannot be made, with that said; else FINE."""
+    pages, problems = pages_of(book, root, known)
+    if problems:
+        return tell(problems)
+    found = files.compare(root, pages, [project_id])
+    if not keeps_pages(book.ledger):
+        files.ask_for_room(found)
+        return FINE
+    if found:
+        complain(*(f"{file.kind}: {file.path}" for file in found[:MOST_TOLD]))
+        complain(f"the pages are not those of the ledger; look at them before they are frozen: {program()} render")
+    return DIFFERS if found else FINE
+
+
+def _text(root: Path, name: str) -> str:
+    return (root / name).read_bytes().decode("utf-8-sig")
+
+
+def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
+    """The book of some files by path, as if they were all there is."""
+    from reckon.load.trees import put_aside
+
+    with tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        put_aside(Path(folder), texts)
+        return read(Path(folder))
+
+
+def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
+    """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
+    from reckon.present.render.numbers import told
+
+    found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
+    complain(*(f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD]))
+    if found:
+        several = f"{len(found)} findings are errors", "them", "each"
+        many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
+        complain(f"{many}: settle {them}, or accept {each} with a reason under `accept` in {draft.head}")
+    return FINDINGS if found else FINE
+
+
+def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
+    """The files that the project can be read from again, so that it comes to the same: its own and the shared ones,
+    with those of the projects that grants name; with those of all projects where that is not enough."""
+    granted = {str(name) for grant in tried.ledger.allocations.values() for name in grant.projects}
+    for projects_ in ({project_id}, {project_id, *granted}):
+        some = {name: text for name, text in texts.items() if name.split("/")[1] in {*projects_, *SHARED_PARTS}}
+        if len(some) == len(texts):
+            break
+        with progress("Trying the snapshot"):
+            again, problems = _read_again(some)
+        if not problems and _outcome(again, project_id) == _outcome(tried, project_id):
+            return some
+    return dict(texts)
+
+
+def _outcome(book: Book, project_id: str) -> Iterable[object]:
+    """What a book says of a project: its figures and findings."""
+    from reckon.present.export import snapshot_of
+
+    snapshot = snapshot_of(book, project_id, {}, "", "")
+    return snapshot.figures, snapshot.findings
+
+
+def asked(options: Namespace) -> ReleaseDraft:
+    """What is asked for. Raises Declined where it cannot be meant."""
+    today, reason = clock.now(), " ".join(options.message.split())
+    wrong = [said] if (said := no_project(options.root, options.project)) else []
+    if numeric(options.version) is None:
+        wrong.append(f"`{echoed(options.version)}` is no version; write numbers with dots between, as 1.1.0")
+    if not reason or len(reason) > LONGEST_REASON:
+        wrong.append(f"say why in up to {LONGEST_REASON:,} characters: -m 'Figures of the first phase go in.'")
+    if odd := next((sign for sign in reason if not sign.isprintable()), ""):
+        wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
+    day = options.date or f"{today:%Y-%m-%d}"
+    if not _is_day(day):
+        wrong.append(f"`{echoed(day)}` is no day; write one as 2025-09-03")
+    elif clock.later(day, today):
+        wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
+    if wrong:
+        raise Declined(*wrong)
+    return ReleaseDraft(options.project, options.version, day, reason)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
+    """Why this version cannot come next; empty where it can."""
+    released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
+    if draft.version in released:
+        already = f"{draft.project_id} {draft.version} is released already"
+        return f"{already}; a release never changes: choose a greater version"
+    record = book.ledger.projects[draft.project_id].project
+    # Also those that the history tells of, though there is no release of them here.
+    older = {str(version): str(entry.date or "") for version, entry in record.versions.items()
+             if entry.status == "released" and str(version) != draft.version}  # fmt: skip
+    every = [(numeric(version) or (), version, day) for version, day in {**older, **released}.items()]
+    order, last, day = max(every, default=((), "", ""))
+    if (numeric(draft.version) or ()) <= order:
+        return f"{draft.version} does not come after {last}, which is released; choose a greater version"
+    if draft.date < day:
+        return f"{draft.date} is before {day}, when {last} was released; choose a later date with --date"
+    for named in map(str, record.versions):
+        if named != draft.version and numeric(named) == numeric(draft.version):
+            return f"`versions` of {draft.head} calls this version {named}; release it by that name"
+    return ""
+
+
+def drafted(root: Path, draft: ReleaseDraft) -> ReleaseDraft:
+    """The release with the text that project.yaml is to have."""
+    from reckon.load.versions import with_release
+
+    was = current(root / draft.head) or ""
+    text = with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
+    return replace(draft, was=was, text=text)
+
+
+def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
+    """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
+    was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
+    entries = [{str(version): _entry(entry) for version, entry in record.versions.items()} for record in (was, made)]
+    kept = entries[0].get(draft.version, NOTHING)[-1]
+    wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
+    same = was.model_fields_set | {"versions"} == made.model_fields_set
+    if not same or entries[1] != wanted or str(made.version) != draft.version:
+        raise Blocked(not_taken(draft))
+
+
+def not_taken(draft: ReleaseDraft) -> str:
+    """What to do where project.yaml is written in a way in which the entry cannot be put."""
+    return f"{draft.head} does not take the entry; write it by hand, with `version: {draft.version}`"
+
+
+def _entry(entry: Version) -> tuple[object, ...]:
+    reasons = {str(name): str(why) for name, why in entry.reasons.items()}
+    return (str(entry.status), str(entry.date or ""), str(entry.note), str(entry.waits_for or ""), reasons)

@@ -1,0 +1,96 @@
+"""`review`: what a change does, as one text for whoever reviews it. It tells and does not judge: its exit code is 0."""
+
+from __future__ import annotations
+
+import os
+import re
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from reckon.language.text import echoed
+from reckon.model.tree import NONE, PEOPLE
+from reckon.publish import files, journal, releases
+
+from .arguments import Commands, command
+from .books import pages_of, read, settings_of
+from .check import altered, touched
+from .diff import Asked, NotCompared, compared
+from .output import FINE, program, put
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reckon.compute.book import Book
+
+_MACHINERY = re.compile(
+    r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
+)
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `review`."""
+    text = "tell a reviewer in markdown what is wrong, what is stale and what moved"
+    parser = command(commands, "review", text, review)
+    parser.add_argument("base", nargs="?", metavar="A", help="what it is held against: a revision, release or folder")
+
+
+def review(options: Namespace) -> int:
+    """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
+    from reckon.present.versions.review import Touched
+    from reckon.present.versions.review import review as reviewed
+
+    book, problems = read(options.root)
+    released, wrong = releases.intact(options.root)
+    problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root, tree=True), *wrong]
+    stale: list[str] = []
+    own: list[str] = []
+    way = book.ledger.settings.pages
+    if not problems:
+        pages, problems = pages_of(book, options.root, released)
+        differences = _differences(options, pages or {}, way)
+        own = files.foreign(differences)
+        stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
+    moved = "" if problems else _moved(book, options)
+    changed = touched(options.root, options.base)
+    carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
+    if way == NONE:  # pages that it removes are to go
+        carried = [path for path in carried if os.path.lexists(options.root / path)]
+    machinery = [path for path in changed if _MACHINERY.match(path)]
+    beside = Touched(stale, carried, machinery, altered(options.root, options.base), own)
+    put(reviewed(book, problems, beside, moved, f"{program()} render"))
+    return FINE
+
+
+def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:
+    """What differs from the pages. Where a link or folder stands in the way of one, the job that makes them says so."""
+    try:
+        return files.compare(options.root, pages) if pages else []
+    except files.Blocked:
+        if way == PEOPLE:
+            raise
+        return []
+
+
+def _is_rendered(path: str) -> bool:
+    """Whether a file is a page or picture that a render would write."""
+    home, *inner = path.split("/")
+    kept = not inner or inner[0] in files.KEPT
+    released = files.RELEASES in inner[1:] and inner[1:] != [files.RELEASES, files.INDEX]
+    return home == files.HOME and not kept and not released
+
+
+def _moved(book: Book, options: Namespace) -> str:
+    """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot."""
+    from reckon.present.render.escape import code, inline
+    from reckon.present.versions.markdown import glance
+
+    if not options.base:
+        return ""
+    if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
+        return "There was nothing before that this could be held against."
+    try:
+        said, found = compared(Asked(options.root, options.base, ".", working=book), "markdown")
+    except NotCompared as error:
+        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(error.lines))}"
+    head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()
+    return "\n\n".join(part for part in (head, first, said.strip() or "No figure moves.") if part)

@@ -1,0 +1,199 @@
+"""`tidy`: entries in files of their own are folded into the files of their months, all of a project or none.
+
+Nothing is lost: lines go over with their comments, and the ledger as it would be is read and calculated before anything
+is written. What cannot be carried over is left where it is, and said.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from reckon.publish import journal
+from reckon.publish.files import Blocked
+from reckon.publish.journal import current
+from reckon.publish.planned import FileChange, takes
+
+from .arguments import Commands, command
+from .books import ask_for_projects, read, tell
+from .clock import day_of
+from .output import DIFFERS, FINE, INVALID, complain, program, progress, say
+from .transaction import Trial, transacted, tried
+from .tree import next_step
+
+if TYPE_CHECKING:
+    from reckon.compute.book import Book
+    from reckon.load.entry import Loose
+    from reckon.model.ledger import RunFile
+    from reckon.model.records.tree import TreeSettings
+
+MOST_SHOWN = 20
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry in a file of its own: the file with its text, the day that it is filed under, and what it holds."""
+
+    file: str
+    text: str
+    day: str
+    loose: Loose
+
+    @property
+    def month(self) -> str:
+        """The path of the file of its month."""
+        return PurePosixPath(self.file).with_name(f"{self.day[:7]}.yaml").as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """What is to be done in a project: the files changed, the entries moved; and why others stay where they are."""
+
+    changes: Sequence[FileChange] = ()
+    moved: Sequence[_Entry] = ()
+    left: Sequence[str] = ()
+
+
+def declare(commands: Commands) -> None:
+    """The command line of `tidy`."""
+    text = "fold runs that stand in files of their own into the files of their months"
+    kept = "Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said."
+    parser = command(commands, "tidy", text, tidy, epilog=kept)
+    parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
+    text = "write nothing; say what would be folded (exit code 1)"
+    parser.add_argument("--check", action="store_true", help=text)
+
+
+def tidy(options: Namespace) -> int:
+    """Folds the entries of some projects, or of all; with --check it only says which."""
+    if not options.check:
+        say(journal.complete(options.root))
+    book, problems = read(options.root)
+    problems += journal.cut_off(options.root)  # with --check it is not completed, and the ledger is half of each
+    if problems:
+        return tell(problems)
+    ask_for_projects(options.projects, book)
+    moved: list[_Entry] = []
+    code = FINE
+    for project_id in dict.fromkeys(options.projects or book.ledger.projects):
+        fold = _fold(options.root, book, project_id)
+        if fold.moved and not options.check:
+            folded = _folded(options.root, project_id)
+            fold, code = folded or _Fold(), code if folded else INVALID
+        complain(*fold.left)
+        moved += fold.moved
+    say(_told(moved, options.check, book.ledger.settings) if moved or code == FINE else ())
+    return DIFFERS if moved and options.check else code
+
+
+def _folded(root: Path, project_id: str) -> _Fold | None:
+    """Folds what there is in a project, and gives it; None where it cannot be, with that said."""
+    done: list[_Fold] = []
+
+    def attempt(book: Book) -> Trial:
+        done.append(_fold(root, book, project_id))
+        with progress("Trying the ledger"):
+            _sound(book, project_id, done[0])
+        return Trial(done[0].changes)
+
+    try:
+        return done[0] if transacted(root, project_id, attempt) == FINE else None
+    except Blocked as blocked:  # what was folded before is to be said
+        complain(*str(blocked).splitlines())
+        return None
+
+
+def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[str]:
+    for entry in moved[:MOST_SHOWN]:
+        yield f"{'would fold' if check else 'folded'} {entry.file} into {entry.month}"
+    if len(moved) > MOST_SHOWN:
+        yield f"… and {len(moved) - MOST_SHOWN:,} more"
+    if not moved:
+        yield "Nothing to fold."
+    elif check:
+        yield f"To fold them, run: {program()} tidy"
+    else:
+        yield from ("", next_step(kept))
+
+
+def _fold(root: Path, book: Book, project_id: str) -> _Fold:
+    """What there is to fold in a project."""
+    from reckon.load.entry import together
+
+    named = _accepted(book, project_id)
+    found = [_entry(root, project_id, file, named) for file in book.ledger.projects[project_id].runs if _is_own(file)]
+    left = [why for why in found if isinstance(why, str)]
+    by_month: dict[str, list[_Entry]] = {}
+    own = [entry for entry in found if isinstance(entry, _Entry)]
+    for entry in sorted(own, key=lambda entry: (entry.day, entry.file)):
+        by_month.setdefault(entry.month, []).append(entry)
+    changes: list[FileChange] = []
+    moved: list[_Entry] = []
+    for month, entries in by_month.items():
+        was = current(root / month)
+        text = together(was or "", [entry.loose for entry in entries])
+        if text is None:
+            left += [f"{entry.file} stays: {month} does not take lines at its end" for entry in entries]
+            continue
+        changes += [FileChange(month, was, text), *(FileChange(entry.file, entry.text, None) for entry in entries)]
+        moved += entries
+    return _Fold(changes, moved, left)
+
+
+def _is_own(file: RunFile) -> bool:
+    """Whether a file holds one entry and is not that of a month: all others are people's own."""
+    return len(file.runs) == 1 and not _MONTH.fullmatch(PurePosixPath(file.file).stem)
+
+
+def _accepted(book: Book, project_id: str) -> set[str]:
+    """The files of runs that accepted findings are about: the id of one has the place of a run in it."""
+    accepted = (finding for finding in book.findings[project_id] if finding.accepted)
+    about = (finding for finding in accepted if finding.subject.startswith(f"{project_id}.runs."))
+    return {place.file for finding in about for place in finding.places}
+
+
+def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -> _Entry | str:
+    """The entry of a file; why it stays where it is, where it does."""
+    from reckon.load.entry import loose
+
+    path = root / file.file
+    if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project_id}", file.file):
+        return f"{file.file} stays: it is a link, or has a name that is not written here"
+    if file.file in named:
+        return f"{file.file} stays: an accepted finding is about it, and names its place"
+    text = current(path) or ""
+    entry = loose(text)
+    if entry is None:
+        right = "begin it with `- `, or take the comment out"
+        return f"{file.file} stays: its entry, with its comments, cannot stand below others; {right}"
+    day = day_of(entry.fields)
+    if not _MONTH.fullmatch(day[:7]):
+        return f"{file.file} stays: its run names no month"
+    return _Entry(file.file, text, day, entry)
+
+
+def _sound(before: Book, project_id: str, fold: _Fold) -> None:
+    """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
+    after, problems = tried(before, project_id, fold.changes)
+    if problems:
+        raise Blocked(f"folding would break the ledger: {problems[0]}. Nothing was written")
+    if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
+        raise Blocked(f"folding would change what ledger/{project_id} says; nothing was written")
+
+
+def _runs(book: Book, project_id: str) -> Counter[Hashable]:
+    from reckon.compute.versions.essence import essence
+
+    return Counter(essence(run) for file in book.ledger.projects[project_id].runs for run in file.runs)
+
+
+def _figures(book: Book) -> dict[str, tuple[object, ...]]:
+    """Each figure as it is printed, by its address; not which files it comes from."""
+    figures = book.figures.items()
+    return {address: (figure.title, figure.unit.symbol, figure.value, figure.missing) for address, figure in figures}

@@ -1,0 +1,147 @@
+"""Measurements and projections: records that answer the same question, parts of a whole, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from reckon.language.text import NOWHERE
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, joined, say
+from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..measuring.projections import OUTSIDE, OVERLAPS, Fields, pairs
+from ..sheet.cells import total_of
+from ..sheet.evaluate import derive
+from .common import factor_apart, places, times_as_much
+
+FAR, VERY_FAR, MEMORY_FAR = Fraction(2), Fraction(10), Fraction(3, 2)
+
+
+def projection_far_from_estimate(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A projection and the plan's estimate of the same item that are more than a factor of two apart."""
+    for name, projection, measurement in pairs(project):
+        projected = book.get(f"{project.id}.projections.{name}.{measurement}.gpu_hours")
+        if not projection.compare or projected is None:
+            continue
+        at = f"{project.id}.plan.{projection.compare}"
+        planned = book.get(f"{at}.estimate") or book[f"{at}.gpu_hours"]
+        apart = factor_apart(projected.value, planned.value)
+        if apart > FAR:
+            title = str(project.items[str(projection.compare)].title)
+            yield _apart("records-far-apart", "error" if apart >= VERY_FAR else "warning", projected, planned, title)
+
+
+def _apart(rule: str, severity: str, first: Figure, second: Figure, title: str) -> Finding:
+    smaller, larger = sorted((second, first), key=lambda figure: (figure.use or 0) * figure.unit.scale)
+    return Finding(
+        rule, severity, first.address, say("{title}: two records answer the same question far apart", title=title),
+        say("{first_title}: {first}; {second_title}: {second}", first_title=first.title, first=first,
+            second_title=second.title, second=second) + times_as_much(larger, smaller, "; {ratio} apart"),
+        say("At most one of them can be planned with."),
+        say("Find out what the two count differently (steps, batch, precision), and correct or drop one."),
+        places(first, second),
+    )  # fmt: skip
+
+
+def memory_far_from_need(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Memory that was measured and the need that is stated for the same work, far apart."""
+    for name, measurement in project.measurements.items():
+        for key, work in measurement.memory.items():
+            measured = book.get(f"{project.id}.measurements.{name}.{key}")
+            need = book.get(f"{project.id}.memory.{work}.need_gib_per_gpu")
+            if measured and need and _bytes_apart(measured, need) > MEMORY_FAR:
+                yield _apart("memory-far-apart", "warning", measured, need, str(measurement.title))
+
+
+def _bytes_apart(first: Figure, second: Figure) -> Fraction:
+    return factor_apart(first.value.scaled(first.unit.scale), second.value.scaled(second.unit.scale))
+
+
+def parts_of_a_whole(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Shares of a measurement that do not add up to 100 %, by more than their rounding."""
+    for name, measurement in project.measurements.items():
+        at = f"{project.id}.measurements.{name}.parts"
+        shares = {f"{at}.{key}": book[f"{at}.{key}"] for key in measurement.parts}
+        if not shares or any(share.use is None for share in shares.values()):
+            continue
+        whole = derive(total_of(list(shares)), shares, PLAIN, title="sum of the parts", form="%")
+        if whole.use is not None and abs(whole.use - 1) > Fraction(1, 200) * len(shares):
+            yield Finding(
+                "parts-of-a-whole", "warning", at,
+                say("{title}: the shares do not make a whole", title=str(measurement.title)),
+                say("they add up to {whole}", whole=whole),
+                say("A part is missing, or counted twice."),
+                say("Name the missing part, or correct the shares."), places(whole),
+            )  # fmt: skip
+
+
+APART: Mapping[str, tuple[str, str, str]] = {
+    OUTSIDE: ("warning", "outside of what was reported elsewhere", "They share no value: neither confirms the other."),
+    OVERLAPS: ("note", "only partly inside what was reported elsewhere", "They agree on a part of their ranges only."),
+}
+
+
+def reported_apart(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A projection that lies outside of the range of a figure reported elsewhere, or overlaps it."""
+    for name, _, measurement in pairs(project):
+        at = f"{project.id}.projections.{name}.{measurement}"
+        word = book.words.get(f"{at}.reported")
+        if word is None or word.id not in APART:
+            continue
+        severity, title, meaning = APART[word.id]
+        named = str(Fields(project, name).value("reported"))
+        source = project.figures[named].source
+        hours, reported = book[f"{at}.hours"], book[f"{project.id}.figures.{named}"]
+        spans = [figure.value.scaled(figure.unit.scale) for figure in (hours, reported)]
+        larger, smaller = (hours, reported) if (spans[0].low or 0) > (spans[1].low or 0) else (reported, hours)
+        yield Finding(
+            "reported-apart", severity, f"{at}.reported",
+            say("{title}: {stands}", title=Fields(project, name).title, stands=title),
+            say("projected from {of} {hours}; {about}: {reported}", of=str(project.measurements[measurement].title),
+                hours=hours, about=reported.title, reported=reported)
+            + (say(" ({source})", source=str(source)) if source else ())
+            + (times_as_much(larger, smaller, "; {ratio} apart") if factor_apart(*spans) > 1 else ()),
+            say(meaning),
+            say("Look for what the two count differently, and say so; or correct the inputs of the projection."),
+            places(reported, hours),
+        )  # fmt: skip
+
+
+def projection_undetermined(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A projection without a value because inputs are missing: each of them, and where to write it."""
+    lacking, bases = _lacking(project, book), {str(record.base) for record in project.projections.values()}
+    for name, record in project.projections.items():
+        fields = Fields(project, str(name))
+        at, wanted = f"{project.id}.{fields.at}", lacking.get(str(name), {})
+        if not fields.measurements and name not in bases:
+            wanted[f"{at}.measurements"] = None
+        if wanted:
+            named = (say("{address} ({where})", address=address, where=_where(address)) for address in wanted)
+            known = [figure.place for address in wanted if (figure := book.get(address))]
+            yield Finding(
+                "projection-undetermined", "warning", at, say("{title}: undetermined", title=fields.title),
+                say("it has no value for want of ") + joined(named, ", "),
+                say("Nothing is supposed in their place: what is not known is not guessed."),
+                say("Write them there, as a range where they are uncertain."),
+                tuple(place for place in (record.place, *known) if place is not NOWHERE)[:20],
+            )  # fmt: skip
+
+
+def _lacking(project: ProjectLedger, book: Book) -> dict[str, dict[str, None]]:
+    """By projection, the addresses of the inputs that are missing where its figures have no value; each once."""
+    found: dict[str, dict[str, None]] = {}
+    for address, figure in book.figures.items():
+        if figure.missing and address.startswith(f"{project.id}.projections."):
+            found.setdefault(address.split(".")[2], {}).update(dict.fromkeys(figure.missing))
+    return found
+
+
+def _where(address: str) -> str:
+    """The file that an input is written in: `ledger/catalog/models.yaml`, `ledger/demo/projections.yaml`."""
+    home, kind, *_ = [*address.split("."), ""]
+    files = CATALOG if home == "catalog" else PROJECT
+    return f"ledger/{home}/{kind if kind in files else 'project'}.yaml"

@@ -1,0 +1,169 @@
+"""Plans: against the estimates behind them, margins that are taken twice, and inputs that are unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.language.expression import names
+from reckon.language.quantity import Quantity
+from reckon.language.units import GPU_HOURS, HOURS
+from reckon.model.amounts import Derived
+from reckon.model.figure import Figure, Reckoned, operands
+from reckon.model.finding import Finding, say
+from reckon.model.kinds import TOTALS
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..budget.budget import budget_lines, covers_seeds
+from ..sheet.cells import picked, total_of
+from ..sheet.evaluate import derive
+from .common import places, product, ratio, times_as_much
+
+SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
+"""The totals that have no value where an input is unknown, in the order in which they are told."""
+
+
+def _pairs(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
+    """Item id, title, plan and estimate of the items that have both with bounds."""
+    for name, item in project.items.items():
+        plan, estimate = book.get(f"{project.id}.plan.{name}.gpu_hours"), book.get(f"{project.id}.plan.{name}.estimate")
+        if plan and estimate and plan.use is not None and estimate.value.low is not None:
+            yield name, str(item.title), plan, estimate
+
+
+def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """The estimate does not support its plan: error below its low end, warning below its planned value."""
+    for name, title, plan, estimate in _pairs(project, book):
+        assert plan.use is not None
+        assert estimate.value.low is not None
+        below = plan.use < estimate.value.low
+        if not below and not (estimate.use is not None and plan.use < estimate.use):
+            continue
+        yield Finding(
+            "estimate-above-plan", "error" if below else "warning", f"{project.id}.plan.{name}",
+            say("{title}: the estimate does not support the plan", title=title),
+            say("estimate {estimate}, plan {plan}", estimate=estimate, plan=plan)
+            + times_as_much(estimate, plan, ": {ratio} as much"),
+            say("The work as configured takes more than is planned for it." if below
+                else "The plan covers only the low part of the estimate."),
+            say("Raise the plan, or change the configuration that the estimate rests on."), places(plan, estimate),
+        )  # fmt: skip
+
+
+def _gpus(estimate: Figure) -> Figure | None:
+    """The number of GPUs that an estimate multiplies by, where it is more than one."""
+    for operand in operands(estimate):
+        if operand.unit.kinds == (("gpu", 1),) and operand.value.exact and operand.use is not None and operand.use > 1:
+            return operand
+    return None
+
+
+def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
+    for name, title, plan, estimate in _pairs(project, book):
+        gpus = _gpus(estimate)
+        low, high = estimate.value.low, estimate.value.high
+        if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
+            continue
+        wall_low, wall_high = low / gpus.use, high / gpus.use
+        wall = ratio(estimate, gpus, HOURS, "")
+        # Near the wall-clock time, a usual margin included, and nearer to it than to the GPU-hours.
+        if wall and wall_low / 2 <= plan.use <= wall_high * 2 and plan.use**2 <= wall_high * low:
+            yield Finding(
+                "wall-clock-as-gpu-hours", "error", f"{project.id}.plan.{name}",
+                say("{title}: the plan looks like wall-clock hours booked as GPU-hours", title=title),
+                say("{estimate} on {gpus} is {wall} of wall-clock time; the plan is {plan}",
+                    estimate=estimate, gpus=gpus, wall=wall, plan=plan),
+                say("GPU-hours are wall-clock hours times the GPUs held; the plan seems to leave out that factor."),
+                say("Multiply by the number of GPUs, or say why the plan is right."), places(plan, estimate),
+            )  # fmt: skip
+
+
+def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A per-seed line whose estimate already counts the seeds."""
+    seeds = book.get(f"{project.id}.seeds")
+    for name, title, plan, estimate in _pairs(project, book):
+        estimated = book[f"{project.id}.plan.{name}.estimate_total"]
+        if project.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
+            continue
+        total = book[f"{project.id}.plan.{name}.total"]
+        yield Finding(
+            "seeds-counted-twice", "error", f"{project.id}.plan.{name}",
+            say("{title}: the seeds are counted twice", title=title),
+            say("the estimate {estimate} is for all {seeds}, the plan of {plan} is multiplied by them again: {total}",
+                estimate=estimate, seeds=seeds, plan=plan, total=total),
+            say("The line is in the budget once for each seed, though it covers every seed already."),
+            say("Set its scope to all-seeds, or estimate one seed."), places(plan, estimate),
+        )  # fmt: skip
+
+
+def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """An estimate that takes one value where the item's settings give a range that goes further."""
+    for name, item in project.items.items():
+        estimate = item.estimate
+        for key, written in estimate.inputs.items() if isinstance(estimate, Derived) else ():
+            setting = item.settings.get(key)
+            if not isinstance(setting, Quantity) or not isinstance(written, Quantity):
+                continue
+            given_high, taken_high = setting.value.high, written.value.high
+            if not given_high or not taken_high or given_high <= taken_high:
+                continue
+            at = f"{project.id}.plan.{name}"
+            taken, given, reckoned = book[f"{at}.estimate.{key}"], book[f"{at}.settings.{key}"], book[f"{at}.estimate"]
+            yield _low_end(at, str(item.title), key, taken, given, reckoned)
+
+
+def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
+    more = ratio(picked(given, "high"), taken)
+    origin = estimate.origin
+    linear = isinstance(origin, Reckoned) and sum(1 for name in names(origin.formula.tree) if name.name == key) == 1
+    shown = product(estimate, more, "estimate at the high end") if more and linear and not estimate.missing else None
+    arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
+    if shown:
+        arithmetic += say("; at the high end it would be {shown} instead of {estimate}", shown=shown, estimate=estimate)
+    return Finding(
+        "rests-on-low-end", "warning", f"{at}.estimate.{key}",
+        say("{title}: the estimate rests on the low end of a setting", title=title), arithmetic,
+        say("The configuration allows more work than the estimate counts."),
+        say("Give the estimate the same range, or narrow the setting."), places(taken, given),
+    )  # fmt: skip
+
+
+def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Contingency taken on lines whose planned hours include a margin already."""
+    covered = [line for line in budget_lines(project) if line.rate and project.items[line.item].includes_margin]
+    for rate in dict.fromkeys(line.rate for line in covered):
+        members = [line.item for line in covered if line.rate == rate]
+        totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}
+        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines that include a margin")
+        share = book[f"{project.id}.{rate}"]
+        if whole.use is None or not share.use:
+            continue
+        yield Finding(
+            "margin-on-margin", "warning", f"{project.id}.{rate}",
+            say("Contingency is taken on lines that include a margin already"),
+            say("{lines}: {whole} in all; {share} of that is {extra}",
+                lines=", ".join(str(project.items[item].title) for item in members),
+                whole=whole, share=share, extra=product(whole, share)),
+            say("The same uncertainty is paid for twice."),
+            say("Plan these lines without a margin, or set their own contingency to 0."), places(share, whole),
+        )  # fmt: skip
+
+
+def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
+    wanted: dict[str, str] = {}
+    for address in SUMS:
+        total = book.get(f"{project.id}.{address}")
+        for missing in total.missing if total else ():
+            wanted.setdefault(missing, str(total.title) if total else "")
+    for missing, total_title in wanted.items():
+        figure = book.get(missing)
+        yield Finding(
+            "input-unknown", "warning", missing,
+            say("{title} is unknown", title=figure.title if figure else missing),
+            say("{total} cannot be reckoned without {missing}", total=total_title, missing=missing),
+            say("Every total that rests on it is unknown too: unknown is never zero."),
+            say("State a number or a range, however wide; `use` can be left unknown."),
+            (figure.place,) if figure else (),
+        )  # fmt: skip

@@ -1,0 +1,299 @@
+"""The settings of a site (`mkdocs.yml`, `docs/nav.yml`), read as data before any builder sees them.
+
+A shape is a function that makes plain data of a part of a tree, or says what is wrong with it. Tables give each key its
+own shape, and no other key is taken: none of them names code, a file outside docs/, or a program to run. A new key
+belongs here only if the builder takes it as a text, a flag or a number: what is imported, called, run, or opened by a
+path is left to `--trust`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from reckon.language.text import Place, Text, place_of
+from reckon.model.finding import Problem, nearest
+from reckon.model.scalars import Unread
+from reckon.model.tree import FILE, ORDER, SiteSettings
+
+from . import files
+from .tree import Map, Seq, Stop, read_tree
+
+Shape = Callable[[Any, list[Problem]], Any]
+"""Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""
+
+TRUST = "leave it out; `build` and `serve` take any setting with `--trust`, for a tree of your own"
+
+
+def text(fits: str, what: str, make: Callable[[str], Any] = str) -> Shape:
+    """One text that fits a pattern as a whole; `what` says what to write."""
+    pattern = re.compile(fits, re.DOTALL)
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Text):
+            complain(part, "one text is expected here", f"write {what}", problems)
+        elif not pattern.fullmatch(part):
+            complain(part, f"`{part[:60]}` does not fit here", f"write {what}", problems)
+        else:
+            return make(str(part))
+        return None
+
+    return read
+
+
+def choice(*words: str) -> Shape:
+    """One of some words."""
+    return text("|".join(map(re.escape, words)), "one of " + ", ".join(f"`{word}`" for word in words))
+
+
+def listed(entry: Shape) -> Shape:
+    """A list whose entries all have a shape."""
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Seq):
+            return complain(part, "a list is expected here", "begin each entry with `- `", problems)
+        return [entry(inner, problems) for inner in part]
+
+    return read
+
+
+def keyed(known: Mapping[str, Shape]) -> Shape:
+    """A map with some of the known keys, each with a shape of its own."""
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Map):
+            return _a_map(part, problems)
+        found = {}
+        for key, inner in part.items():
+            if key in known:
+                found[str(key)] = known[key](inner, problems)
+            else:
+                hint = nearest(key, known, short=0)
+                complain(key, f"`{key[:60]}` is no setting that a site may have here", hint or TRUST, problems)
+        return found
+
+    return read
+
+
+def each(fits: str, what: str, value: Shape) -> Shape:
+    """A map with keys of any name that fits a pattern, and values of one shape."""
+    name = text(fits, what)
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if not isinstance(part, Map):
+            return _a_map(part, problems)
+        return {name(key, problems): value(inner, problems) for key, inner in part.items()}
+
+    return read
+
+
+def either(alone: Shape, a_map: Shape, a_list: Shape | None = None) -> Shape:
+    """One shape for a text, another for a map, and where it is given one for a list."""
+
+    def read(part: Any, problems: list[Problem]) -> Any:
+        if isinstance(part, Map):
+            return a_map(part, problems)
+        return (a_list if a_list and isinstance(part, Seq) else alone)(part, problems)
+
+    return read
+
+
+def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
+    """A list of names, each alone or with a map of its options."""
+
+    def entry(part: Any, problems: list[Problem]) -> Any:
+        options: Any = None
+        name = part
+        if isinstance(part, Map) and len(part) == 1:
+            name, options = next(iter(part.items()))
+        if not isinstance(name, Text):
+            right = "write `- name`, or `- name: {options}`"
+            return complain(part, f"a name of a {kind} is expected here", right, problems)
+        if name not in known:
+            hint = "" if "." in name else nearest(name, known, short=0)  # with `pymdownx.` all are alike
+            return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
+        if options is None or options == "":
+            return str(name)
+        return {str(name): keyed(known[name])(options, problems)}
+
+    return listed(entry)
+
+
+def _a_map(part: Any, problems: list[Problem]) -> None:
+    right = "write `name: value` lines below the key, indented"
+    complain(part, "a map of names and values is expected here", right, problems)
+
+
+def complain(part: Any, wrong: str, right: str, problems: list[Problem]) -> None:
+    """Appends a problem with a part, unless it could not be read: then there is a problem already."""
+    if not isinstance(part, Unread):
+        problems.append(Problem(place_of(part), wrong, right))
+
+
+Options = Mapping[str, Shape]
+
+# A path below docs/: it does not begin with a slash, a drive or the name of a protocol, and goes nowhere up.
+_INSIDE = r"(?!/)(?![A-Za-z][A-Za-z0-9+.-]*:)(?!.*(?:^|/)\.\.?(?:/|$))[^\\\n]{1,300}"
+_ADDRESS = r"https?://[^\s\"'<>\\]{1,500}"
+
+FLAG = text("true|false", "`true` or `false`", lambda written: written == "true")
+NUMBER = text("[0-9]{1,4}", "a whole number", int)
+LINE = text(r"[^\n]{0,1000}", "one line of text")
+LINES = text(".{0,20000}", "a text")
+PATH = text(_INSIDE, "a path below docs/, as `assets/extra.css`")
+ADDRESS = text(f"({_ADDRESS})?", "an address that begins with `https://`")
+_ANYWHERE = rf"{_ADDRESS}|mailto:[^\s\"'<>\\]{{1,300}}|{_INSIDE}"
+LINK = text(_ANYWHERE, "a path below docs/, or an address that begins with `https://`")
+WORD = text(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}", "a name")
+CLASSES = text(r"[A-Za-z][A-Za-z0-9 _-]{0,100}", "names of classes")
+ICON = text(r"[a-z0-9-]+(/[a-z0-9-]+)+", "the name of an icon, as `material/chart-bar`")
+LANGUAGE = text(r"[A-Za-z]{2,3}([-_][A-Za-z]{2,4})?", "the short name of a language, as `en`")
+LEVEL = choice("warn", "info", "ignore", "relative_to_docs")
+_FLAGS: Mapping[str, Any] = {"true": True, "false": False}
+FLAG_OR_LINE = text(r"[^\n]{0,200}", "one line of text", lambda written: _FLAGS.get(written, written))
+NONE: Options = {}
+
+_LEVELS = ("omitted_files", "not_found", "absolute_links", "unrecognized_links", "anchors")
+_LEVELS_OF: Options = dict.fromkeys(_LEVELS, LEVEL)
+
+_ICONS = ("logo", "repo", "edit", "view", "menu", "alternate", "search", "close", "top", "share", "previous", "next",
+          "annotation")  # fmt: skip
+_ICONS_BY_NAME = each("[A-Za-z0-9_-]{1,60}", "a name", ICON)
+_PALETTE = keyed({
+    "media": text(r"\([a-z-]+(: [a-z-]+)?\)", "a media query, as `\"(prefers-color-scheme: dark)\"`"),
+    "scheme": WORD, "primary": WORD, "accent": WORD, "toggle": keyed({"icon": ICON, "name": LINE}),
+})  # fmt: skip
+_THEME = {
+    "name": choice("material", "mkdocs", "readthedocs"), "language": LANGUAGE, "locale": LANGUAGE,
+    "direction": choice("ltr", "rtl"), "logo": PATH, "favicon": PATH,
+    "font": either(text("false", "`false`, or names of fonts under `text` and `code`", lambda _: False),
+                   keyed({"text": WORD, "code": WORD})),
+    "icon": keyed({**dict.fromkeys(_ICONS, ICON), "admonition": _ICONS_BY_NAME, "tag": _ICONS_BY_NAME}),
+    "features": listed(text(r"[a-z]+([._][a-z]+)*", "the name of a feature, as `navigation.tabs`")),
+    "palette": either(_PALETTE, _PALETTE, listed(_PALETTE)),
+}  # fmt: skip
+
+_PLUGINS: Mapping[str, Options] = {
+    "search": {"lang": either(LANGUAGE, LANGUAGE, listed(LANGUAGE)), "separator": LINE, "enabled": FLAG},
+    "tags": {"enabled": FLAG, "tags": FLAG, "tags_allowed": listed(LINE)},
+}  # fmt: skip
+
+
+def _level(written: str) -> int | str:
+    return int(written) if written.isdecimal() else written
+
+
+_SMART = {"smart_enable": choice("all", "underscore", "asterisk", "none")}
+_EXTENSIONS: Mapping[str, Options] = {
+    "abbr": NONE, "admonition": NONE, "attr_list": NONE, "def_list": NONE, "extra": NONE, "fenced_code": NONE,
+    "md_in_html": NONE, "meta": NONE, "nl2br": NONE, "sane_lists": NONE, "tables": {"use_align_attribute": FLAG},
+    "footnotes": {"BACKLINK_TEXT": LINE, "BACKLINK_TITLE": LINE, "UNIQUE_IDS": FLAG, "SEPARATOR": WORD},
+    "codehilite": {"linenums": FLAG, "guess_lang": FLAG, "use_pygments": FLAG, "css_class": CLASSES},
+    "smarty": dict.fromkeys(("smart_dashes", "smart_quotes", "smart_angled_quotes", "smart_ellipses"), FLAG),
+    "toc": {"permalink": FLAG_OR_LINE, "permalink_title": LINE, "permalink_class": CLASSES, "permalink_leading": FLAG,
+            "anchorlink": FLAG, "title": LINE, "title_class": CLASSES, "toc_class": CLASSES, "baselevel": NUMBER,
+            "toc_depth": text("[1-6](-[1-6])?", "a level, or two as `2-3`", _level)},
+    "pymdownx.arithmatex": {"generic": FLAG},
+    "pymdownx.betterem": _SMART,
+    "pymdownx.caret": {"smart_insert": FLAG, "insert": FLAG, "superscript": FLAG},
+    "pymdownx.critic": {"mode": choice("view", "accept", "reject")},
+    "pymdownx.details": NONE,
+    "pymdownx.highlight": {
+        **dict.fromkeys(("use_pygments", "guess_lang", "auto_title", "anchor_linenums", "linenums"), FLAG),
+        **dict.fromkeys(("pygments_lang_class", "noclasses", "stripnl"), FLAG), "line_spans": WORD,
+        "css_class": CLASSES, "line_anchors": WORD, "default_lang": WORD,
+        "linenums_style": choice("table", "inline", "pymdownx-inline"),
+    },
+    "pymdownx.inlinehilite": {"css_class": CLASSES},
+    "pymdownx.keys": {"strict": FLAG, "camel_case": FLAG, "separator": LINE},
+    "pymdownx.magiclink": {**dict.fromkeys(("hide_protocol", "repo_url_shortener", "repo_url_shorthand"), FLAG),
+                           "provider": choice("github", "gitlab", "bitbucket"), "user": WORD, "repo": WORD},
+    "pymdownx.mark": {"smart_mark": FLAG},
+    "pymdownx.quotes": {"callouts": FLAG},
+    "pymdownx.saneheaders": NONE,
+    "pymdownx.smartsymbols": NONE,
+    "pymdownx.superfences": {"css_class": CLASSES, "preserve_tabs": FLAG, "disable_indented_code_blocks": FLAG,
+                             "relaxed_headers": FLAG},
+    "pymdownx.tabbed": {"alternate_style": FLAG, "combine_header_slug": FLAG},
+    "pymdownx.tasklist": {"custom_checkbox": FLAG, "clickable_checkbox": FLAG},
+    "pymdownx.tilde": {"smart_delete": FLAG, "delete": FLAG, "subscript": FLAG},
+}  # fmt: skip
+
+_EXTRA = {
+    "generator": FLAG, "homepage": LINK, "social": listed(keyed({"icon": ICON, "link": LINK, "name": LINE})),
+    "alternate": listed(keyed({"name": LINE, "link": LINK, "lang": LANGUAGE})),
+}  # fmt: skip
+_SCRIPT = keyed({"path": PATH, "type": choice("module", "text/javascript"), "async": FLAG, "defer": FLAG})
+
+
+def _entries(part: Any, problems: list[Problem]) -> Any:
+    """The order of pages: each a path or address, alone or below its title; or a title and what stands below it."""
+    return listed(_entry)(part, problems)
+
+
+def _entry(part: Any, problems: list[Problem]) -> Any:
+    if isinstance(part, Map) and len(part) != 1:
+        problems.append(Problem(part.place, "an entry has one title", "begin each with `- ` on a line of its own"))
+        return None
+    return either(LINK, each(r"[^\n]{1,1000}", "a title", either(LINK, LINK, _entries)))(part, problems)
+
+
+NAV: Options = {"nav": _entries}
+SITE: Options = {
+    "INHERIT": text(ORDER, f"`{ORDER}`"),
+    "site_name": LINE, "site_description": LINE, "site_author": LINE, "copyright": LINES,
+    "site_url": ADDRESS, "repo_url": ADDRESS, "repo_name": LINE,
+    "edit_uri": text(rf"{_INSIDE}|{_ADDRESS}|", "a path that is added to `repo_url`"),
+    "docs_dir": text("docs", "`docs`"), "site_dir": text(_INSIDE, "a path below the root, as `site`"),
+    "use_directory_urls": FLAG, "strict": FLAG, "exclude_docs": LINES, "draft_docs": LINES, "not_in_nav": LINES,
+    "validation": keyed({**_LEVELS_OF, "nav": keyed(_LEVELS_OF), "links": keyed(_LEVELS_OF)}),
+    "theme": either(_THEME["name"], keyed(_THEME)),
+    "plugins": named("plugin", _PLUGINS), "markdown_extensions": named("extension", _EXTENSIONS),
+    "extra": keyed(_EXTRA), "extra_css": listed(PATH), "extra_javascript": listed(either(PATH, _SCRIPT)),
+    **NAV,
+}  # fmt: skip
+
+
+MOST_BYTES = 4 * 1024 * 1024
+
+
+def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:
+    """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
+
+    Where the settings inherit the order of the pages in docs/nav.yml, that file is checked too if `ordered` (a render
+    writes it anew, so it need not be). It is no part of the result.
+    """
+    problems: list[Problem] = []
+    own = os.path.lexists(root / FILE)
+    found = _read(_text(root, FILE, problems) if own else ours, FILE, SITE, problems)
+    inherits = found.pop("INHERIT", None) is not None
+    if own and not problems and "site_name" not in found:
+        problems.append(Problem(Place(FILE, 1, 1), "`site_name` is missing", "add `site_name:`"))
+    if own and inherits and ordered and os.path.lexists(root / ORDER):
+        _read(_text(root, ORDER, problems), ORDER, NAV, problems)
+    return SiteSettings(found, inherits and "nav" not in found), sorted(set(problems))
+
+
+def order(text: str) -> tuple[Any, list[Problem]]:
+    """The order of the pages in a text as it stands in docs/nav.yml, and all that is wrong with it."""
+    problems: list[Problem] = []
+    return _read(text, ORDER, NAV, problems).get("nav"), problems
+
+
+def _text(root: Path, name: str, problems: list[Problem]) -> str:
+    return files.read(root, root / name, problems, MOST_BYTES) or ""
+
+
+def _read(text: str, name: str, known: Options, problems: list[Problem]) -> dict[str, Any]:
+    """The data in a text."""
+    try:
+        tree = read_tree(text, name, problems)
+        if tree and not isinstance(tree, Map):
+            raise Stop(tree.place, "a map is expected here", "write `name: value` on each line")
+    except Stop as stop:
+        problems.append(stop.problem)
+        return {}
+    return dict(keyed(known)(tree, problems) or {}) if tree else {}

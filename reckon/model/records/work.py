@@ -1,0 +1,256 @@
+"""What work takes of machines: what was measured and what is projected from it, what a configuration needs of memory
+and time with the levers that change it, and the setups that a workload can be done on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from reckon.language.text import Text
+from reckon.model.scalars import complain, wrong
+from reckon.model.values import (
+    Above,
+    Amounted,
+    Count,
+    Date,
+    Efficiency,
+    Free,
+    Id,
+    Name,
+    Notes,
+    Once,
+    Ratio,
+    Record,
+    RefersTo,
+    Rows,
+    Settings,
+    Share,
+    Under,
+    Words,
+    not_summed,
+)
+
+from .shared import CardRef, Kind, LeverStatus, ModelRef, Optimizer, Recompute, Sharding, SizeFormula
+
+MeasurementRef = Annotated[Words, RefersTo("measurements")]
+DeviceWords = Annotated[Words, Field(description="a card or device of the catalogue, or a device in words")]
+
+
+class Measurement(Record):
+    """Something measured, simulated or reported: rows of named columns, or single figures under keys of their own."""
+
+    free: ClassVar[str] = "figures"
+    title: Words
+    kind: Kind
+    date: Date | None = None
+    device: DeviceWords | None = None
+    gpus: Amounted | None = None
+    model: ModelRef | None = None
+    dtype: Words | None = Field(None, description="number format that it ran in, as bf16")
+    configuration: Words | None = Field(None, description="a configuration of configurations.yaml, or one in words")
+    row: Words | None = Field(None, description="what one row is, as request or step")
+    rows: Rows = Field((), description="one map for each, with the same columns, the unit last: `generation_seconds`")
+    total: tuple[Name, ...] = Field((), description="columns whose sum is the whole of a row")
+    parts: dict[Id, Ratio] = Field(default_factory=dict, description="shares of a whole, which add up to 100%")
+    memory: dict[Name, Annotated[Words, RefersTo("memory")]] = Field(
+        default_factory=dict, description="figure of this record: the need under `memory` that it answers too"
+    )
+    figures: Free = Field(default_factory=dict)
+    notes: Words | None = None
+    source: Words | None = None
+
+    @field_validator("total")
+    @classmethod
+    def sums_columns(cls, total: tuple[Text, ...], info: ValidationInfo) -> tuple[Text, ...]:
+        """Refuses a sum of columns that the rows do not have, or of unlike ones."""
+        problems = list(not_summed(total, info.data["rows"])) if "rows" in info.data else []
+        if problems:
+            raise wrong(problems)
+        return total
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of its rows, in the order of the first."""
+        return tuple(self.rows[0].values) if self.rows else ()
+
+
+class Projection(Record):
+    """The time of some work, from each of some measurements: time per step x steps."""
+
+    title: Words | None = None
+    base: Annotated[Words, RefersTo("projections")] | None = Field(
+        None, description="a projection whose fields this one takes over"
+    )
+    measurements: Annotated[tuple[MeasurementRef, ...], Once] | None = Field(
+        None, description="what the time per step is taken from; the first is what speed-ups are reckoned against"
+    )
+    steps: Above | None = Field(None, description="steps in all; or what they come from")
+    tasks: Above | None = None
+    rollouts_per_task: Above | None = None
+    steps_per_rollout: Above | None = None
+    epochs: Above | None = None
+    parallel_environments: Above | None = Field(
+        None, description="rollouts that take a step together, in one model call"
+    )
+    multiplier: Above | None = Field(None, description="how many times longer than the measured step")
+    gpus: Above | None = None
+    efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
+    model: ModelRef | None = Field(None, description="the model, where it is not the measured one")
+    exponent: Amounted | None = Field(None, description="time grows with parameters to this power, from model to model")
+    prices: Annotated[tuple[Annotated[Words, RefersTo("catalog.prices")], ...], Once] | None = Field(
+        None, description="price lists that its cost is reckoned at"
+    )
+    compare: Annotated[Words, RefersTo("items")] | None = Field(
+        None, description="the item of the plan that it answers too"
+    )
+    reported: Annotated[Words, RefersTo("figures")] | None = Field(
+        None, description="a named figure that was reported elsewhere for the same, in hours or another time"
+    )
+    leaves_out: Notes = Field((), description="what it does not count, as the environment or the update")
+    notes: Words | None = None
+    source: Words | None = None
+
+    @field_validator("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
+    @classmethod
+    def counts_steps_once(cls, count: Any, info: ValidationInfo) -> Any:
+        """Steps are stated in all, or come from tasks, rollouts and epochs: from both they could be two numbers."""
+        if info.data.get("steps") is not None:
+            right = "keep `steps`, or what they come from"
+            raise complain(count, f"`{info.field_name}` and `steps` are both given", right)
+        return count
+
+
+class Bound(Record):
+    """The least time that the peaks of devices allow for a piece of inference, held against what was measured there."""
+
+    title: Words
+    measurements: Annotated[tuple[MeasurementRef, ...], Once] = Field(
+        description="whose model, dtype and device are taken; the first is what speed-ups are reckoned against"
+    )
+    prefill_tokens: Above
+    decode_tokens: Above
+    flop_per_parameter_per_token: Above | None = Field(None, description="of a forward pass (2)")
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class MemoryPart(Record):
+    """A part of what a configuration needs of the memory of a GPU: stated, a share of the card, or reckoned."""
+
+    title: Words | None = None
+    gb: Amounted | None = Field(None, description="stated; or `gib`")
+    gib: Amounted | None = None
+    pool: Name | None = Field(None, description="the setting that says what share of the card's usable memory is taken")
+    share: Share | None = Field(None, description="that share itself, where no setting says it")
+    reckoned: SizeFormula | None = Field(None, description="by a named formula; `rest`: what is left of its pool")
+    within: Id | None = Field(None, description="the part, a pool, that holds it: it takes nothing beside that")
+    notes: Words | None = None
+    source: Words | None = None
+
+    @property
+    def is_pool(self) -> bool:
+        """Whether it is a share of the card."""
+        return self.pool is not None or self.share is not None
+
+
+class Configuration(Record):
+    """Settings that something runs with, or that a document names for reference; what it takes of memory and time."""
+
+    title: Words
+    group: Words | None = None
+    file: Words | None = Field(None, description="the file that holds it")
+    framework: Annotated[Words, RefersTo("catalog.settings")] | None = Field(
+        None, description="whose settings these are, in catalog/settings.yaml"
+    )
+    base: Annotated[Words, RefersTo("configurations")] | None = Field(
+        None, description="a configuration whose fields, settings and parts this one takes over"
+    )
+    levers: tuple[Annotated[Words, RefersTo("levers")], ...] = Field((), description="levers applied, in this order")
+    settings: Settings = Field(default_factory=dict)
+    hours: Amounted | None = Field(None, description="how long it runs")
+    time: dict[Id, Share] = Field(default_factory=dict, description="share of the time in each part, or unknown")
+    memory: dict[Id, MemoryPart] = Field(default_factory=dict, description="parts of the memory of each GPU")
+    model: ModelRef | None = None
+    dtype: Words | None = Field(None, description="number format of weights and cache, as bf16")
+    optimizer: Optimizer | None = None
+    sharding: Sharding | None = Field(None, description="stage of ZeRO: what the GPUs share out among them")
+    recompute: Recompute | None = Field(None, description="which activations are reckoned again, not kept")
+    gpus: Above | None = Field(None, description="GPUs that the states are shared out over")
+    tokens: Above | None = Field(None, description="tokens of each sequence")
+    sequences: Above | None = Field(None, description="sequences at the same time")
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class Lever(Record):
+    """A change of settings that is to make something quicker or smaller: what it sets, and what it was seen to do."""
+
+    title: Words
+    status: LeverStatus | None = None
+    configuration: Annotated[Words, RefersTo("configurations")] | None = Field(
+        None, description="the configuration that it changes"
+    )
+    was: Settings = Field(default_factory=dict, description="settings before it")
+    sets: Settings = Field(default_factory=dict, description="settings with it")
+    lowers: tuple[Name, ...] = Field((), description="settings that it is said to reduce")
+    effect: Words | None = Field(None, description="what it is said to do")
+    factor: Ratio | None = Field(None, description="how many times less of that it is said to leave, as 5x")
+    part: Id | None = Field(None, description="the part of the memory that it makes smaller")
+    saves: Share | None = Field(None, description="what share of that part it saves")
+    saves_gb: Amounted | None = Field(None, description="how much of it it saves")
+    slows: Id | None = Field(None, description="the part of the time that it makes longer")
+    slower: Ratio | None = Field(None, description="how much longer: 20% multiplies the time by 1.2")
+    throughput_lower: Share | None = Field(None, description="how much less is done in a time: 30% divides it by 0.7")
+    measured_without: MeasurementRef | None = None
+    measured_with: MeasurementRef | None = None
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class Workload(Record):
+    """Tokens to be generated by some models, and what that takes beside the generation itself."""
+
+    title: Words
+    model: ModelRef | None = Field(None, description="whose throughput counts")
+    dtype: Words | None = Field(None, description="number format of the throughputs that count; any without it")
+    models: Above | None = Field(None, description="how many models generate (1)")
+    samples: Above | None = Field(None, description="samples over all models")
+    samples_per_model: Above | None = None
+    tokens_per_sample: Above
+    overhead: Ratio | None = Field(None, description="share of the generation time that comes on top of it")
+    overhead_minutes_per_model: Amounted | None = Field(None, description="fixed time, as for loading a model")
+    efficiency: Efficiency | None = Field(None, description="share of a perfect speed-up that several GPUs reach")
+    memory_gb: Under = Field(default_factory=dict, description="parts of the memory that one model needs on its GPU")
+    baseline: CardRef | None = Field(None, description="the card that others are compared with")
+    notes: Words | None = None
+    source: Words | None = None
+
+
+class Search(Record):
+    """A search on a market for a setup: which, where, and the price of the whole offer that it is worth."""
+
+    title: Words | None = None
+    choice: Words | None = Field(None, description="a setup, as rtx-3090-x4, or a ranking, as cheapest")
+    provider: Annotated[Words, RefersTo("catalog.providers")]
+    usd_per_hour: Amounted | None = Field(None, description="the most to pay for the whole offer, all its GPUs")
+    vram_gib: Amounted | None = Field(None, description="without a setup: the least memory of each GPU")
+    gpus: Amounted | None = Field(None, description="without a setup: how many GPUs")
+
+
+class Setups(Record):
+    """The setups for a workload: every card that has a price or a throughput, in each of these counts."""
+
+    title: Words
+    workload: Annotated[Words, RefersTo("workloads")]
+    counts: Annotated[tuple[Count, ...], Once] = Field((), description="how many GPUs a setup can have, as [1, 4]")
+    cards: Annotated[tuple[CardRef, ...], Once] = Field((), description="only these cards")
+    leave_out: tuple[Words, ...] = Field((), description="setups that are no choice, as h100-pcie-80gb-x4")
+    reference: Words | None = Field(None, description="the setup that dollars for an hour saved are reckoned from")
+    deadline_hours: Amounted | None = None
+    budget_usd: Amounted | None = None
+    usd_per_hour_waited: Amounted | None = Field(None, description="what an hour of waiting costs you")
+    market: dict[Words, Words] = Field(default_factory=dict, description="words on how common a setup is")
+    searches: dict[Id, Search] = Field(default_factory=dict)
+    notes: Words | None = None
+    source: Words | None = None

@@ -1,0 +1,248 @@
+"""The tables of the budget page: what is planned, on which hardware, what it comes to, and what was charged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
+from reckon.compute.choosing.memory import Verdict
+from reckon.model import records as r
+from reckon.model.figure import Figure, Reckoned
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
+from reckon.model.release import Snapshot
+
+from ..choosing import Choosing
+from ..rows import findings_then, hours_then
+from ..rows import words as worded
+from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
+from ..view import View
+from .status import version_cell
+
+SUMMARY = (
+    ("subtotal", "Subtotal"),
+    ("contingency", "Contingency"),
+    (FINAL.id, Bold(FINAL.title)),
+    ("extensions", "Extensions"),
+    ("extensions_contingency", "Contingency on extensions"),
+    (EXTENDED.id, Bold(EXTENDED.title)),
+)
+CHARGED = (
+    ("actual.total", "Actual"),
+    (FINAL.remaining, f"Remaining of the {FINAL.words}"),
+    (EXTENDED.remaining, f"Remaining of the {EXTENDED.words}"),
+    (CEILING.hours, CEILING.title),
+    ("budget.below_ceiling", f"{CEILING.title} less {FINAL.words}"),
+    (CEILING.remaining, f"{CEILING.title} less actual"),
+)
+ONLY_CHARGED = (CEILING.actual, CEILING.hours, CEILING.remaining)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The tables of a project's first page. They have no rows where there is nothing to say."""
+
+    view: View
+    choosing: Choosing
+
+    @property
+    def about(self) -> Table:
+        """The version, its dates, and what hours are counted on."""
+        view, project = self.view, self.view.project
+        budget = view.kind == "budget"
+        rows: list[tuple[str, Cell]] = [
+            ("Status", project.status),
+            ("Plan of" if view.planned and budget else "As of", project.as_of),
+            ("Data through", None if view.released else view.through),
+            ("Hours are counted on", view.card(str(project.gpu)) if budget else None),
+            ("Models", joined(view.model(name) for name in project.models)),
+            ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
+            ("Source", project.source),
+        ]
+        return Table([words("Version"), words(version_cell(view))], [row for row in rows if row[1]])
+
+    @property
+    def winners(self) -> Table:
+        """The setup that each ranking picks."""
+        ranks = self.choosing.main.ranks if self.choosing.main else []
+        columns = [words("At a glance"), words("Setup"), figures("Time, h"), figures("Cost, $")]
+        return Table(columns, [
+            [rank.title, rank.winner, *(As(self.view.fig(f"{rank.key}.{name}"), "use") for name in ("hours", "usd"))]
+            for rank in ranks
+        ])  # fmt: skip
+
+    @property
+    def summary(self) -> Table:
+        """What the budget comes to, from the plan and from the estimates; else what was charged, without a plan."""
+        view = self.view
+        if view.maybe("budget.final") is None:
+            return Table([])
+        estimated = view.maybe("estimates.final") is not None
+        columns = [words("GPU-hours"), figures("From the plan" if view.planned else ""),
+                   figures("From the estimates", shown=view.planned and estimated)]  # fmt: skip
+        rows: list[list[Cell]] = []
+        for key, title in SUMMARY if view.planned else ():
+            if key != "subtotal" or view.maybe("budget.contingency"):
+                rows.append([title, self._bare(f"budget.{key}"), self._bare(f"estimates.{key}")])
+        rows += [[title, self._bare(at), ""] for at, title in CHARGED if view.planned or at in ONLY_CHARGED]
+        return Table(columns, [row for row in rows if row[1]])
+
+    def _bare(self, address: str) -> Cell:
+        """A figure without its unit; no cell where there is none."""
+        figure = self.view.maybe(address)
+        return As(figure, "bare") if figure else ""
+
+    @property
+    def allocations(self) -> Table:
+        """The grants that the project draws on."""
+        book = self.view.book
+        columns = [words("Allocation"), *map(figures, ("GPU-hours", "Used", "Share used", "Left"))]
+        return Table(columns, [
+            [book.ledger.allocations[name].title,
+             *(As(book[f"allocations.{name}.{key}"], "bare") for key in ("gpu_hours", "used", "used_share", "left"))]
+            for name in self.view.allocations
+        ])  # fmt: skip
+
+    @property
+    def hardware(self) -> Table:
+        """The hardware that the document names."""
+        rows = [self._hardware(f"hardware.{name}", record) for name, record in self.view.project.hardware.items()]
+        return Table([*map(words, ("Hardware", "GPUs", "Figures", "Details"))], rows)
+
+    def _hardware(self, at: str, record: r.Hardware) -> list[Cell]:
+        view = self.view
+        gpus: Cell = (view.fig(f"{at}.gpus"), " × " if record.cards else "") if record.gpus is not None else None
+        known = joined(((row.title, ": ", row.figure) for row in view.figures(record, at)), "; ")
+        details: list[Cell] = [(worded(key), ": ", value, ". ") for key, value in record.details.items()]
+        return [record.title, (gpus, joined(map(view.card, record.cards))), known, (*details, record.notes)]
+
+    @property
+    def memory(self) -> Table:
+        """What work needs on each GPU."""
+        needs = self.view.project.memory.items()
+        columns = [words("Work"), figures("Need"), words("Notes")]
+        rows = [[need.title, As(self.view.fig(f"memory.{name}.need_gib_per_gpu")), need.notes] for name, need in needs]
+        return Table(columns, rows)
+
+    @property
+    def verdicts(self) -> Table:
+        """Whether that fits on the cards."""
+        columns = [words("For"), words("GPU"), figures("Need"), figures("Usable"), words("Verdict")]
+        return Table(columns, [
+            [self._judged(verdict), self.view.card(verdict.card), As(verdict.need), As(verdict.usable), verdict.words]
+            for verdict in self.view.book.verdicts[self.view.id]
+        ])  # fmt: skip
+
+    def _judged(self, verdict: Verdict) -> Cell:
+        kind, _, name = verdict.subject.partition(".")
+        if kind != "hardware":
+            return self.view.ledger.items[name].title
+        need = self.view.project.memory[verdict.need.address.split(".")[2]]
+        return (self.view.project.hardware[name].title, ": ", need.title)
+
+    def phase(self, name: str) -> Table:
+        """The items of a phase, and what they come to, for each seed and in all."""
+        view, phase, at = self.view, self.view.ledger.plan[name], f"phases.{name}"
+        seeded, guessed = view.project.seeds is not None, view.maybe(f"{at}.estimated") is not None
+        columns = [
+            words("Item"),
+            figures("Planned each" if seeded else "Planned"),
+            figures("Planned in all", shown=seeded),
+            figures("Estimate each" if seeded else "Estimate", shown=guessed),
+            figures("Estimate in all", shown=guessed and seeded),
+        ]
+        rows = [self._item(str(name), item, seeded) for name, item in phase.items.items() if name in view.shown]
+        whole = [self._bare(f"{at}.planned"), self._bare(f"{at}.estimated")]
+        total = [Bold(phase.title), *(cell for figure in whole for cell in ("" if seeded else figure, figure))]
+        return Table(columns, [*rows, total])
+
+    def _item(self, name: str, item: r.Item, seeded: bool) -> list[Cell]:
+        view, at = self.view, f"plan.{name}"
+        estimate, whole = (view.maybe(f"{at}.{key}") for key in ("estimate", "estimate_total"))
+        of_all = whole and seeded and item.scope == "per-seed" and covers_seeds(whole)
+        each = As(estimate, "bare") if estimate and not of_all else None
+        total = As(whole, "bare") if estimate and whole else None
+        return [item.title, self._bare(f"{at}.gpu_hours"), self._bare(f"{at}.total"), each, total]
+
+    @property
+    def lines(self) -> Table:
+        """The budget line by line, with what it adds up to."""
+        view = self.view
+        estimated = view.maybe("estimates.subtotal") or view.maybe("estimates.extended")
+        columns = [words("Item"), words("Scope"), figures("GPU-hours each"), words(""), figures("Planned"),
+                   figures("Estimated", shown=estimated is not None)]  # fmt: skip
+        keys = [key for key, _ in SUMMARY if key != "subtotal" or view.maybe("budget.contingency")]
+        rows = [self._line(line) for line in view.lines if not line.extension and line.item in view.shown]
+        rows += self._sums(key for key in keys if not key.startswith("exten"))
+        rows += [self._line(line) for line in view.lines if line.extension and line.item in view.shown]
+        rows += self._sums(key for key in keys if key.startswith("exten"))
+        return Table(columns, rows, max(0, len(view.ledger.items) - MOST_ROWS), "items")
+
+    def _line(self, line: BudgetLine) -> list[Cell]:
+        at, item = f"plan.{line.item}", self.view.ledger.items[line.item]
+        origin = self.view.fig(f"{at}.total").origin
+        operands = origin.operands if isinstance(origin, Reckoned) else {}
+        factors = joined((("× ", factor) for name, factor in operands.items() if name != "gpu_hours"), " ")
+        each, total = self._bare(f"{at}.gpu_hours"), self._bare(f"{at}.total")
+        return [item.title, line.scope, each, factors, total, self._bare(f"{at}.estimate_total") or None]
+
+    def _sums(self, keys: Iterator[str]) -> Iterator[list[Cell]]:
+        titles: dict[str, Cell] = {**dict(SUMMARY), "subtotal": Bold("Subtotal")}
+        for key in keys:
+            if planned := self._bare(f"budget.{key}"):
+                rate = self._rate() if key == "contingency" else None
+                yield [titles[key], "", "", rate, planned, self._bare(f"estimates.{key}") or ()]
+
+    def _rate(self) -> Figure | None:
+        """The contingency rate, if one covers every line of the base budget; the formula says how where they differ."""
+        rates = {line.rate for line in budget_lines(self.view.ledger) if not line.extension}
+        return self.view.fig(rates.pop()) if len(rates) == 1 and all(rates) else None
+
+    @property
+    def actual(self) -> Table:
+        """Planned and actual hours by phase and item, with the budgets as a whole; actual ones where no plan is."""
+        view, planned = self.view, self.view.planned
+        columns = [words("GPU-hours"), figures("Planned", shown=planned), figures("Actual"),
+                   figures("Remaining", shown=planned)]  # fmt: skip
+        rows: list[list[Cell]] = []
+        for phase_id, phase in view.ledger.plan.items():
+            if phase.items:
+                rows.append([Bold(phase.title), *self._spent(f"phases.{phase_id}", "planned")])
+            items = {name: item for name, item in phase.items.items() if name in view.shown or not planned}
+            rows += [[item.title, *self._spent(f"plan.{name}", "total")] for name, item in items.items()]
+        if view.maybe("actual.unplanned"):
+            rows.append(["Unplanned", "", self._bare("actual.unplanned"), ""])
+        rows += self._wholes() if planned else [[Bold("Actual"), "", self._bare("actual.total"), ""]]
+        return Table(columns, rows)
+
+    def _spent(self, at: str, planned: str) -> list[Cell]:
+        return [self._bare(f"{at}.{key}") for key in (planned, "actual", "remaining")]
+
+    def _wholes(self) -> Iterator[list[Cell]]:
+        for total in (FINAL, EXTENDED):
+            if self.view.maybe(total.hours):
+                included = ", contingency included" if total is FINAL and self.view.project.contingency else ""
+                hours = map(self._bare, (total.hours, total.actual, total.remaining))
+                yield [(Bold(total.title), included) if included else Bold(total.title), *hours]
+
+    @property
+    def releases(self) -> Table:
+        """What each release came to, the newest first."""
+        columns = [words("Release"), figures("Budget"), figures("Extended"), words("Findings")]
+        return Table(columns, [_release(release) for release in self.view.releases])
+
+    @property
+    def versions(self) -> Table:
+        """The versions in the order of the ledger."""
+        columns = [*map(words, ("Version", "Status", "Date", "What", "Waits for"))]
+        return Table(columns, [
+            [str(number), version.status, version.date, version.note, version.waits_for]
+            for number, version in self.view.project.versions.items()
+        ])  # fmt: skip
+
+
+def _release(release: Snapshot) -> list[Cell]:
+    page = Bold(Link(release.version, f"{release.version}/index.md"))
+    what = below((page, ", ", release.date, ", with data through ", release.data_through), release.reason)
+    hours = (hours_then(release, f"budget.{name}") for name in ("final", "extended"))
+    return [what, *hours, joined((As(many, "bare"), f" {kind}") for many, kind in findings_then(release)) or "none"]

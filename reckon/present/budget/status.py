@@ -1,0 +1,242 @@
+"""Where a project stands, in a few lines and in the tables of its status page: what templates see beside its View."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from reckon.compute.audit.limits import compared
+from reckon.compute.statements.conditions import Compared
+from reckon.compute.statements.policies import PolicyResult
+from reckon.model import records as r
+from reckon.model.figure import SUMMED, Figure
+
+from ..render.printing import counted
+from ..rows import FigureRow, Unclear
+from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
+from ..view import MOST_WANTED, View
+from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_table, state_of
+from .work import (
+    Draw,
+    budget_rows,
+    causes,
+    draws,
+    draws_table,
+    earned_table,
+    months_table,
+    reserve_table,
+    runs_table,
+    statuses_table,
+    unclear,
+    used_share,
+    useful_table,
+    waste_table,
+    work_table,
+)
+
+Pairs = Iterator[tuple[str, Cell]]
+
+
+def glance_table(view: View) -> Table:
+    """What stands below the state of a project: a label and what is said of it, a line each."""
+    rows = [*_begun(view), *_hours(view), *_expected(view), *_money(view), *_checked(view)]
+    return Table([words("At a glance"), words("")], rows)
+
+
+def version_cell(view: View) -> Cell:
+    """What a living page is: a version as it is written, or what has come after the newest release."""
+    if not view.released:
+        return view.project.version
+    release = Link(view.released, f"releases/{view.released}/index.md")
+    return ("after ", release, ", data through ", view.through)
+
+
+def _begun(view: View) -> Pairs:
+    yield ("Version", version_cell(view)) if view.released else ("Data through", view.through)
+    complete = view.maybe("performance.complete_share")
+    if view.planned and complete:
+        where = Link("what is not defined", "#not-defined")
+        yield "Work complete", ("not known: see ", where) if complete.missing else ShareBar(complete)
+
+
+def _hours(view: View) -> Pairs:
+    if not view.planned:
+        yield "Charged", As(view.fig("actual.total"))
+    used = used_share(view)
+    bar: Cell = (ShareBar(used), ": ") if used and not used.missing else ""
+    for row in budget_rows(view) if view.planned else ():
+        yield row.title, (bar, *_charged(row.actual, row.planned, row.remaining))
+        bar = ""
+    if view.maybe("ceiling"):
+        yield "Ceiling", _charged(*map(view.fig, ("actual.total", "ceiling", "actual.below_ceiling")))
+
+
+def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None) -> tuple[Cell, ...]:
+    bare = [As(figure, "bare") if figure else None for figure in (actual, left)]
+    return (bare[0], " of ", planned, " charged, ", bare[1], " left")
+
+
+def _expected(view: View) -> Pairs:
+    complete = view.maybe("performance.complete_share")
+    if view.planned and (p50 := view.maybe("forecast.p50")):
+        yield "Forecast at the end", _forecast(view, p50)
+    near: list[Cell] = [(what, " ", "passed" if of.passed else of.chance) for what, of in chances(view)]
+    if near and state_of(view).word != "done" and not (complete and complete.use == 1):
+        yield "Probability of passing", joined(near, "; ")
+
+
+def _forecast(view: View, p50: Figure) -> Cell:
+    low, high = view.fig("forecast.p10"), view.fig("forecast.p90")
+    if p50.missing:
+        return ("not defined, for want of ", joined(map(Code, p50.missing[:MOST_WANTED])))
+    if low.use == high.use:
+        return As(p50)
+    within = (As(low, "bare"), "–", high, " (from the tenth to the ninetieth percentile), ")
+    return (*within, As(p50, "bare"), " at the median")
+
+
+def _money(view: View) -> Pairs:
+    spent, budget, forecast = (view.maybe(f"money.{name}") for name in ("actual", "final", "forecast_p50"))
+    if spent:
+        said: list[Cell] = [known(spent) or "–", " spent"]
+        if view.planned and budget:
+            said += [" of ", known(budget) or "–"]
+        if view.planned and forecast and not forecast.missing:
+            low, high = (view.fig(f"money.forecast_{name}") for name in ("p10", "p90"))
+            said += ["; forecast ", low, " to ", high, ", ", forecast, " at the median"]
+        yield "In money", (*said, ", at ", view.fig("money.usd_per_gpu_hour"))
+    for field in SUMMED:
+        if figure := view.maybe(f"actual.{field.key}"):
+            yield field.shown, As(figure)
+
+
+def _checked(view: View) -> Pairs:
+    if found := verdicts(view):
+        yield "Policies", joined((As(count, "bare"), f" {word}") for count, word in found)
+    errors, warnings = (view.severity(name) for name in ("error", "warning"))
+    said = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"), ": see the ")
+    told = (*said, Link("findings", "findings.md"))
+    yield "Audit", told if errors or warnings else "nothing contradicts the figures"
+
+
+WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
+
+
+def rules_table(view: View) -> Table:
+    """The policies of a project over each thing, with what they require and their verdicts; what is breached first."""
+    found = view.book.policies.get(view.id, ())
+    ordered = [(kept, verdict) for holds, verdict in WORST_FIRST for kept in found if kept.holds is holds]
+    rows = [[str(kept.policy.title or kept.name), kept.about or "the project", _verdict(view, kept, verdict),
+             Code(kept.policy.require.formula.text)] for kept, verdict in ordered[:MOST_ROWS]]  # fmt: skip
+    return Table([words("Policy"), words("Of"), words("Verdict"), words("Requires")], rows)
+
+
+def verdicts(view: View) -> list[tuple[Figure, str]]:
+    """How many policies are breached, undecided and kept; what none is, is left out."""
+    found = [kept.holds for kept in view.book.policies.get(view.id, ())]
+    return [(counted(number, word), word) for holds, word in WORST_FIRST if (number := found.count(holds))]
+
+
+def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
+    """The verdict in a word and in figures, or what is missing for it; and the message of one that is breached."""
+    said: list[Cell] = [Bold(verdict) if kept.holds is False else verdict]
+    found = [part for part in kept.judged.parts if not part.missing]
+    said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
+             for number, part in enumerate(found)]  # fmt: skip
+    if kept.holds is None and kept.judged.missing:
+        missing = [address.removeprefix(f"{view.id}.") for address in kept.judged.missing[:MOST_WANTED]]
+        said += [", for want of ", joined(map(Code, missing))]
+    return below(tuple(said), kept.policy.message if kept.holds is False else None)
+
+
+def _short(part: Compared, about: str) -> Compared:
+    """A comparison whose figures do not say again what the row is about."""
+    left, right = (replace(side, title=side.title.removeprefix(f"{about}: ")) for side in (part.left, part.right))
+    return replace(part, left=left, right=right)
+
+
+def dropped_table(view: View) -> Table:
+    """What is given up, why, and where the project ends without it and all that stand above it; the first rows."""
+    names = ("p50", "p90", "probability_over_plan", "probability_over_ceiling")
+    ends = ("saves", "forecast_p50", "forecast_p90", *names[2:])
+    rows = [[below(_what(view, drop), drop.why), *(view.maybe(f"descope.{number}.{name}") for name in ends)]
+            for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
+    nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
+    columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Passing the budget"))]
+    columns += [figures("Passing the ceiling", shown=view.maybe("ceiling") is not None)]
+    return Table(columns, [nothing, *rows] if rows else [])
+
+
+def _what(view: View, drop: r.Drop) -> str:
+    parts = []
+    if drop.item is not None:
+        parts.append(str(view.ledger.items[drop.item].title))
+    if drop.phase is not None:
+        parts.append(str(view.ledger.plan[drop.phase].title))
+    if drop.seed is not None:
+        parts.append(f"seed {drop.seed}")
+    return ", ".join(parts)
+
+
+def _table(of: Callable[[View], Table]) -> cached_property[Table]:
+    """A property that is a table of the project, made once; what is in it, its function says."""
+    return cached_property(lambda standing: of(standing.view))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a project stands: the tables of its status page. They have no rows where there is nothing to say."""
+
+    view: View
+
+    glance = _table(glance_table)
+    work = _table(work_table)
+    months = _table(months_table)
+    limits = _table(limits_table)
+    grants = _table(grants_table)
+    money = _table(money_table)
+    reserve = _table(reserve_table)
+    drawn = _table(draws_table)
+    rules = _table(rules_table)
+    waste = _table(waste_table)
+    statuses = _table(statuses_table)
+    useful = _table(useful_table)
+    dropped = _table(dropped_table)
+    latest = _table(runs_table)
+    earned = _table(earned_table)
+
+    @cached_property
+    def state(self) -> ProjectState:
+        """The state in a word, and why."""
+        return state_of(self.view)
+
+    @cached_property
+    def chances(self) -> list[tuple[str, Reach]]:
+        """How likely budget, ceiling and grants are passed, and which are."""
+        return chances(self.view)
+
+    @property
+    def used(self) -> Figure | None:
+        """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
+        return used_share(self.view)
+
+    @cached_property
+    def draws(self) -> list[Draw]:
+        """What drew on the contingency."""
+        return draws(self.view)
+
+    @cached_property
+    def verdicts(self) -> list[tuple[Figure, str]]:
+        """How many policies are breached, undecided and kept; what none is, is left out."""
+        return verdicts(self.view)
+
+    @cached_property
+    def causes(self) -> list[FigureRow]:
+        """What was wasted by its causes."""
+        return causes(self.view)
+
+    @cached_property
+    def unclear(self) -> list[Unclear]:
+        """What cannot be estimated at completion, and why."""
+        return list(unclear(self.view))

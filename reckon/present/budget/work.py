@@ -1,0 +1,291 @@
+"""The tables of the work: phases, items and seeds with the budgets that they add up to; what was charged, by month, by
+outcome and by cause of waste; earned value; and what each phase has of the contingency, and what drew on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import nlargest
+from itertools import islice
+from typing import NamedTuple
+
+from reckon.compute.budget.drawdown import ContingencyUse
+from reckon.compute.budget.tally import by_seed
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED, FINAL, Total
+
+from ..render.printing import counted, further
+from ..rows import FigureRow, Unclear, hours_of
+from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
+from ..view import MOST_WANTED, View
+
+MOST_RUNS = 20
+
+
+class WorkRow(NamedTuple):
+    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `unplanned` or `budget`), its title and its figures."""
+
+    level: str
+    title: str
+    planned: Figure | None
+    actual: Figure | None
+    remaining: Figure | None
+    complete: Figure | None
+    eac: Figure | None
+    variance: Figure | None
+    forecast: Figure | None
+    useful: Figure | None = None
+    waste: Figure | None = None
+
+    @property
+    def marked(self) -> Cell:
+        """The title: what is added up in bold, and a part of the row above after an arrow."""
+        if self.level in ("phase", "budget"):
+            return Bold(self.title)
+        return ("↳ ", self.title) if self.level in ("seed", "seedless") else self.title
+
+
+def used_share(view: View) -> Figure | None:
+    """The share of the budget that is spent: of the final one, or of the extended where all is extension."""
+    return view.maybe("performance.used_share") if view.planned else None
+
+
+def work_table(view: View) -> Table:
+    """Planned and actual hours, as far as there is a plan and as there are runs."""
+    both = view.planned and view.runs
+    columns = [
+        words("GPU-hours"),
+        figures("Planned", shown=view.planned),
+        figures("Actual", shown=view.runs),
+        *(figures(heading, shown=both) for heading in ("Remaining", "Complete", "EAC", "Variance")),
+        figures("Forecast", shown=view.planned),
+    ]
+    charged: list[Cell] = [Bold("Actual"), None, As(view.fig("actual.total"), "bare"), *[None] * 5]
+    totals = map(_cells, budget_rows(view)) if view.planned else [charged]
+    return Table.of(columns, map(_cells, work_rows(view)), totals)
+
+
+def _cells(row: WorkRow) -> list[Cell]:
+    return [row.marked, row.planned, row.actual, row.remaining, row.complete, row.eac, row.variance, row.forecast]
+
+
+def useful_table(view: View) -> Table:
+    """What was charged for phases and items, and how much of it was useful and wasted."""
+    rows = [row for row in islice(work_rows(view), MOST_ROWS) if row.level in ("phase", "item")]
+    whole = [As(view.fig("actual.total"), "bare"), view.maybe("actual.useful"), view.maybe("actual.waste")]
+    columns = [words("GPU-hours"), figures("Actual"), figures("Useful"), figures("Wasted")]
+    return Table(columns, [*([row.marked, row.actual, row.useful, row.waste] for row in rows), [Bold("All"), *whole]])
+
+
+def work_rows(view: View) -> Iterator[WorkRow]:
+    """The rows in the order of the plan."""
+    for phase_id, phase in view.ledger.plan.items():
+        if phase.items:
+            yield _row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
+            for name, item in phase.items.items():
+                yield from _item(view, str(name), item)
+    if view.maybe("actual.unplanned"):
+        spent = view.fig("actual.unplanned")
+        yield WorkRow("unplanned", "Unplanned", None, spent, None, None, spent, None, None)
+
+
+def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
+    at = f"plan.{name}"
+    yield _row(view, "item", str(item.title), at, "total")
+    for seed in by_seed(view.ledger, item):
+        yield _row(view, "seed", f"seed {seed}", f"{at}.seeds.{seed}", "bac")
+    if view.maybe(f"{at}.no_seed.actual"):
+        yield _row(view, "seedless", "no seed named", f"{at}.no_seed", "bac")
+
+
+def budget_rows(view: View) -> list[WorkRow]:
+    """The budgets as a whole: the final one with what the base was charged, the extended one with everything."""
+    there = [total for total in (FINAL, EXTENDED) if view.maybe(total.hours)]
+    return [_budget(view, total, at) for total, at in zip(there, (FINAL, EXTENDED), strict=False)]
+
+
+def _budget(view: View, total: Total, at: Total) -> WorkRow:
+    """A budget. Its earned value and its forecast stand where those of `at` do: of the final one, if it is alone."""
+    earned = (f"{at.earned}.{name}" for name in ("complete_share", "eac", "vac"))
+    hours = (total.hours, total.actual, total.remaining)
+    return WorkRow("budget", total.title, *map(view.maybe, (*hours, *earned, f"{at.forecast}.p50")))
+
+
+def _row(view: View, level: str, title: str, at: str, planned: str) -> WorkRow:
+    columns = (planned, "actual", "remaining", "complete_share", "eac", "vac", "forecast_p50", "useful", "waste")
+    return WorkRow(level, title, *(view.maybe(f"{at}.{name}") for name in columns))
+
+
+def runs_table(view: View) -> Table:
+    """The newest runs, at most twenty, the newest first; runs without a date as the ledger has them."""
+    runs = nlargest(MOST_RUNS, (run for file in view.ledger.runs for run in file.runs), key=_ends)
+    columns = [
+        words("When", optional=True),
+        words("Item"),
+        words("Seed", optional=True),
+        figures("GPU-hours"),
+        *map(words, ("Status", "Notes", "Ledger line")),
+    ]
+    return Table(columns, [_run(view, run) for run in runs])
+
+
+def _ends(run: r.Run) -> str:
+    return str(run.end or run.date or run.start or "")
+
+
+def _run(view: View, run: r.Run) -> list[Cell]:
+    item, begun = view.ledger.items.get(run.item), run.date or run.start
+    when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
+    status = joined(word for word in (run.status, "unplanned" if run.unplanned else None, run.kind) if word)
+    notes = below(run.note, ("Source: ", run.source) if run.source else None)
+    line = LedgerLine(f"{run.place.file.split('/', 2)[-1]}:{run.place.line}", run.place)
+    return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]
+
+
+def months_table(view: View) -> Table:
+    """The months in which something was charged, in order; the last two hundred."""
+    at, book = f"{view.id}.actual.by_month.", view.book
+    found = [address for address in book.figures if address.startswith(at) and not address.endswith(".so_far")]
+    rows: list[list[Cell]] = []
+    for month in found[-MOST_ROWS:]:
+        rows.append([month.removeprefix(at), As(book[month], "bare"), As(book[f"{month}.so_far"], "bare")])
+    return Table([words("Month"), figures("Charged"), figures("So far")], rows)
+
+
+def statuses_table(view: View) -> Table:
+    """What was charged by the status of runs."""
+    rows = [_amount(row) for row in _below(view, "actual.by_status.")]
+    return Table([words("Status"), figures("GPU-hours")], rows)
+
+
+def causes(view: View) -> list[FigureRow]:
+    """What was wasted by its causes, the largest first."""
+    return sorted(_below(view, "actual.waste.by_cause."), key=lambda row: -(row.figure.use or 0) if row.figure else 0)
+
+
+def waste_table(view: View) -> Table:
+    """What was wasted by its causes, and in all."""
+    rows = [_amount(row) for row in causes(view)]
+    total = [Bold("Wasted"), view.maybe("actual.waste")]
+    return Table([words("Cause"), figures("GPU-hours")], [*rows, total] if rows else [])
+
+
+def _amount(row: FigureRow) -> list[Cell]:
+    return [row.title, As(row.figure, "bare") if row.figure else None]
+
+
+def _below(view: View, where: str) -> Iterator[FigureRow]:
+    at = f"{view.id}.{where}"
+    for address, figure in view.book.figures.items():
+        if address.startswith(at):
+            yield FigureRow(address.removeprefix(at).replace("-", " "), figure)
+
+
+def earned_table(view: View) -> Table:
+    """Earned value by phase, and of the budgets as a whole."""
+    rows = [
+        _earned(view, f"phases.{name}", str(phase.title), f"phases.{name}.actual")
+        for name, phase in view.ledger.plan.items() if phase.items
+    ]  # fmt: skip
+    whole = FINAL if view.maybe(FINAL.hours) else EXTENDED
+    rows.append(_earned(view, FINAL.earned, Bold(whole.title), whole.actual))
+    if view.maybe(f"{EXTENDED.earned}.bac"):
+        rows.append(_earned(view, EXTENDED.earned, Bold(EXTENDED.title), EXTENDED.actual))
+    return Table([words("GPU-hours"), *map(figures, ("BAC", "EV", "AC", "CPI", "EAC", "ETC", "VAC"))], rows)
+
+
+def _earned(view: View, at: str, title: Cell, spent: str) -> list[Cell]:
+    addresses = (f"{at}.bac", f"{at}.earned", spent, *(f"{at}.{name}" for name in ("cpi", "eac", "etc", "vac")))
+    return [title, *map(view.maybe, addresses)]
+
+
+def unclear(view: View) -> Iterator[Unclear]:
+    """The items that cannot be estimated at completion, with the inputs that would settle it."""
+    for name, item in view.ledger.items.items():
+        if missing := view.fig(f"plan.{name}.eac").missing:
+            wanted = tuple(address.removeprefix(f"{view.id}.") for address in missing)
+            yield Unclear(str(item.title), wanted[:MOST_WANTED], further(len(wanted) - MOST_WANTED, "more"))
+
+
+class Draw(NamedTuple):
+    """Something that drew on the contingency: its number in the picture, its phase, and its figures."""
+
+    number: Figure
+    source: ContingencyUse
+    title: str
+    phase: str
+    planned: Figure | None
+    actual: Figure
+    drawn: Figure
+    since: Figure | None
+
+
+def reserve_table(view: View) -> Table:
+    """The phases of the base budget that have contingency or draw on it, then all of it; none without contingency."""
+    columns = [words("GPU-hours"), *map(figures, ("Planned", "Drawn", "Left", "Share left", "Freed"))]
+    whole = view.maybe("budget.contingency")
+    if whole is None or view.maybe("contingency.drawn") is None:
+        return Table(columns)
+    phases = {name: phase for name, phase in view.ledger.plan.items() if phase.items and not phase.extension}
+    rows = [_reserve(view, str(phase.title), f"phases.{name}.contingency") for name, phase in phases.items()]
+    if unplanned := view.maybe("actual.unplanned"):
+        rows.append(["Unplanned", None, unplanned, None, None, None])
+    return Table(columns, [*rows, [Bold("All"), whole, *_reserve(view, "", "contingency")[2:]]])
+
+
+def _reserve(view: View, title: str, at: str) -> list[Cell]:
+    return [title, *(view.maybe(f"{at}.{name}") for name in ("planned", "drawn", "left", "left_share", "freed"))]
+
+
+def draws_table(view: View) -> Table:
+    """What drew on the contingency, with its number in the picture."""
+    columns = [words("Work"), words("Phase"), *map(figures, ("Planned", "Actual", "Drawn", "Since"))]
+    return Table(columns, [
+        [(row.number, " · ", row.title), row.phase or None, row.planned, row.actual, row.drawn, row.since or "no date"]
+        for row in draws(view)
+    ])  # fmt: skip
+
+
+def draws(view: View) -> list[Draw]:
+    """What drew on the contingency, in the order in which it began to; the two hundred largest of them."""
+    if view.maybe("contingency.drawn") is None:
+        return []
+    extensions = {name for name, phase in view.ledger.plan.items() if phase.extension}
+    sources = [source for source in view.book.histories[view.id].sources if source.phase not in extensions]
+    found = [(drawn, source) for source in sources if (drawn := _drawn(view, source))]
+    largest = sorted(found, key=lambda pair: -(pair[0].use or 0))[:MOST_ROWS]
+    order = {source.at: place for place, source in enumerate(sources)}
+    largest.sort(key=lambda pair: (_since(view, pair[1]), order[pair[1].at]))
+    return [_draw(view, number, *pair) for number, pair in enumerate(largest, 1)]
+
+
+def _since(view: View, source: ContingencyUse) -> int:
+    since = view.book.get(f"{source.at}.drawn_since")
+    return int(since.use) if since and since.use is not None else 0
+
+
+def _drawn(view: View, source: ContingencyUse) -> Figure | None:
+    """What a source drew: its hours above its plan, or all of them where it has none; None where it drew nothing."""
+    at = source.at if source.at.endswith(".unplanned") else f"{source.at}.{'drawn' if source.plan else 'actual'}"
+    figure = view.book.get(at)
+    return figure if figure and figure.use else None
+
+
+def _draw(view: View, number: int, drawn: Figure, source: ContingencyUse) -> Draw:
+    book, since = view.book, view.book.get(f"{source.at}.drawn_since")
+    phase = view.ledger.plan.get(source.phase)
+    return Draw(
+        counted(number, ""), source, _title(view, source), str(phase.title) if phase else "",
+        book.get(source.plan), drawn if not source.plan else book[f"{source.at}.actual"], drawn,
+        since if since and not since.missing else None,
+    )  # fmt: skip
+
+
+def _title(view: View, source: ContingencyUse) -> str:
+    inside = source.at.removeprefix(f"{view.id}.plan.")
+    item, _, seed = inside.partition(".seeds.")
+    if seed:
+        return f"{view.ledger.items[item].title}, seed {seed}"
+    if inside.endswith(".no_seed"):
+        return f"{view.ledger.items[inside.removesuffix('.no_seed')].title}, no seed named"
+    return str(view.ledger.items[item].title) if item in view.ledger.items else "Unplanned runs"

@@ -1,0 +1,224 @@
+"""Devices side by side, models by size, and what the peaks of devices allow, beside what was measured on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from reckon.compute.measuring.bounds import FLOP, device_at
+from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.projections import Fields
+from reckon.model import records as r
+from reckon.model.figure import Figure
+
+from ..rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
+from ..table import DASH, As, Cell, Form, Table, figures, known, words
+from ..view import View
+
+FACTS = (("architecture", "Architecture"), ("released", "Released"))
+SIZES = (
+    ("cores", "Cores"), ("vram_gib", "Memory, GiB"), ("usable_vram_gib", "Usable memory, GiB"),
+    ("memory_gb_per_second", "Memory bandwidth, GB/s"), ("watts", "Power, W"),
+)  # fmt: skip
+WORK: tuple[tuple[str, str, Form], ...] = (
+    ("prefill_tflop", "Arithmetic of the prefill", "ranged"), ("decode_tflop", "Arithmetic of decoding", "ranged"),
+    ("tflop", "Arithmetic in all", "ranged"), ("weights_gb", "Weights", "ranged"), ("peak_tflops", "Peak", "ranged"),
+)  # fmt: skip
+BANDWIDTH = "memory_gb_per_second"
+TIMES: tuple[tuple[str, str, Form], ...] = (
+    ("prefill_seconds", "Prefill, bound by arithmetic", "spent"),
+    ("decode_compute_seconds", "Decoding, bound by arithmetic", "spent"),
+    ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth", "spent"),
+    ("compute_seconds", "Bound by arithmetic alone", "spent"), ("seconds", "Least time", "spent"),
+    ("measured_seconds", "Time of a step", "spent"), ("times_bound", "Times the least time", "ranged"),
+    ("effective_gflops", "Effective arithmetic", "ranged"), ("share_of_peak", "Share of the peak", "ranged"),
+    ("speedup", "Theoretical speed-up", "ranged"), ("measured_speedup", "Practical speed-up", "ranged"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Specifications:
+    """Devices by their addresses in the catalogue, in columns of one table."""
+
+    view: View
+    every: tuple[str, ...]
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Those that are shown."""
+        return self.every[:MOST_COLUMNS]
+
+    @cached_property
+    def devices(self) -> list[r.Card | r.Device]:
+        """Their records."""
+        catalog = self.view.book.ledger.catalog
+        found = (address.split(".", 2) for address in self.addresses)
+        return [getattr(catalog, kind)[name] for _, kind, name in found]
+
+    @cached_property
+    def _rows(self) -> list[FigureLine]:
+        """The figures: cores, memory, bandwidth, power, and the dense peak of each number format."""
+        formats = union(device.dense_tflops for device in self.devices)
+        peaks = ((f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats)
+        rows = [FigureLine(key, title, list(self._cells(key)), "sourced") for key, title in (*SIZES, *peaks)]
+        return [row for row in rows if any(row.figures)]
+
+    @property
+    def lines(self) -> Table:
+        """What is said of them in words, then their figures."""
+        facts: list[list[Cell]] = [
+            [title, *(getattr(device, key, None) or None for device in self.devices)] for key, title in FACTS
+        ]
+        rows = [*(row for row in facts if any(row[1:])), *([row.title, *row.cells] for row in self._rows)]
+        return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
+
+    def _cells(self, key: str) -> Iterator[Figure | None]:
+        for address in self.addresses:
+            # What a card has of VRAM is the memory of another device.
+            yield self.view.book.get(f"{address}.{key}") or (
+                self.view.book.get(f"{address}.memory_gib") if key == "vram_gib" else None
+            )
+
+    @property
+    def unstated(self) -> bool:
+        """Whether a figure of any of them is not stated."""
+        return any(cell is None for row in self._rows for cell in row.cells)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Models by size, with the time of a step: measured where the model is the measured one, else projected."""
+
+    view: View
+    ids: tuple[str, ...]
+
+    @cached_property
+    def measured(self) -> list[str]:
+        """The measurements that say something of any of these models."""
+        every = self.view.one.measurements
+        return [str(name) for name in every if any(self._step(model, str(name)) for model in self.ids)][:MOST_COLUMNS]
+
+    @property
+    def titles(self) -> list[str]:
+        """What those are called."""
+        return [self.view.one.measurements[name].title for name in self.measured]
+
+    @property
+    def rows(self) -> Table:
+        """The models, in the order of the page, with the time of a step from each measurement of the table."""
+        steps = (figures(("A step: ", title)) for title in self.titles)
+        columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
+        return Table(columns, [self._row(model) for model in self.ids])
+
+    def _row(self, model: str) -> list[Cell]:
+        record = self.view.book.ledger.catalog.models[model]
+        parameters = self.view.book.get(f"catalog.models.{model}.parameters")
+        steps = (known(self._step(model, name), "spent") for name in self.measured)
+        return [record.title, As(parameters, "sourced") if parameters else None, *steps, record.source or None]
+
+    def _step(self, model: str, name: str) -> Figure | None:
+        measurement = self.view.one.measurements[name]
+        if measurement.model == model:
+            return self.view.maybe(f"measurements.{name}.{STEP}")
+        found = (self.view.maybe(f"projections.{key}.{name}.{STEP}") for key in self._scaled(model, name))
+        return next((figure for figure in found if figure), None)
+
+    def _scaled(self, model: str, measurement: str) -> Iterator[str]:
+        """The projections to this model from a measurement that change nothing else: neither GPUs nor a multiplier."""
+        for key in self.view.one.projections:
+            fields = Fields(self.view.one, str(key))
+            plain = not fields.holder("gpus") and not fields.holder("multiplier")
+            if plain and fields.value("model") == model and measurement in fields.measurements:
+                yield str(key)
+
+
+class Binding(NamedTuple):
+    """Which of the two limits decoding on a device meets first: how long reading and arithmetic take."""
+
+    title: str
+    bandwidth: Figure
+    arithmetic: Figure
+
+    @property
+    def by_bandwidth(self) -> bool:
+        """Whether reading the weights takes longer than the arithmetic."""
+        return (self.bandwidth.use or 0) > (self.arithmetic.use or 0)
+
+    @property
+    def surely(self) -> bool:
+        """Whether it is so over the whole of both ranges."""
+        more, less = (self.bandwidth, self.arithmetic) if self.by_bandwidth else (self.arithmetic, self.bandwidth)
+        low, high = more.value.low, less.value.high
+        return low is not None and high is not None and low >= high
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A bound of a project."""
+
+    view: View
+    id: str
+
+    @property
+    def at(self) -> str:
+        """Its address inside the project."""
+        return f"bounds.{self.id}"
+
+    @property
+    def record(self) -> r.Bound:
+        """The record in bounds.yaml."""
+        return self.view.one.bounds[self.id]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The measurements that it is held against."""
+        return [str(name) for name in self.record.measurements if name in self.view.one.measurements]
+
+    @property
+    def measured(self) -> list[r.Measurement]:
+        """The same as records."""
+        return [self.view.one.measurements[name] for name in self.names]
+
+    @property
+    def inputs(self) -> Table:
+        """The tokens, and the FLOPs of a parameter and token."""
+        named = (("Tokens of the prefill", "prefill_tokens"), ("Tokens decoded", "decode_tokens"),
+                 ("FLOPs of a parameter and token", FLOP))  # fmt: skip
+        found = ((title, self.view.maybe(f"{self.at}.{key}")) for title, key in named)
+        rows: list[list[Cell]] = [[title, As(figure, "ranged")] for title, figure in found if figure]
+        return Table([words("Input"), figures("")], rows)
+
+    @cached_property
+    def _rows(self) -> list[FigureLine]:
+        devices = [device_at(self.view.book.ledger, str(record.device or "")) for record in self.measured]
+        bandwidth = [self.view.book.get(f"{at}.{BANDWIDTH}") for at in devices]
+        work, times = ([FigureLine(key, title, self._figures(key), form) for key, title, form in lines]
+                       for lines in (WORK, TIMES))  # fmt: skip
+        rows = (*work, FigureLine(BANDWIDTH, "Memory bandwidth", bandwidth), *times)
+        return [row for row in rows if any(row.figures)]
+
+    def _figures(self, key: str) -> list[Figure | None]:
+        return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names]
+
+    @cached_property
+    def lines(self) -> Table:
+        """What the peaks allow and what was measured, with a column for each measurement."""
+        kinds: list[Cell] = ["Kind", *(record.kind for record in self.measured)]
+        rows = [[row.title, *row.cells] for row in self._rows]
+        columns = [words(""), *(figures(record.title) for record in self.measured)]
+        return Table(columns, [kinds, *rows] if rows else ())
+
+    @property
+    def binding(self) -> Iterator[Binding]:
+        """Which limit decoding on each device meets first, where both are known."""
+        pairs = (self._figures(f"decode_{key}_seconds") for key in ("bandwidth", "compute"))
+        for record, bandwidth, arithmetic in zip(self.measured, *pairs, strict=True):
+            if bandwidth and arithmetic and bandwidth.use is not None and arithmetic.use is not None:
+                yield Binding(str(record.title), bandwidth, arithmetic)
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that would settle what has no value."""
+        return open_inputs(self.view.book, (figure for row in self._rows for figure in row.figures))

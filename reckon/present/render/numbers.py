@@ -1,0 +1,268 @@
+"""How a figure is printed. Values are rounded here and nowhere else, once, half to even, from the exact number.
+
+What a ledger states is printed with all its digits; what is calculated is printed to whole units from 100 up, to one
+decimal from 0.1 up, and to two significant digits below. Money below 100 has its two decimals, or more where it is
+small; of what is stated only whole amounts have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+from reckon.language.days import DATE, iso
+from reckon.language.quantity import Value
+from reckon.language.units import HOURS, Unit, key_unit, singular
+from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.finding import Sentence
+
+MONEY = "$€£¥"
+CENTS = 2
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def decimal(number: Fraction, places: int | None = None) -> str:
+    """A number with thousands separators, rounded half to even to some places; with None, all digits (at most 12).
+
+    What has no last digit, as 40 minutes in hours, gets four that tell: 0.6667.
+    """
+    if places is None:
+        places = next((most for most in range(13) if number * 10**most == int(number * 10**most)), None)
+    if places is None:
+        places = next((most for most in range(2, 12) if abs(number) * 10**most >= 1000), 12)
+    digits = f"{abs(int(round(number, places) * 10**places)):0{places + 1}d}"
+    whole, fraction = (digits[:-places], digits[-places:]) if places else (digits, "")
+    sign = "−" if number < 0 and int(digits) else ""
+    return f"{sign}{int(whole):,}" + (f".{fraction}" if fraction else "")
+
+
+def places_of(number: Fraction) -> int:
+    """The decimals that a calculated number of this size is printed with."""
+    size = abs(number)
+    if size == int(size) or size >= 100:
+        return 0
+    if size >= Fraction(1, 10):
+        return 1
+    places = 2
+    while size * 10**places < 10 and places < 12:
+        places += 1
+    return places
+
+
+def share_places(share: Fraction, places: int) -> int:
+    """The decimals that a percentage needs so that no part of the whole is hidden: 99.996 is not 100, 0.0004 not 0."""
+    hidden = (Fraction(0), Fraction(100))
+    while share not in hidden and round(share, places) in hidden and places < 12:
+        places += 1
+    return places
+
+
+def _tidy(text: str) -> str:
+    """Without zeros at the end of a fraction: 2.0 is 2."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _large(number: Fraction) -> str:
+    """Very large and very small numbers: 7B, 4.3 × 10²³, 10⁻⁵."""
+    size = abs(number)
+    if 10**9 <= size < 10**15:
+        for factor, letter in ((10**12, "T"), (10**9, "B")):
+            if size >= factor:
+                return _tidy(decimal(number / factor, 3)) + letter
+    exponent = len(str(int(size))) - 1 if size >= 1 else -1
+    while size and size < Fraction(10) ** exponent:
+        exponent -= 1
+    mantissa = _tidy(decimal(number / Fraction(10) ** exponent, 3))
+    power = "10" + str(exponent).translate(_SUPERSCRIPT)
+    return power if mantissa == "1" else f"{mantissa} × {power}"
+
+
+def number_text(number: Fraction, exact: bool, money: bool = False) -> str:
+    """One number: with all its digits where exact, else rounded by its size; with its cents where it is money."""
+    if number and (abs(number) >= 10**9 or abs(number) < Fraction(1, 1000)):
+        return _large(number)
+    if money and 0 < abs(number) < 100:
+        return _money(number, exact)
+    return decimal(number) if exact else _tidy(decimal(number, places_of(number)))
+
+
+def _money(number: Fraction, exact: bool) -> str:
+    """An amount below 100: $4.74, $0.35, $0.031; $4 only where that is stated."""
+    if not exact:
+        return decimal(number, max(CENTS, places_of(number)))
+    stated = decimal(number)
+    return decimal(number, CENTS) if 0 < len(stated.partition(".")[2]) < CENTS else stated
+
+
+def value_text(figure: Figure, exact: bool = False) -> str:
+    """The value of a figure without its unit: `1,335`, `8–10`, `15%`, `≥ 5`, `unknown`."""
+    if figure.missing:
+        return "unknown"
+    if figure.unit is DATE:
+        return "unknown" if figure.use is None else iso(int(figure.use))
+    full = exact or isinstance(figure.origin, Stated)
+    value, tail = figure.value, {"%": "%", "x": "×"}.get(figure.form, "")
+    if value.use is not None and value.exact:
+        return _end_text(figure, value.use, full) + tail
+    low, use, high = (
+        None if end is None else _end_text(figure, end, full) for end in (value.low, value.use, value.high)
+    )
+    if low is not None and high is not None:
+        return (low if low == high else f"{low}–{high}") + tail
+    if low is not None:
+        return f"≥ {low}{tail}"
+    if high is not None:
+        return f"≤ {high}{tail}"
+    return f"{use}{tail}" if use is not None else "unknown"
+
+
+def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
+    """One end of a figure in its form."""
+    if figure.form != "%":
+        return number_text(end, exact, _is_money(figure))
+    share = end * 100
+    if exact or not Fraction(1, 10**6) <= abs(share) < 100:
+        return number_text(share, exact)
+    return _tidy(decimal(share, share_places(share, places_of(share))))
+
+
+def _is_money(figure: Figure) -> bool:
+    return figure.unit.symbol[:1] in tuple(MONEY)
+
+
+def use_text(figure: Figure) -> str:
+    """The value to plan with, alone."""
+    if figure.use is None or figure.unit is DATE:
+        return value_text(figure)
+    tail = {"%": "%", "x": "×"}.get(figure.form, "")
+    return _end_text(figure, figure.use, isinstance(figure.origin, Stated)) + tail
+
+
+# From which time on a person counts in minutes, hours, days: each unit with the least time that is told in it.
+_TIMES = (
+    (key_unit("days"), Fraction(48)),
+    (key_unit("hours"), Fraction(2)),
+    (key_unit("minutes"), Fraction(1, 30)),
+)
+
+
+def time_unit(*figures: Figure) -> Unit:
+    """The unit that a person would tell some times in, side by side: s, min, h or days, by the longest of them."""
+    ends = ((figure, (figure.use, figure.value.high, figure.value.low)) for figure in figures)
+    base = [figure.unit.to_base(end) for figure, some in ends for end in [e for e in some if e is not None][:1]]
+    return next((unit for unit, least in _TIMES if base and max(base) >= least), key_unit("seconds"))
+
+
+def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
+    """A time in another unit: that of others beside it, or else the one that a person would tell it in."""
+    if figure.missing or figure.unit.kinds != HOURS.kinds:
+        return figure
+    unit = unit or time_unit(figure)
+    low, use, high = (
+        None if end is None else unit.from_base(figure.unit.to_base(end))
+        for end in (figure.value.low, figure.value.use, figure.value.high)
+    )
+    # What is stated is printed with all its digits, but not what its unit was changed of.
+    stated = isinstance(figure.origin, Stated) and unit != figure.unit
+    origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
+    return replace(figure, unit=unit, value=Value(low, use, high), origin=origin)
+
+
+def figure_text(figure: Figure) -> str:
+    """The value of a figure with its unit: `1,335 GPU-h`, `$5`, `8–10 h/epoch`."""
+    return _with_unit(figure, value_text(figure))
+
+
+def told(sentence: Sentence) -> str:
+    """A sentence with its figures printed."""
+    return "".join(figure_text(part) if isinstance(part, Figure) else part for part in sentence)
+
+
+def planned_text(figure: Figure) -> str:
+    """The value to plan with, alone, with its unit."""
+    return _with_unit(figure, use_text(figure))
+
+
+def ranged_text(figure: Figure) -> str:
+    """The value to plan with, with its unit, and its range behind it: `60.4 min (30.4–90.4)`."""
+    value = figure.value
+    if figure.missing or value.use is None or value.low == value.high:
+        return figure_text(figure)
+    use, whole = use_text(figure), value_text(figure)
+    return planned_text(figure) if use == whole else f"{planned_text(figure)} ({whole})"
+
+
+def _with_unit(figure: Figure, text: str) -> str:
+    symbol = figure.unit.symbol
+    if not symbol or figure.form in ("%", "x") or text == "unknown" or figure.unit is DATE:
+        return text
+    if _is_money(figure):
+        return _priced(text, symbol[0]) + symbol[1:]
+    return f"{text} {_one(symbol) if text == '1' else symbol}"
+
+
+def _priced(text: str, sign: str) -> str:
+    """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `−$2`, `−$2 to $4`."""
+    if not text.startswith("−"):
+        return sign + text
+    return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split("–"))
+
+
+def _one(symbol: str) -> str:
+    """The symbol of a single one: 1 GPU, 1 seed, 1 step/s."""
+    above, slash, below = symbol.partition("/")
+    plural = above == "GPUs" or (len(above) > 2 and above.islower())
+    return (singular(above) if plural else above) + slash + below
+
+
+def exact_text(figure: Figure) -> str:
+    """All digits of a figure, where they say more than the rounded text and come to an end; else empty."""
+    if any(end is not None and (end * 10**12).denominator != 1 for end in (figure.value.low, figure.value.high)):
+        return ""
+    rounded, full = value_text(figure), value_text(figure, exact=True)
+    return full if full != rounded and len(full) <= 24 else ""
+
+
+DIGITS = 4
+
+
+def placed_text(figure: Figure, places: int) -> str:
+    """The value to plan with, without its unit, with some decimals."""
+    return value_text(figure) if figure.use is None or figure.missing else decimal(figure.use, places)
+
+
+def fine_text(figure: Figure, places: int) -> str:
+    """The value of a figure without its unit, each end with the usual decimals, or with some where those are more."""
+    value = figure.value
+    if figure.missing or value.low is None or value.high is None:
+        return value_text(figure)
+    low, high = (_finely(end, places) for end in (value.low, value.high))
+    return low if low == high else f"{low}–{high}"
+
+
+def row_text(figure: Figure, places: int) -> str:
+    """A number of a row, without its unit: as stated, or else with some decimals at least."""
+    return value_text(figure) if isinstance(figure.origin, Stated) else fine_text(figure, places)
+
+
+def planned_finely(figure: Figure, places: int) -> str:
+    """The value to plan with, with its unit: with the usual decimals, or with some where those are more."""
+    if figure.use is None or figure.missing:
+        return figure_text(figure)
+    return f"{_finely(figure.use, places)} {figure.unit.symbol}".rstrip()
+
+
+def decimals_of(numbers: Iterable[Fraction], like: Fraction) -> int:
+    """The most decimals that some numbers have, as far as four digits of one like these reach."""
+    most = max((len(decimal(number).partition(".")[2]) for number in numbers), default=0)
+    places = 0
+    while like and places < most and abs(like) * 10**places < 10 ** (DIGITS - 1):
+        places += 1
+    return places
+
+
+def _finely(number: Fraction, places: int) -> str:
+    usual = decimal(number, places_of(number))
+    usual = usual.rstrip("0").rstrip(".") if "." in usual else usual
+    return usual if len(usual.partition(".")[2]) > places else decimal(number, places)

@@ -1,0 +1,319 @@
+"""Everything that reaches a page passes through a Printer: figures are rounded and linked, ledger text is escaped.
+
+What a template puts into a page is a figure, ledger text, a place, or markup made here; a bare number is refused, so
+that no numeral can stand on a page that is not traced to the ledger. `mark` sees each piece with its kind; a test uses
+it to prove that. `rows` are the addresses of calculated figures that stand on a derivations page, to which a figure can
+lead; `stated` those of stated figures. With a `forge`, a ledger line leads to where it is corrected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping
+from fractions import Fraction
+
+from jinja2 import Undefined
+from markupsafe import Markup as Safe
+
+from reckon.compute.statements.passages import Saying
+from reckon.language.quantity import point
+from reckon.language.text import Place
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, Reckoned, Stated, Worked
+from reckon.model.finding import Sentence
+from reckon.model.kinds import SHARED
+from reckon.model.records import Forge
+
+from ..table import DASH, Form
+from . import escape
+from .numbers import (
+    exact_text,
+    figure_text,
+    fine_text,
+    in_time,
+    placed_text,
+    planned_finely,
+    planned_text,
+    ranged_text,
+    row_text,
+    use_text,
+    value_text,
+)
+from .workings import formula_text, with_names
+
+_TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
+
+Mark = Callable[[str, str], str]
+WITH_PLACES = ("placed", "fine", "rowed", "finely")
+"""The forms that are told how many decimals a figure has."""
+
+
+def unmarked(kind: str, text: str) -> str:
+    """The pieces of a page as they are."""
+    return text
+
+
+def counted(number: int, of: str) -> Figure:
+    """A number of things that the engine counted, as a figure."""
+    return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
+
+
+def further(number: int, of: str) -> Figure | None:
+    """How many things are not shown; None where none are left."""
+    return counted(number, of) if number > 0 else None
+
+
+class Printer:
+    """Prints onto one page: `page` is its path under docs/, from which links are made."""
+
+    def __init__(
+        self,
+        page: str,
+        mark: Mark = unmarked,
+        rows: Container[str] = (),
+        stated: Container[str] = (),
+        *,
+        forge: Forge | None = None,
+    ) -> None:
+        self.page = page
+        self.mark = mark
+        self.rows = rows
+        self.stated = stated
+        self.forge = forge
+
+    def put(self, value: object) -> Safe:
+        """What a template prints: the `finalize` of every `{{ }}`."""
+        if hasattr(value, "__html__"):
+            return Safe(value)
+        if isinstance(value, escape.Markup):
+            return Safe(value)
+        if isinstance(value, Figure):
+            return self.figure(value)
+        if isinstance(value, Place):
+            return self.place(value)
+        if isinstance(value, str):
+            return self.text(value)
+        if value is None:
+            return Safe("")
+        if isinstance(value, Saying):
+            return self.quoting(value, lambda text, _: escape.cell(text))
+        if isinstance(value, tuple):
+            return self.say(value)
+        if isinstance(value, Undefined):
+            str(value)  # a strict undefined says its name
+        shown = f" {value!r}"[:60] if isinstance(value, int | float | Fraction) else ""  # others can be a whole book
+        raise TypeError(f"{type(value).__name__}{shown} cannot be printed: a number on a page is a figure")
+
+    def text(self, text: str) -> Safe:
+        """Ledger text as inline markdown that does nothing but print itself."""
+        return Safe(self.mark("text", escape.cell(text)))
+
+    def prose(self, text: str | Saying) -> Safe:
+        """Ledger text whose field is typed markdown."""
+        saying = text if isinstance(text, Saying) else Saying((text,))
+        return self.quoting(saying, lambda text, inside: escape.block(text, self.page, inside))
+
+    def quoting(self, saying: Saying, escaped: Callable[[str, Mapping[int, str]], str]) -> Safe:
+        """Ledger text with what it quotes, escaped as a whole: stand-ins keep the places until that is done."""
+        text = ""
+        inside: dict[int, str] = {}
+        put: dict[int, str] = {}
+        for part in saying:
+            if isinstance(part, str):
+                text += escape.no_stand_ins(part)
+            else:
+                code = escape.FIRST_STAND_IN + len(put)
+                text += chr(code)
+                inside[code] = figure_text(part) if isinstance(part, Figure) else part.title
+                put[code] = self.figure(part) if isinstance(part, Figure) else escape.inline(part.title)
+        return Safe(self.mark("text", str(escaped(text, inside)).translate(put)))
+
+    def code(self, text: str) -> Safe:
+        """Text as inline code: formulas, addresses, ids."""
+        return Safe(self.mark("text", escape.code(text)))
+
+    def command(self, text: str) -> Safe:
+        """A command in a fence of its own, as text: one line, which no backtick in it can leave."""
+        lines = escape.block(f"```sh\n{' '.join(text.split())}\n```").strip()
+        return Safe(self.mark("text", lines))
+
+    def place(self, place: Place) -> Safe:
+        """A ledger line: file and line."""
+        return self.at(f"{place.file}:{place.line}", place)
+
+    def at(self, text: str, place: Place) -> Safe:
+        """A ledger line in words of its page; where the forge is known, it leads to the line, to be corrected."""
+        shown = Safe(self.mark("place", escape.code(text)))
+        return self.leading(shown, self.forge.at_line(place.file, place.line)) if self.forge and place.line else shown
+
+    def leading(self, text: str, address: str, title: str = "") -> Safe:
+        """A text as a link to an address of ours, with the title that a pointer shows."""
+        target = f'{address} "{title}"' if title else address
+        return Safe(f"[{self.put(text)}]({self.mark('place', target)})")
+
+    def places(self, places: Iterable[Place]) -> Safe:
+        """Ledger lines, gathered by file: `ledger/x/plan.yaml` 11, 14, 15."""
+        files: dict[str, list[str]] = {}
+        for place in places:
+            if str(place.line) not in files.setdefault(place.file, []):
+                files[place.file].append(str(place.line))
+        shown = [f"{escape.code(file)} {', '.join(lines)}" for file, lines in files.items() if file]
+        return Safe(self.mark("place", "; ".join(shown)))
+
+    def figure(self, figure: Figure, text: str = "") -> Safe:
+        """A figure with its unit; one that is calculated leads to its derivation."""
+        shown = escape.inline(text or figure_text(figure))
+        if isinstance(figure.origin, Stated) or figure.address not in self.rows:
+            return Safe(self.mark("figure", shown))
+        return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
+
+    def bare(self, figure: Figure) -> Safe:
+        """A figure without its unit, for a column whose heading has it."""
+        return self.figure(figure, value_text(figure))
+
+    def use(self, figure: Figure) -> Safe:
+        """The value to plan with, without unit."""
+        return self.figure(figure, use_text(figure))
+
+    def planned(self, figure: Figure) -> Safe:
+        """The value to plan with, with its unit."""
+        return self.figure(figure, planned_text(figure))
+
+    def ranged(self, figure: Figure) -> Safe:
+        """The value to plan with, with its unit and its range."""
+        return self.figure(figure, ranged_text(figure))
+
+    def spent(self, figure: Figure) -> Safe:
+        """A time in the unit that a person would tell it in, with its range."""
+        return self.ranged(in_time(figure))
+
+    def sourced(self, figure: Figure) -> Safe:
+        """A figure without its unit; where it is stated, it leads to its row among what is stated."""
+        shown = self.bare(figure)
+        if figure.address not in self.stated:
+            return shown
+        return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
+
+    def bibtex(self, lines: Iterable[str]) -> Safe:
+        """The lines of an entry in a fence of its own."""
+        text = "\n".join(["```bibtex", *(" ".join(line.split("\n")) for line in lines), "```"])
+        return Safe(self.mark("text", escape.block(text).strip()))
+
+    def yaml(self, text: str) -> Safe:
+        """Lines of YAML in a fence of their own, to be copied as they are; none of them can leave it."""
+        return Safe(self.mark("text", escape.block(f"```yaml\n{text.strip()}\n```").strip()))
+
+    def exactly(self, figure: Figure) -> Safe:
+        """`(200.25 exactly)` where rounding hides digits, else nothing."""
+        digits = exact_text(figure)
+        return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
+
+    def workings(self, figure: Figure) -> Safe:
+        """How a figure comes about with the numbers put in, each linked to its derivation: `3 epochs × 8 h/epoch`."""
+        origin = figure.origin
+        if not isinstance(origin, Reckoned):
+            return self.plain(figure)
+        shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
+        return Safe(self.mark("formula", formula_text(origin.formula.tree, shown)))
+
+    def numbers(self, figure: Figure) -> Safe:
+        """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
+        return (
+            Safe(f"{self.workings(figure)} = {self.figure(figure)}")
+            if isinstance(figure.origin, Reckoned)
+            else self.figure(figure)
+        )
+
+    def say(self, sentence: Sentence) -> Safe:
+        """A sentence of words and figures."""
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self.words(part) for part in sentence))
+
+    def advise(self, sentence: Sentence) -> Safe:
+        """A sentence of its own: with a capital, and what stands in backticks, as names of keys do, as code."""
+        first, *rest = sentence or ("",)
+        parts = (first[:1].upper() + first[1:] if isinstance(first, str) else first, *rest)
+        return Safe("".join(self.figure(part) if isinstance(part, Figure) else self._ticked(part) for part in parts))
+
+    def _ticked(self, text: str) -> str:
+        pieces = _TICKED.split(text)  # words and names by turns
+        return "".join(self.code(piece) if at % 2 else self.words(piece) for at, piece in enumerate(pieces))
+
+    def words(self, text: str) -> str:
+        """Words inside a sentence: escaped, with the spaces at their ends kept."""
+        inner = text.strip()
+        start = text[: len(text) - len(text.lstrip())]
+        return start + self.mark("text", escape.cell(inner)) + (text[len(start) + len(inner) :]) if inner else text
+
+    def plain(self, figure: Figure) -> Safe:
+        """A figure with its unit, without a link."""
+        return Safe(self.mark("figure", escape.cell(figure_text(figure))))
+
+    def named(self, figure: Figure) -> Safe:
+        """The formula of a figure in the names of the ledger."""
+        return self.code(with_names(figure))
+
+    def spread(self, figure: Figure) -> Safe:
+        """The value to plan with, and its range in brackets behind it, without unit."""
+        beside = f" ({self.bare(figure)})" if figure.value.low != figure.value.high else ""
+        return Safe(f"{self.use(figure)}{beside}")
+
+    def placed(self, figure: Figure, places: int) -> Safe:
+        """The value to plan with, without its unit, with some decimals."""
+        return self.figure(figure, placed_text(figure, places))
+
+    def fine(self, figure: Figure, places: int) -> Safe:
+        """The value without its unit, with some decimals or the usual ones, where those are more."""
+        return self.figure(figure, fine_text(figure, places))
+
+    def rowed(self, figure: Figure, places: int) -> Safe:
+        """A number of a row: as stated, or else with some decimals at least."""
+        return self.figure(figure, row_text(figure, places))
+
+    def finely(self, figure: Figure, places: int) -> Safe:
+        """The value to plan with, with its unit, with some decimals or the usual ones, where those are more."""
+        return self.figure(figure, planned_finely(figure, places))
+
+    def anchor(self, address: str) -> Safe:
+        """Where links to the derivation of a figure lead."""
+        return Safe(f'<a id="{self.mark("place", escape.anchor(address))}"></a>')
+
+    def bar(self, share: Figure) -> Safe:
+        """A share as a bar, and its number behind it; a dash where it is not known."""
+        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else DASH)
+
+    def shown_as(self, figure: Figure, form: Form, places: int = 0) -> Safe:
+        """A figure in one of the forms of tables."""
+        if form == "full":
+            return self.figure(figure)
+        method: Callable[..., Safe] = getattr(self, form)
+        return method(figure, places) if form in WITH_PLACES else method(figure)
+
+    def derivation(self, address: str) -> str:
+        """The link from this page to the row of an address."""
+        project = address.split(".", 1)[0]
+        target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
+        if target == self.page:
+            return f"#{escape.anchor(address)}"
+        folder = self.page.rpartition("/")[0]
+        if folder and target.startswith(folder + "/"):
+            target = target[len(folder) + 1 :]
+        elif folder:
+            target = "../" * (folder.count("/") + 1) + target
+        return f"{target}#{escape.anchor(address)}"
+
+
+CELLS = 10
+FULL, EMPTY, BEYOND = "█", "░", "▶"
+
+
+def blocks(share: Figure | None) -> str:
+    """A share as ten blocks: `████░░░░░░`; with ▶ at its end where it is above one, empty where it is not known.
+
+    A share above zero shows at least one block, and one below the whole leaves at least one open.
+    """
+    if share is None or share.missing or share.use is None:
+        return ""
+    filled = max(0, min(CELLS, round(share.use * CELLS)))
+    if 0 < share.use < 1:
+        filled = max(1, min(CELLS - 1, filled))
+    return FULL * filled + EMPTY * (CELLS - filled) + BEYOND * (share.use > Fraction(1))

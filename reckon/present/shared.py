@@ -1,0 +1,244 @@
+"""The tables of the pages of a whole ledger: the catalogue of what projects share, and the portfolio of projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reckon.compute.book import Book
+from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.ledger import Catalog
+from reckon.model.records.shared import Card, Market
+
+from .budget.status import Standing
+from .choosing import Choosing
+from .measured import Overview
+from .rows import union
+from .rows import words as worded
+from .table import DASH, MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, words
+from .view import View
+
+GPUS = ("vram_gib", "usable_vram_gib", "memory_gb_per_second", "cores", "watts")
+MODELS = ("parameters", "layers", "kv_heads", "head_size")
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The shared records of a ledger as tables, the first two hundred of each."""
+
+    book: Book
+
+    @property
+    def _catalog(self) -> Catalog:
+        return self.book.ledger.catalog
+
+    def _title(self, card: str) -> str:
+        return str(self._catalog.gpus[card].title) if card in self._catalog.gpus else card
+
+    @property
+    def gpus(self) -> Table:
+        """The cards with their memory, cores and power."""
+        columns = [words("GPU"), words("Architecture"), figures("Released", nothing=""),
+                   *map(figures, ("VRAM, GiB", "Usable, GiB", "GB/s", "Cores", "W"))]  # fmt: skip
+        return Table.of(columns, (
+            [card.title, card.architecture, card.released, *self._figures(f"catalog.gpus.{name}", GPUS)]
+            for name, card in self._catalog.gpus.items()
+        ), what="GPUs")  # fmt: skip
+
+    def _figures(self, at: str, keys: Iterable[str]) -> list[Figure | None]:
+        return [self.book.get(f"{at}.{key}") for key in keys]
+
+    @property
+    def peaks(self) -> Table:
+        """The dense peaks of the cards by number format."""
+        formats = union(card.dense_tflops for card in self._catalog.gpus.values())
+        rows = [
+            [card.title, *self._figures(f"catalog.gpus.{name}.dense_tflops", formats)]
+            for name, card in list(self._catalog.gpus.items())[:MOST_ROWS]
+            if card.dense_tflops
+        ]
+        return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
+
+    @property
+    def sources(self) -> Table:
+        """Where the figures of the cards are from, and what is to be said of them."""
+        cards = list(self._catalog.gpus.items())[:MOST_ROWS]
+        rows = [[below(card.title, Code(name)), (card.source, f" ({card.as_of})" if card.as_of else ""),
+                 self._notes(f"catalog.gpus.{name}", card)] for name, card in cards]  # fmt: skip
+        return Table([*map(words, ("GPU", "Source", "Notes"))], rows)
+
+    def _notes(self, at: str, card: Card) -> Cell:
+        notes: list[Cell] = [card.notes]
+        if card.sparse_tflops:
+            peaks = ((name, " ", As(self.book[f"{at}.sparse_tflops.{name}"], "bare")) for name in card.sparse_tflops)
+            notes += [" " if card.notes else "", "With sparsity: ", joined(peaks), "."]
+        for other in card.counts_as:
+            hour = As(self.book[f"{at}.counts_as.{other}"], "bare")
+            notes += [" An hour counts as ", hour, f" on {self._title(other)}."]
+        return tuple(notes)
+
+    @property
+    def models(self) -> Table:
+        """The models with what decides their memory."""
+        columns = [words("Model"), *map(figures, ("Parameters", "Layers", "KV heads", "Head size")),
+                   *map(words, ("Format", "Source", "Notes"))]  # fmt: skip
+        return Table.of(columns, (
+            [below(model.title, Code(name)), *self._figures(f"catalog.models.{name}", MODELS), model.dtype,
+             model.source, model.notes]
+            for name, model in self._catalog.models.items()
+        ), what="models")  # fmt: skip
+
+    @property
+    def providers(self) -> Table:
+        """Who rents GPUs out."""
+        return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], (
+            [provider.title, Code(provider.url) if provider.url else None, provider.source, provider.notes]
+            for provider in self._catalog.providers.values()
+        ), what="providers")  # fmt: skip
+
+    def terms(self, search: Market) -> Table:
+        """How the conditions of a search are written at a provider."""
+        rows: list[list[Cell]] = [[worded(key), Code(term)] for key, term in search.terms.items()]
+        return Table([words("Condition"), words("Written as")], rows)
+
+    def names(self, search: Market) -> Table:
+        """What cards are called at a provider."""
+        names = list(search.names.items())[:MOST_ROWS]
+        return Table([words("GPU"), words("Its name there")], [[self._title(card), Code(name)] for card, name in names])
+
+    def prices(self, name: str) -> Table:
+        """The prices of a list: of an hour, then of a month."""
+        prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
+        rows: list[list[Cell]] = []
+        for key in ("usd_per_gpu_hour", "usd_per_month"):
+            for card in list(getattr(prices, key))[:MOST_ROWS]:
+                price = self.book[f"{at}.{key}.{card}"]
+                shown = price if key == "usd_per_gpu_hour" else As(price)
+                rows.append([self._title(card), shown, prices.market.get(card)])
+        columns = [words("GPU"), figures("An hour, $", "spread"), words("On the market")]
+        return Table(columns, rows, max(0, len(prices.usd_per_gpu_hour) - MOST_ROWS), "prices")
+
+    def throughputs(self, name: str) -> Table:
+        """How fast a model runs on each card."""
+        table, at = self._catalog.throughputs[name], f"catalog.throughputs.{name}.tokens_per_second_per_gpu"
+        columns = [words("GPU"), figures("Tokens/s on one GPU", "spread")]
+        speeds = ([self._title(card), self.book.get(f"{at}.{card}")] for card in table.tokens_per_second_per_gpu)
+        return Table.of(columns, speeds, what="throughputs")
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """All projects, by what they are about, and what they share."""
+
+    book: Book
+    standings: Sequence[Standing]
+    choosings: Sequence[Choosing]
+    overviews: Sequence[Overview]
+
+    @property
+    def budgets(self) -> Table:
+        """Where each project with a budget stands."""
+        columns = [
+            *map(words, ("Project", "State")),
+            words("Budget spent", nothing=DASH),
+            *map(figures, ("Actual", "Budget", "Forecast")),
+            words("Policies", nothing=DASH, optional=True),
+            words("Findings"),
+            figures("Data through"),
+        ]
+        return Table(columns, [_budget(standing) for standing in self.standings])
+
+    @property
+    def comparisons(self) -> Table:
+        """The cheapest and the fastest setup of each comparison."""
+        columns = [words("Project"), *(words(head, nothing=DASH) for head in ("Cheapest setup", "Fastest setup")),
+                   figures("On the frontier"), words("Findings"), figures("As of")]  # fmt: skip
+        return Table(columns, [_comparison(choosing) for choosing in self.choosings])
+
+    @property
+    def measurements(self) -> Table:
+        """The pages of each project that measures, and what stands on them."""
+        fitted = any(overview.view.ledger.configurations for overview in self.overviews)
+        columns = [
+            words("Project"),
+            words("Pages", nothing=DASH),
+            *map(figures, ("Measurements", "Projections")),
+            figures("Configurations", shown=fitted),
+            words("Findings"),
+            figures("Data through"),
+        ]
+        return Table(columns, [_overview(overview) for overview in self.overviews])
+
+    @property
+    def allocations(self) -> Table:
+        """How much is used and left of each allocation, and who draws on it."""
+        columns = [words("Allocation"), words("Share used", nothing=DASH), *map(figures, ("GPU-hours", "Used", "Left")),
+                   figures("Last day", nothing=""), figures("Unused then"), words("Projects")]  # fmt: skip
+        return Table(columns, [_allocation(self.book, name) for name in self.book.ledger.allocations])
+
+
+def _project(view: View, page: str) -> Cell:
+    return (Link(view.project.title, f"{view.id}/{page}.md"), " ", view.project.version)
+
+
+def _found(view: View) -> Cell:
+    """Errors and warnings of a project; how many are accepted, where there are none."""
+    found = ((view.severity(name), name) for name in ("error", "warning"))
+    accepted = view.many(view.accepted, "accepted", "accepted") if view.accepted else "none"
+    return joined(As(view.many(some, name, f"{name}s")) for some, name in found if some) or accepted
+
+
+def _budget(standing: Standing) -> list[Cell]:
+    view, state = standing.view, standing.state
+    budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
+    counts = [(As(count, "bare"), f" {word}") for count, word in standing.verdicts]
+    policies = [Bold(said) if said[1] == " breached" else said for said in counts]
+    return [
+        _project(view, "status"),
+        state.word if state.tone == "NOTE" else Bold(state.word),
+        ShareBar(standing.used) if standing.used else None,
+        As(view.fig("actual.total"), "bare"),
+        budget,
+        view.maybe("forecast.p50") if view.planned else None,
+        joined(policies),
+        _found(view),
+        view.through,
+    ]
+
+
+def _comparison(choosing: Choosing) -> list[Cell]:
+    view, comparison = choosing.view, choosing.main
+    best: list[Cell] = [None, None, None]
+    if comparison:
+        ranks, at = comparison.found.ranks, f"setups.{comparison.found.name}"
+        for number, rank in enumerate(("cheapest", "fastest")):
+            if rank in ranks:
+                cost = (As(view.fig(f"{at}.{rank}.{name}"), "planned") for name in ("hours", "usd"))
+                best[number] = (comparison.title(ranks[rank]), ": ", joined(cost))
+        best[2] = (As(comparison.on_frontier, "bare"), " of ", As(comparison.many, "bare"))
+    return [_project(view, "index"), *best, _found(view), view.project.as_of]
+
+
+def _overview(overview: Overview) -> list[Cell]:
+    view = overview.view
+    configurations = view.count(view.ledger.configurations, "configurations")
+    papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
+    return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
+            view.through]  # fmt: skip
+
+
+def _allocation(book: Book, name: str) -> list[Cell]:
+    grant, gpus = book.ledger.allocations[name], book.ledger.catalog.gpus
+    keys = ("used_share", "used", "left", "unused")
+    share, used, left, unused = (book.get(f"allocations.{name}.{key}") for key in keys)
+    return [
+        (grant.title, " (", gpus[grant.gpu].title, ")") if grant.gpu else grant.title,
+        ShareBar(share) if share else None,
+        As(book[f"allocations.{name}.gpu_hours"], "bare"),
+        used,
+        left,
+        grant.until,
+        unused,
+        joined(grant.projects),
+    ]

@@ -1,0 +1,251 @@
+"""`status`: where each project stands, in lines that fit a terminal of 80 columns.
+
+First what is said of the whole, a line each; then the table of planned, actual, remaining and expected hours by phase,
+item and seed; last the grants that projects share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from reckon.compute.audit import data_through
+from reckon.compute.book import Book
+from reckon.language.quantity import point
+from reckon.model.figure import Figure, missing_of
+from reckon.model.finding import SEVERITIES
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
+
+from ..budget.limits import ENDED, PASSED, Reach, is_done, reach, reach_grant
+from ..budget.work import work_rows
+from ..render.escape import terminal
+from ..render.numbers import figure_text, use_text
+from ..view import View
+from .lines import bar, cut, fitted, listed, use, used_bar
+
+TITLE = 22
+MOST_ROWS = 200
+INDENT = {"item": "  ", "seed": "    "}
+HoursRow = tuple[str, list[Figure | None]]
+
+
+def status(book: Book, project_id: str = "", detail: bool = False) -> Iterator[str]:
+    """The lines of the summary of one project, or of all; in detail with a row for each item and seed."""
+    names = (project_id,) if project_id else tuple(book.ledger.projects)
+    for number, name in enumerate(names):
+        if number:
+            yield ""
+        yield from (terminal(line) for line in _project(View(book, book.ledger.projects[name]), detail))
+
+
+def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Iterator[str]:
+    """The lines of the grants that projects share."""
+    return (terminal(line) for line in _grants(book, project_ids or tuple(book.ledger.projects)))
+
+
+def _project(view: View, detail: bool) -> Iterator[str]:
+    project, book, planned = view.ledger, view.book, view.planned
+    runs = sum(len(file.runs) for file in project.runs)
+    told = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
+    yield fitted(f"{view.project.title} {view.project.version} ({view.id})", told)
+    if planned:
+        yield from listed("budget", _budget(view))
+    yield from listed("runs", f"{runs:,}{_wasted(view)}" if runs else "no runs recorded yet")
+    if planned:
+        yield from _earned(view)
+        yield from outlook(book, view.id)
+    for label, text in (
+        ("pace", _pace(view)),
+        ("contingency", contingency(book, view.id)),
+        ("money", _money(view)),
+        ("policies", policies(book, view.id)),
+        ("findings", counts(book, view.id)),
+    ):
+        yield from listed(label, text)
+    yield from _table(view, detail)
+
+
+def _budget(view: View) -> str:
+    found = []
+    for title, total in (("", FINAL), ("with extensions ", EXTENDED), ("ceiling ", CEILING)):
+        figure = view.maybe(total.hours)
+        if figure and not figure.missing:
+            found.append(title + figure_text(figure))
+    missing = missing_of(view.maybe(total.hours) for total in (FINAL, EXTENDED))
+    if missing and not found:
+        found.append(f"unknown without {_wanted(missing)}")
+    return ", ".join(found)
+
+
+def _wasted(view: View) -> str:
+    """The share of what was spent that came to nothing."""
+    share = view.maybe("actual.waste_share")
+    return f", {figure_text(share)} of their hours wasted" if share and not share.missing and share.use else ""
+
+
+def _earned(view: View) -> Iterator[str]:
+    """How far the work has come, and where that leads."""
+    done, end, variance = (view.maybe(f"performance.{name}") for name in ("complete_share", "eac", "vac"))
+    if done and end and variance:
+        spent = view.maybe("performance.used_share")
+        used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
+        yield from listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
+        yield from listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
+
+
+def outlook(book: Book, project_id: str) -> Iterator[str]:
+    """The forecast of a project and how likely its limits are passed; nothing where all is done."""
+    low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
+    if low is None or middle is None or high is None or (not middle.missing and low.use == high.use):
+        return
+    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
+    yield from listed("forecast", _or_why(middle, within))
+    limits = (("budget", budget_of(book.figures, project_id).id), ("ceiling", CEILING.id))
+    told = [f"{words} {said}" for words, name in limits if (said := _likely(reach(book, project_id, name)))]
+    yield from listed("likely passed", ", ".join(told))
+
+
+def _likely(near: Reach | None) -> str:
+    """How likely a limit is passed, or that it is."""
+    if near is None or not near.chance or near.chance.missing:
+        return ""
+    return PASSED if near.passed else figure_text(near.chance)
+
+
+def _or_why(figure: Figure, text: str) -> str:
+    """A text of a figure; or that it is undefined, and the first input that would settle it."""
+    return f"undefined without {_wanted(figure.missing)}" if figure.missing else text
+
+
+def _wanted(missing: tuple[str, ...]) -> str:
+    more = len(missing) - 1
+    wanted = cut(missing[0].partition(".")[2] or missing[0], 34)
+    return wanted + (f" and {more:,} more" if more else "")
+
+
+def _beside(variance: Figure) -> str:
+    """How an estimate at completion stands to its budget."""
+    if variance.missing or variance.use is None:
+        return ""
+    if not variance.use:
+        return ", as budgeted"
+    size = figure_text(replace(variance, value=point(abs(variance.use))))
+    return f", {size} {'below' if variance.use > 0 else 'above'} the budget"
+
+
+def _pace(view: View) -> str:
+    """The present pace, when work is done at it, and when limits are reached that it is likely to come to."""
+    pace, end = view.maybe("pace.gpu_hours_per_day"), view.maybe("pace.end")
+    if pace is None or pace.missing or not pace.use or is_done(view.book, view.id):
+        return ""
+    days = [f"work done {use(end)} (P50)"] if end and not end.missing else []
+    for total in TOTALS.values():
+        near, words = reach(view.book, view.id, total.id), "budget" if total is FINAL else total.words
+        if near and near.day:
+            days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}")
+    return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
+
+
+def contingency(book: Book, project_id: str) -> str:
+    """How much of the contingency is drawn and left."""
+    names = ("budget.contingency", "contingency.drawn", "contingency.left")
+    planned, drawn, left = (book.get(f"{project_id}.{name}") for name in names)
+    if planned is None or drawn is None or left is None or left.missing or not planned.use or drawn.use is None:
+        return ""
+    return f"{bar(drawn.use / planned.use)} drawn; {figure_text(left)} of {use_text(planned)} left"
+
+
+def _money(view: View) -> str:
+    """What was spent, the budget and the forecast in money; the forecast as long as it is not certain."""
+    low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
+    certain = (low and low.use) == (high and high.use)
+    named = (("actual", "spent"), ("final", "budget"), *(() if certain else (("forecast_p50", "forecast P50"),)))
+    found = ((view.maybe(f"money.{name}"), words) for name, words in named)
+    return ", ".join(f"{figure.unit.symbol}{use_text(figure)} {words}"
+                     for figure, words in found if figure and not figure.missing)  # fmt: skip
+
+
+def policies(book: Book, project_id: str) -> str:
+    """How many policies hold, and which are breached or cannot be decided yet."""
+    found = book.policies.get(project_id, ())
+    hold = sum(1 for result in found if result.holds)
+    parts = [f"{hold:,} hold{'s'[: hold == 1]}"] if hold else []
+    for value, words in ((False, "breached"), (None, "not decided yet")):
+        judged = (result for result in found if result.holds is value)
+        names = [result.name + (f" ({result.about})" if result.about else "") for result in judged]
+        if names:
+            shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+            parts.append(f"{len(names):,} {words}: {shown}" if value is False else f"{len(names):,} {words}")
+    return "; ".join(parts)
+
+
+def counts(book: Book, project_id: str) -> str:
+    """How many findings of each severity, the accepted ones apart: `2 errors, 1 warning; 1 accepted`."""
+    found = book.findings.get(project_id, ())
+    is_open = [finding.severity for finding in found if not finding.accepted]
+    parts = [f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES if (many := is_open.count(severity))]
+    accepted = len(found) - len(is_open)
+    told = ", ".join(parts) or ("none open" if accepted else "none")
+    return told + (f"; {accepted:,} accepted" if accepted else "")
+
+
+def _table(view: View, detail: bool) -> Iterator[str]:
+    """The rows of a project's phases and limits; in detail, those of items and seeds too."""
+    if not view.planned:
+        yield f"  {'GPU-hours':{TITLE + 1}}{'actual':>10}"
+        for title, figures in [*_plan(view, True), ("Actual", [None, view.fig("actual.total")])]:
+            yield f"  {cut(title, TITLE):{TITLE}}{' ' + use(figures[1]):>11}"
+        return
+    rows = [*_plan(view, detail), *_totals(view)]
+    if rows:
+        yield f"  {'GPU-hours':{TITLE + 1}}{'planned':>10}{'actual':>10}{'remaining':>10}{'EAC':>10}  hours used"
+        yield from (f"  {_row(title, TITLE + 40, figures)}".rstrip() for title, figures in rows[:MOST_ROWS])
+    if len(rows) > MOST_ROWS:
+        yield f"  … and {len(rows) - MOST_ROWS:,} more rows: see `export`"
+
+
+def _plan(view: View, detail: bool) -> Iterator[HoursRow]:
+    for row in work_rows(view):
+        if row.level != "seedless" and (detail or row.level not in INDENT):
+            yield INDENT.get(row.level, "") + row.title, [row.planned, row.actual, row.remaining, row.eac]
+
+
+def _totals(view: View) -> Iterator[HoursRow]:
+    for total in TOTALS.values():
+        figures = [view.maybe(address) for address in (total.hours, total.actual, total.remaining, total.eac)]
+        if figures[0]:
+            yield total.title, figures
+
+
+def _row(title: str, width: int, figures: list[Figure | None]) -> str:
+    """A title and its figures; long numbers take their place from the title, never from each other."""
+    columns = "".join(f"{' ' + use(figure):>10}" for figure in figures)
+    room = width - len(columns)
+    return f"{cut(title, room):{room + 1}}{columns}  {used_bar(figures[0], figures[1])}"
+
+
+def _grants(book: Book, project_ids: tuple[str, ...]) -> Iterator[str]:
+    """The grants that some projects share: granted, used and left, and how they end."""
+    found = {name: grant for name, grant in book.ledger.allocations.items() if set(project_ids) & set(grant.projects)}
+    if found:
+        yield f"{'Allocations, GPU-hours':{TITLE + 13}}{'granted':>10}{'used':>10}{'left':>10}  share used"
+    for name, grant in found.items():
+        figures = [book.get(f"allocations.{name}.{column}") for column in ("gpu_hours", "used", "left")]
+        yield f"  {_row(str(grant.title), TITLE + 40, figures)}".rstrip()
+        if ends := _ends(book, name):
+            yield f"    {ends}"
+
+
+def _ends(book: Book, name: str) -> str:
+    """When a grant ends or has ended, and what that leaves unused; or when it is used up, or was."""
+    near = reach_grant(book, name)
+    end, unused = (book.get(f"allocations.{name}.{key}") for key in ("end", "unused"))
+    if near and near.passed:
+        return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
+    ended = near is not None and near.instead == ENDED
+    parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
+    if near and near.day:
+        parts.append(f"at the present pace used up on {use(near.day)}")
+    elif unused and unused.use:
+        parts.append(f"{use(unused)} GPU-h {'unused' if ended else 'are left unused'}")
+    return "; ".join(parts)

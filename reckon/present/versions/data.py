@@ -1,0 +1,140 @@
+"""What differs between two sides, for programs: exact numbers as text (see `export`), addresses, places.
+
+`format` 1: `old` and `new` name the sides; `order` says in which order inputs are swapped; `parts` are projects (and,
+with an empty id, what they share).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Moved, Part
+from reckon.compute.versions.reasons import why
+from reckon.compute.versions.steps import INPUTS, Bridge, Step
+from reckon.language.text import NOWHERE, Place, Text
+from reckon.model.figure import Figure
+from reckon.model.release import ReleasedFinding
+
+from ..export import exact, exact_ends
+from .wording import Authors, described, given, headline, of_step, step_words
+
+FORMAT_NUMBER = 1
+
+
+def data(of: Difference, authors: Authors) -> str:
+    """All that differs, as JSON; empty where nothing does."""
+    if of.empty:
+        return ""
+    whole = {
+        "format": FORMAT_NUMBER,
+        **{key: {"name": side.name, "release": side.project or None}
+           for key, side in (("old", of.old), ("new", of.new))},
+        "order": ORDER,
+        "parts": [_part(of, part, authors) for part in of.parts],
+    }  # fmt: skip
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
+    told, said = part.told, given(of, part)
+    return {
+        "id": part.id,
+        "title": part.title,
+        "state": part.state or "in both",
+        "headline": headline(part),
+        "total": {"old": _figure(part.was), "new": _figure(part.now)},
+        "bridge": _bridge(of, part.bridge, said) if part.bridge else None,
+        "inputs": [_change(change, authors, said) for change in told if change.kind != "runs"],
+        "runs": [_runs(change) for change in told if change.kind == "runs"],
+        "figures": [_moved(figure) for figure in part.moved],
+        "figures_new": list(part.came),
+        "figures_gone": list(part.went),
+        "findings": {
+            "gained": [_finding(finding) for finding in part.gained],
+            "lost": [_finding(finding) for finding in part.lost],
+            "altered": [{"old": _finding(was), "new": _finding(now)} for was, now in part.altered],
+        },
+    }
+
+
+def _figure(figure: Figure | None) -> dict[str, Any] | None:
+    if figure is None:
+        return None
+    return {"address": figure.address, "unit": figure.unit.symbol, **exact_ends(figure.value)}
+
+
+def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[str, Any]:
+    return {
+        "address": crossing.address,
+        "title": crossing.title,
+        "unit": crossing.unit.symbol,
+        "old": exact_ends(crossing.was),
+        "new": exact_ends(crossing.now),
+        "by": exact(crossing.by),
+        "inputs_per_step": crossing.together,
+        "steps": [_step(of, step, said) for step in crossing.steps],
+    }
+
+
+def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
+    return {
+        "cause": "inputs" if step.cause == INPUTS else "reckoning",
+        "title": step_words(step, of),
+        "reason": of_step(step, said) or None,
+        "by": exact(step.by),
+        "addresses": [change.address for change in step.changes],
+        "old": exact_ends(step.was),
+        "new": exact_ends(step.now),
+        "places": [place for change in step.changes if (place := _place(change.place))],
+    }
+
+
+def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
+    name, date = authors.get(change.now_place, (None, None))
+    return {
+        "kind": change.kind,
+        "address": change.address,
+        "title": described(change),
+        "record": change.of or None,
+        "field": change.part or None,
+        "reason": " ".join(why((change,), said)) or None,
+        "old": change.was or None,
+        "new": change.now or None,
+        "old_place": _place(change.was_place),
+        "new_place": _place(change.now_place),
+        "author": name or None,
+        "date": date or None,
+    }
+
+
+def _place(place: Place) -> dict[str, Any] | None:
+    return None if place is NOWHERE else {"file": place.file, "line": place.line, "column": place.column}
+
+
+def _runs(change: Change) -> dict[str, Any]:
+    assert change.runs
+    (before, after), (was, now) = change.runs.counts, change.runs.hours
+    return {"item": change.runs.item, "month": change.runs.month or None, "old": before, "new": after,
+            "old_gpu_hours": exact(was), "new_gpu_hours": exact(now), "place": _place(change.place)}  # fmt: skip
+
+
+def _moved(figure: Moved) -> dict[str, Any]:
+    return {
+        "address": figure.now.address,
+        "title": figure.now.title,
+        "unit": figure.now.unit.symbol,
+        "old": {**exact_ends(figure.was.value), "missing": list(figure.was.missing)},
+        "new": {**exact_ends(figure.now.value), "missing": list(figure.now.missing)},
+        "by": exact(figure.by),
+        "share": exact(figure.share),
+        "because": list(figure.because),
+    }
+
+
+def _finding(finding: ReleasedFinding) -> dict[str, Any]:
+    kept = {name: getattr(finding, name) for name in ("id", "severity", "title")}
+    return {**kept, "accepted": finding.accepted or None}

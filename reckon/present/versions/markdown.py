@@ -1,0 +1,211 @@
+"""What differs between two sides, as a comment in a review: a short summary first, details folded, all of it bounded.
+
+`glance` stands above the details: what a change does to each budget. Whoever merges a run reads no more than this.
+Nothing of a ledger can act in either: it is escaped for tables, and `@name` calls nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from reckon.compute.book import Book
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.steps import Bridge
+from reckon.model.kinds import CEILING, FINAL
+
+from ..render.escape import Markup, attribute, code, inline
+from ..render.markdown import markdown as printed
+from ..render.numbers import figure_text, use_text
+from ..render.printing import Printer
+from ..table import Bold, Cell, Code, Column, Italic, Table, below, figures, words
+from . import wording
+
+MOST_FINDINGS, MOST_GLANCED = 10, 10
+ROWS = (
+    ("Spent", "actual.total"),
+    ("Left of the final budget", FINAL.remaining),
+    ("Left below the ceiling", CEILING.remaining),
+    ("Contingency left", "contingency.left"),
+    ("Work complete", FINAL.complete),
+    ("Forecast at the end, P50", "forecast.p50"),
+    ("Probability of passing the final budget", FINAL.chance),
+    ("Money spent", "money.actual"),
+)
+RANGE = "forecast.p10", "forecast.p90"
+MOST_ROWS = 40
+MOST_PARTS = 40
+MOST_CHARACTERS = 60_000
+LEFT_OUT = "Further details are left out here: `budget diff` has them."
+
+
+def glance(of: Difference) -> Iterator[str]:
+    """The lines for the projects on both sides whose spending, budget or findings moved; none where nothing did."""
+    parts = [part for part in of.parts if part.id and not part.state]
+    for part in parts[:MOST_GLANCED]:
+        rows = list(_moved(of.old.book, of.new.book, part.id))
+        found = [finding for finding in part.gained if not finding.accepted]
+        if rows or found:
+            yield from ("", f"**{inline(part.title)}**{_runs(part)}")
+        if rows:
+            yield from ("", printed(Table([words(""), figures("Before"), figures("Now")], rows), Printer("")))
+        if found:
+            yield from ("", "New findings:", "")
+            for finding in found[:MOST_FINDINGS]:
+                yield f"- **{finding.severity}**: {inline(finding.title)} ({code(finding.id)})"
+            yield from [f"- and {len(found) - MOST_FINDINGS:,} more"] if len(found) > MOST_FINDINGS else []
+
+
+def _runs(part: Part) -> str:
+    """How many runs there are more or fewer, and how many GPU-hours; empty where none came or went."""
+    moved = [change.runs for change in part.told if change.runs]
+    many = sum(swap.counts[1] - swap.counts[0] for swap in moved)
+    hours = sum((swap.hours[1] - swap.hours[0] for swap in moved), Fraction(0))
+    if not moved:
+        return ""
+    if not many:
+        return f": runs changed, {wording.signed(hours)} GPU-h"
+    word = "run" if abs(many) == 1 else "runs"
+    what = "more" if many > 0 else "fewer"
+    return f": {abs(many):,} {word} {what}, {wording.signed(hours)} GPU-h"
+
+
+def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:
+    """A row for each figure of the whole that is not as it was."""
+    for title, address in ROWS:
+        was, now = (_figure(book, project_id, address) for book in (old, new))
+        if was != now:
+            yield [title, was, now]
+
+
+def _figure(book: Book, project_id: str, address: str) -> str:
+    """A figure as it is printed, the forecast with its range; `–` where there is none."""
+    figure = book.get(f"{project_id}.{address}")
+    if figure is None or figure.missing:
+        return "–"
+    if address == "forecast.p50":
+        low, high = (book.get(f"{project_id}.{end}") for end in RANGE)
+        if low and high and not low.missing and not high.missing and use_text(low) != use_text(high):
+            return f"{figure_text(figure)} ({use_text(low)}–{use_text(high)})"
+    return figure_text(figure)
+
+
+def markdown(of: Difference, authors: wording.Authors) -> Iterator[str]:
+    """All that differs; no line where nothing does."""
+    if of.empty:
+        return
+    shown = of.parts[:MOST_PARTS]
+    for part in shown:
+        yield f"**{_prose(wording.headline(part))}**  "
+        if part.bridge:
+            yield f"{inline(wording.counted(part))}  "
+    if len(of.parts) > MOST_PARTS:
+        yield f"… and {len(of.parts) - MOST_PARTS:,} more projects"
+    yield ""
+    yield f"From {_calm('', code(of.old.name))} to {_calm('', code(of.new.name))}."
+    size, left_out = 0, False
+    for part in shown:
+        for lines in _blocks(of, part, authors, len(shown) > 1):
+            size += sum(len(line) + 1 for line in lines)
+            left_out = left_out or size > MOST_CHARACTERS
+            if not left_out:
+                yield from lines
+    if any(part.bridge for part in shown):
+        yield from ("", f"Steps swap inputs one by one, in ledger order: {ORDER}.")
+    if left_out:
+        yield from ("", LEFT_OUT)
+
+
+def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool) -> Iterator[list[str]]:
+    """The pieces of a part, each whole: its bridge, and its details."""
+    if several:
+        yield ["", f"### {_prose(part.title)}"]
+    if part.bridge:
+        yield _bridge(of, part, part.bridge)
+    if told := wording.beside(part, wording.given(of, part)):
+        yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
+    for title, table in _tables(part, authors):
+        if table:
+            summary = f"<summary>{attribute(title)}</summary>"
+            yield ["", '<details markdown="1">', summary, "", *_lines(table), "", "</details>"]
+
+
+def _bridge(of: Difference, part: Part, crossing: Bridge) -> list[str]:
+    reasons, places = wording.given(of, part), wording.places_of(crossing)
+    was, now = (wording.end_text(value, places) for value in (crossing.was, crossing.now))
+    rows: list[list[Cell]] = [[Code(of.old.name), None, None, was or None]]
+    for step in crossing.steps:
+        why = wording.of_step(step, reasons)
+        what = below(wording.step_words(step, of), Italic(why) if why else None)
+        by = wording.signed(step.by, places) if step.by else "range"
+        rows.append([what, _code(wording.step_lines(step)), by, wording.end_text(step.now, places) or None])
+    rows.append([Code(of.new.name), None, None, Bold(now)])
+    by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
+    columns = [words("Step"), words("Ledger lines"), figures(by_unit, nothing=""), figures("Total", nothing="")]
+    said = wording.shared_steps(crossing)
+    head = ["", f"{_prose(crossing.title)}, step by step:", ""]
+    return [*head, *_lines(Table(columns, rows), total=True), *(["", said] if said else [])]
+
+
+def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]:
+    """What is folded: each table with its title. A column in which nothing stands is left out."""
+
+    def author(change: Change) -> Cell:
+        return wording.by_whom(change, authors) or None
+
+    changed = wording.inputs(part)
+    inputs = [[wording.described(change), _code(wording.where(change)), author(change)] for change in changed]
+    yield f"Inputs that changed ({len(changed):,})", Table(_columns("Input", "Ledger lines", "By"), inputs)
+    for title, head, kind in (("Claims", "Claim", CLAIMS), ("Accepted findings", "Finding", ACCEPTED)):
+        groups = wording.grouped(part, kind.of)
+        entries = [
+            [group.what, wording.entry(change), _code(wording.where(change)), author(change)]
+            for group in groups for change in group.entries
+        ]  # fmt: skip
+        yield f"{title} ({wording.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
+    yield _findings(part)
+    moves = [[Code(move.said()), move.was or None, move.now or None, move.by or None]
+             for move in wording.alike(part.moved)]  # fmt: skip
+    yield f"Figures that moved ({len(part.moved):,})", Table(_columns("Figure", "Was", "Is", "By"), moves)
+
+
+def _findings(part: Part) -> tuple[str, Table]:
+    """The findings that came, went, and are judged otherwise, and how many of each."""
+    rows: list[list[Cell]] = []
+    for what, some in (("gained", part.gained), ("lost", part.lost)):
+        rows += [[what, wording.standing(finding), finding.title, Code(finding.id)] for finding in some]
+    rows += [["now", now.severity, wording.altered((was, now)), Code(now.id)] for was, now in part.altered]
+    counts = ((part.gained, "gained"), (part.lost, "lost"), (part.altered, "judged otherwise"))
+    title = ", ".join(f"{len(some):,} {what}" for some, what in counts if some)
+    return f"Findings ({title})", Table([words(None), *_columns("Severity", "Finding", "Id")], rows)
+
+
+def _columns(*headings: str) -> list[Column]:
+    return [words(heading, optional=number > 1) for number, heading in enumerate(headings)]
+
+
+def _code(text: str) -> Cell:
+    return Code(text) if text else None
+
+
+def _lines(table: Table, total: bool = False) -> list[str]:
+    """A table with its first rows and a count of the others; the last row stays where it is a total."""
+    table = table.fitted()
+    rows: Sequence[Sequence[Cell]] = table.rows
+    if len(rows) > MOST_ROWS:
+        last = rows[-1:] if total else []
+        more = f"… and {len(rows) - MOST_ROWS + 1 - len(last):,} more"
+        rows = [*rows[: MOST_ROWS - 1], [more, *[None] * (len(table.columns) - 1)], *last]
+    return str(printed(Table(table.columns, rows), Printer("", _calm))).split("\n")
+
+
+def _prose(text: str) -> str:
+    return _calm("text", inline(text))
+
+
+def _calm(_kind: str, text: str) -> str:
+    """Escaped text in which `@name` is no mention of anybody; inside code it is none anyway."""
+    return text if text.startswith(("`", "<code>")) else text.replace("@", "@<!-- -->")

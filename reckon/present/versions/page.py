@@ -1,0 +1,169 @@
+"""The page of changes: from release to release, what moved the budget, and what became of the forecasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.steps import Bridge
+from reckon.model.figure import Figure
+from reckon.model.release import Snapshot
+
+from ..charts import Bar, Waterfall
+from ..charts.palette import Role
+from ..charts.words import listed
+from ..rows import hours_then
+from ..table import Bold, Cell, Code, Italic, Table, below, figures, words
+from . import wording
+
+MOST_STEPS, MOST_SHOWN = 60, 20
+
+
+class BridgeLine(NamedTuple):
+    """A row of a bridge: what it is and why, its ledger lines, by how much it moves the total, and the total then."""
+
+    what: str
+    why: str
+    lines: str
+    by: str
+    total: str
+
+
+class ForecastThen(NamedTuple):
+    """What a release forecast: the tenth, fiftieth and ninetieth percentile, and what was charged by then."""
+
+    low: Figure
+    median: Figure
+    high: Figure
+    charged: Figure | None
+
+
+@dataclass(frozen=True)
+class VersionStep:
+    """From one release to the next: the first comes from None, and the last leads to None, which is today.
+
+    `difference` is None where there is nothing before, or where a snapshot cannot be read again.
+    """
+
+    old: Snapshot | None
+    new: Snapshot | None
+    difference: Difference | None = None
+    part: Part | None = None
+
+    @property
+    def picture(self) -> str:
+        """The name of its picture."""
+        return f"changes-{self.new.version if self.new else 'today'}"
+
+    @property
+    def bridge(self) -> Bridge | None:
+        """The steps from the old total to the new one."""
+        return self.part.bridge if self.part else None
+
+    @property
+    def order(self) -> str:
+        """In which order inputs are swapped, in words."""
+        return ORDER
+
+    @property
+    def lines(self) -> Iterator[BridgeLine]:
+        """The rows of the bridge, from the old total to the new one."""
+        crossing, of, part = self.bridge, self.difference, self.part
+        if not crossing or not of or not part:
+            return
+        places, reasons = wording.places_of(crossing), wording.given(of, part)
+        yield BridgeLine(of.old.name, "", "", "", wording.end_text(crossing.was, places))
+        for step in crossing.steps:
+            what, why = wording.step_words(step, of), wording.of_step(step, reasons)
+            by = wording.signed(step.by, places) if step.by else "range"
+            yield BridgeLine(what, why, wording.step_lines(step), by, wording.end_text(step.now, places))
+        yield BridgeLine(of.new.name, "", "", "", wording.end_text(crossing.now, places))
+
+    @property
+    def crossing(self) -> Table:
+        """The same as a table."""
+        columns = [words("Step"), words("Ledger lines"), figures("By", nothing=""),
+                   figures(self.bridge.title if self.bridge else "", nothing="")]  # fmt: skip
+        rows: list[list[Cell]] = []
+        for number, line in enumerate(lines := list(self.lines)):
+            end = number in (0, len(lines) - 1)
+            what = Bold(line.what) if end else below(line.what, Italic(line.why) if line.why else None)
+            rows.append([what, Code(line.lines) if line.lines else None, line.by or None, line.total or None])
+        return Table(columns, rows)
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """What changed for a reason and left the total as it is, each with the reason."""
+        if not self.difference or not self.part:
+            return []
+        return wording.beside(self.part, wording.given(self.difference, self.part))
+
+    @property
+    def moves(self) -> list[wording.Alike]:
+        """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
+        return self._moved[:MOST_SHOWN]
+
+    @property
+    def moved(self) -> Table:
+        """The same as a table."""
+        columns = [words("Figure"), *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))]
+        return Table(columns, [
+            [below(move.title, Code(move.said())), move.was or None, move.now or None, move.by or None]
+            for move in self.moves
+        ])  # fmt: skip
+
+    @property
+    def more(self) -> bool:
+        """Whether more figures moved than are shown."""
+        return len(self._moved) > MOST_SHOWN
+
+    @cached_property
+    def _moved(self) -> list[wording.Alike]:
+        return list(wording.alike(self.part.moved)) if self.part else []
+
+    @property
+    def findings(self) -> list[tuple[str, str]]:
+        """The findings that came and went, each with what became of it."""
+        if not self.part:
+            return []
+        found = [(f"new, {wording.standing(finding)}", finding.title) for finding in self.part.gained]
+        found += [("gone", finding.title) for finding in self.part.lost]
+        return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
+
+    @property
+    def forecast(self) -> ForecastThen | None:
+        """What the new release forecast; None where it did not."""
+        if not self.new:
+            return None
+        low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
+        if low is None or median is None or high is None:
+            return None
+        return ForecastThen(low, median, high, hours_then(self.new, "actual.total"))
+
+
+def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
+    """The bridge as a waterfall; None where nothing moves the total, or too much does."""
+    crossing, lines = version.bridge, list(version.lines)
+    if not crossing or not any(step.by for step in crossing.steps) or len(crossing.steps) > MOST_STEPS:
+        return None
+    first, *steps, last = lines
+    bars = [Bar(first.what, 0.0, float(crossing.was.use or 0), "subtotal", first.total)]
+    names = _short([line.what for line in steps])
+    for name, step, line in zip(names, crossing.steps, steps, strict=True):
+        start, end = (float(value.use or 0) for value in (step.was, step.now))
+        role: Role = "raises" if end >= start else "lowers"
+        bars.append(Bar(name, start, end, role, line.by, line.total))
+    bars.append(Bar(last.what, 0.0, float(crossing.now.use or 0), "total", last.total))
+    said = listed([f"{line.what} {line.by}" for line in steps])
+    alt = f"{crossing.title} from {first.total} to {last.total} {crossing.unit.symbol}: {said}."
+    return Waterfall(f"{title}: from {first.what} to {last.what}", "GPU-hours", tuple(bars), alt)
+
+
+def _short(whats: list[str]) -> list[str]:
+    """What steps are about, without what became of it; in full where two would read the same."""
+    heads = [what.partition(": ")[0] for what in whats]
+    return [head if heads.count(head) == 1 else what for head, what in zip(heads, whats, strict=True)]

@@ -1,0 +1,118 @@
+"""What a reviewer is told of a change before it is merged: one text in markdown, for a summary or a comment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from reckon.compute.book import Book
+from reckon.model.finding import Problem
+from reckon.model.tree import CI, PEOPLE
+
+from ..render.escape import code, inline
+from ..terminal.status import counts
+
+MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
+MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
+MOST_NAMED = 10
+_MACHINERY = "**This change alters what CI runs, or where it gets the program from.** Look at that before it is merged:"
+_RELEASED = "**This change alters or removes what was released.** Others quote it as it was: do not merge this."
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
+    carries, where they do not; what CI runs or installs, that it alters; what was released, that it alters or removes;
+    files among the pages that are nobody's."""
+
+    stale: Sequence[str] = ()
+    carried: Sequence[str] = ()
+    machinery: Sequence[str] = ()
+    released: Sequence[str] = ()
+    own: Sequence[str] = ()
+
+
+def review(book: Book, problems: Collection[Problem], touched: Touched, moved: str, mend: str) -> str:
+    """The text: what is wrong, what else is touched, and what moves (markdown already).
+
+    `mend` is the command that brings the pages up to date. Nothing of a ledger acts in it: an `@` calls nobody, and no
+    line begins with a slash, which GitLab takes for a command.
+    """
+    people = book.ledger.settings.pages == PEOPLE
+    pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
+    parts = [MARK, "## Budget ledger"]
+    parts += [_altered(_MACHINERY, touched.machinery)] if touched.machinery else []
+    parts += [_altered(_RELEASED, touched.released)] if touched.released else []
+    parts += [_wrong(problems)] if problems else [_findings(book)]
+    parts += [_own(touched.own)] if touched.own else []
+    parts += [pages] if not problems or touched.carried else []
+    text = "\n\n".join([*parts, moved.strip("\n")]).replace("@", "@\u2060")
+    text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
+    return _cut(text.rstrip("\n")) + "\n"
+
+
+def _wrong(problems: Collection[Problem]) -> str:
+    ordered = sorted(set(problems))
+    lines = [f"- {code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
+             for problem in ordered[:MOST_NAMED]]  # fmt: skip
+    count = f"{len(ordered):,} problems" if len(ordered) > 1 else "1 problem"
+    return "\n".join(
+        [f"**{count} in the ledger.** Nothing is reckoned while there is one.", "", *lines, *_more(ordered)]
+    )
+
+
+def _findings(book: Book) -> str:
+    found = [f"{code(name)} {counts(book, name)}" for name, some in book.findings.items() if some]
+    return f"Findings: {'; '.join(found)}." if found else "No problems and no findings."
+
+
+def _pages(stale: Sequence[str], mend: str) -> str:
+    if not stale:
+        return "The pages are those of the ledger."
+    count = f"{len(stale):,} pages and pictures are" if len(stale) > 1 else "1 page or picture is"
+    lines = [f"- {code(path)}" for path in stale[:MOST_NAMED]]
+    return "\n".join(
+        [f"**{count} not up to date.** To mend it, run {code(mend)} and commit.", "", *lines, *_more(stale)]
+    )
+
+
+def _carried(carried: Sequence[str], ci: bool) -> str:
+    if not carried:
+        return f"The {'pages are' if ci else 'site is'} rendered after the merge."
+    alone = len(carried) == 1
+    count = "1 page or picture" if alone else f"{len(carried):,} pages and pictures"
+    whole = f"{'It is' if alone else 'They are'} rendered" if ci else "The site is made of the ledger"
+    lines = [f"- {code(path)}" for path in carried[:MOST_NAMED]]
+    why = f"{whole} after the merge; leave {'it' if alone else 'them'} out."
+    return "\n".join([f"**This change carries {count}.** {why}", "", *lines, *_more(carried)])
+
+
+def _own(own: Sequence[str]) -> str:
+    count = f"{len(own):,} files" if len(own) > 1 else "1 file"
+    mend = "Move pages of your own into `docs/guide/`, other files into `docs/assets/`, and remove old ones:"
+    said = f"**The site cannot be built: `docs/` holds {count} that no ledger made.** {mend}"
+    return "\n".join([said, "", *(f"- {code(path)}" for path in own[:MOST_NAMED]), *_more(own)])
+
+
+def _altered(said: str, paths: Sequence[str]) -> str:
+    return "\n".join([said, "", *(f"- {code(path)}" for path in paths[:MOST_NAMED]), *_more(paths)])
+
+
+def _more(whole: Sequence[object]) -> list[str]:
+    return [f"- and {len(whole) - MOST_NAMED:,} more"] if len(whole) > MOST_NAMED else []
+
+
+def _cut(text: str) -> str:
+    """The text as far as a forge takes it, to the end of a line, with what is open there closed."""
+    whole = text.encode("utf-8")
+    if len(whole) <= MOST_BYTES:
+        return text
+    kept = whole[:MOST_BYTES].decode("utf-8", "ignore").rpartition("\n")[0]
+    return "\n".join([kept, *_open_ends(kept.splitlines()), "", "The rest is cut off: it is too long for a comment."])
+
+
+def _open_ends(lines: Sequence[str]) -> Iterator[str]:
+    if sum(line.startswith("```") for line in lines) % 2:
+        yield "```"
+    yield from ["</details>"] * sum(line.count("<details") - line.count("</details>") for line in lines)

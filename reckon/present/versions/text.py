@@ -1,0 +1,115 @@
+"""What differs between two sides, in lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from textwrap import wrap
+from typing import TypeAlias
+
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.changes import ORDER
+from reckon.compute.versions.difference import Difference, Part
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.steps import Bridge
+from reckon.language.text import Text, plural
+
+from ..render.escape import terminal
+from ..render.numbers import decimal
+from . import wording
+from .wording import ARROW, Authors
+
+MOST_ENTRIES, MOST_GROUPED, MOST_ALIKE = 40, 12, 3
+WIDTH, ACROSS = 58, 76
+Entry: TypeAlias = tuple[str, ...]
+"""What is told of one thing, in lines."""
+
+
+def text(of: Difference, authors: Authors) -> Iterator[str]:
+    """All that differs; no line where nothing does."""
+    if of.empty:
+        return
+    yield terminal(f"{of.old.name}{ARROW}{of.new.name}")
+    for part in of.parts:
+        yield ""
+        yield terminal(wording.headline(part))
+        for title, entries in _sections(of, part, authors):
+            if found := list(entries):
+                yield f"  {title}"
+                yield from (terminal(f"    {line}") for entry in found[:MOST_ENTRIES] for line in entry)
+            if len(found) > MOST_ENTRIES:
+                yield f"    … and {len(found) - MOST_ENTRIES:,} more: `--format json` has all"
+    if any(part.bridge for part in of.parts):
+        yield ""
+        yield from wrap(f"Steps swap inputs one by one, in ledger order: {ORDER}.", ACROSS)
+
+
+def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[Entry]]]:
+    given = wording.given(of, part)
+    if part.bridge:
+        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part.bridge, given))]
+    yield "changed beside it, with reason", ((what, *_reason(why)) for what, why in wording.beside(part, given))
+    yield "inputs", (_entry(wording.described(change), _at(change, authors)) for change in wording.inputs(part))
+    yield "claims", _listed(wording.grouped(part, CLAIMS.of), authors)
+    yield "accepted findings", _listed(wording.grouped(part, ACCEPTED.of), authors)
+    for what, findings in (("gained", part.gained), ("lost", part.lost)):
+        yield f"findings {what}", (_entry(f"{wording.standing(found)}: {found.title}", found.id) for found in findings)
+    yield "findings judged otherwise", (_entry(wording.altered(pair), pair[1].id) for pair in part.altered)
+    yield "figures that moved", _figures(part)
+
+
+def _entry(words: str, behind: str, indent: str = "") -> Entry:
+    """An entry in a line; or in two, where one would be broken by a terminal."""
+    if not behind or len(indent) + len(words) + len(behind) + 2 <= ACROSS:
+        return (f"{indent}{words}" + (f"  {behind}" if behind else ""),)
+    return f"{indent}{words}", f"{indent}    {behind}"
+
+
+def _at(change: Change, authors: Authors) -> str:
+    who = wording.by_whom(change, authors)
+    return " ".join(word for word in (wording.where(change), f"({who})" if who else "") if word)
+
+
+def _reason(why: str) -> list[str]:
+    return wrap(why, ACROSS, initial_indent="    ", subsequent_indent="    ")
+
+
+def _bridge(of: Difference, crossing: Bridge, given: Mapping[str, Text]) -> Iterator[str]:
+    places = wording.places_of(crossing)
+    was, now = (decimal(end or Fraction(0), places) for end in (crossing.was.use, crossing.now.use))
+    yield f"{of.old.name:{WIDTH}}{was:>12}"
+    for step in crossing.steps[:MOST_ENTRIES]:
+        by = wording.signed(step.by, places) if step.by else "range"
+        yield f"{wording.step_words(step, of):{WIDTH}}{' ' + by:>12}"
+        if lines := wording.step_lines(step):
+            yield f"    {lines}"
+        yield from _reason(wording.of_step(step, given))
+    if rest := crossing.steps[MOST_ENTRIES:]:
+        by = wording.signed(sum((step.by for step in rest), Fraction(0)), places)
+        yield f"{f'… and {len(rest):,} more steps: `--format json` has all':{WIDTH}}{' ' + by:>12}"
+    yield f"{of.new.name:{WIDTH}}{now:>12}"
+    yield from wrap(wording.shared_steps(crossing), ACROSS)
+
+
+def _listed(groups: Sequence[wording.EntryGroup], authors: Authors) -> Iterator[Entry]:
+    """Entries of a list, those that changed alike under one line; of many that are merely changed, the first."""
+    for group in groups:
+        first, many = group.entries[0], len(group.entries)
+        if many == 1:
+            yield _entry(f"{wording.entry(first)}: {group.what}", _at(first, authors))
+            continue
+        shown = group.entries[: MOST_ALIKE if first.kind == "changed" and many > MOST_ALIKE + 1 else MOST_GROUPED]
+        lines = [f"{many:,} {group.what}"]
+        for change in shown:
+            lines += _entry(wording.entry(change), _at(change, authors), "  ")
+        if many > len(shown):
+            lines.append(f"  … and {many - len(shown):,} more: `--format json` has all")
+        yield tuple(lines)
+
+
+def _figures(part: Part) -> Iterator[Entry]:
+    for move in wording.alike(part.moved):
+        yield _entry(f"{move.said(part.id)}:", f"{move.was}{ARROW}{move.now}" + (f" ({move.by})" if move.by else ""))
+    for some, what in ((part.came, "new"), (part.went, "gone")):
+        if some:
+            yield _entry(f"{plural(len(some), 'figure')} {what}:", wording.owners(some, part.id))

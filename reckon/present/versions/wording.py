@@ -1,0 +1,314 @@
+"""The words of a comparison: headlines, steps, changes and moves in short, what changed alike told together, and why
+inputs changed as the authors say it. Nothing here is escaped yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from reckon.compute.versions.change import Change
+from reckon.compute.versions.difference import Difference, Moved, Part
+from reckon.compute.versions.essence import singular
+from reckon.compute.versions.lists import ACCEPTED, CLAIMS
+from reckon.compute.versions.reasons import reasons, why
+from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
+from reckon.language.days import DATE
+from reckon.language.quantity import Value
+from reckon.language.text import NOWHERE, Place, Text, plural
+from reckon.model.kinds import group_of
+from reckon.model.release import ReleasedFinding
+
+from ..render.numbers import decimal, figure_text, number_text, use_text
+
+Authors: TypeAlias = Mapping[Place, tuple[str, str]]
+"""Who wrote a ledger line, and on which day, as far as it is known."""
+
+MOST_DECIMALS = 2
+MOST_NAMED = 3
+LONGEST = 60
+ARROW = " → "
+
+
+def cut(words: str, longest: int = LONGEST) -> str:
+    """Words in one line, cut where they are long."""
+    words = " ".join(words.split())
+    return words if len(words) <= longest else words[: longest - 1].rstrip() + "…"
+
+
+def signed(number: Fraction, places: int | None = None) -> str:
+    """A number with its sign; rounded to some decimals, or by its size."""
+    text = number_text(number, False) if places is None else decimal(number, places)
+    return text if text.startswith("−") or not number else f"+{text}"
+
+
+def end_text(value: Value, places: int) -> str:
+    """The value to plan with at an end of a bridge or of a step; empty where it is unknown."""
+    return decimal(value.use, places) if value.use is not None else ""
+
+
+def percent(share: Fraction | None) -> str:
+    """A share as a signed percentage; empty where there is none."""
+    return "" if share is None else f"{signed(share * 100)}%"
+
+
+def headline(part: Part) -> str:
+    """What became of a project in a line: `Pixelis: 2,335 → 2,512 GPU-h (+177, +7.6%)`."""
+    if part.state:
+        total = part.now or part.was
+        return f"{part.title}: {part.state}" + (f", {figure_text(total)}" if total else "")
+    if part.bridge and part.was and part.now:
+        bridge, was, now = part.bridge, use_text(part.was), use_text(part.now)
+        budget = bridge.address.removeprefix(f"{part.id}.") in BRIDGED
+        title = part.title if budget else f"{part.title}, {bridge.title}"
+        if not bridge.by:
+            return f"{title}: {now} {bridge.unit.symbol}, with another range"
+        share = bridge.by / abs(bridge.was.use) if bridge.was.use else None
+        by = ", ".join(word for word in (signed(bridge.by), percent(share)) if word)
+        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({by})".replace("  ", " ")
+    same = f"{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
+    return f"{part.title}: {same}{counted(part)}"
+
+
+def counted(part: Part) -> str:
+    """How much of each kind differs in a part."""
+    listed = [sum(change.of == kind.of for change in part.told) for kind in (CLAIMS, ACCEPTED)]
+    names = (
+        (len(part.told) - sum(listed), "input", "changed"),
+        (listed[0], "claim", "changed"),
+        (listed[1], ACCEPTED.of, "changed"),
+        (len(part.moved), "figure", "moved"),
+        (len(part.gained), "finding", "gained"),
+        (len(part.lost), "finding", "lost"),
+        (len(part.altered), "finding", "judged otherwise"),
+    )
+    found = [f"{plural(many, word)} {what}" for many, word, what in names if many]
+    return ", ".join(found) or "nothing moved"
+
+
+def described(change: Change) -> str:
+    """A change in a line, without its place."""
+    match change.kind:
+        case "added" | "removed":
+            value = change.now or change.was
+            return f"{change.kind} {singular(change.of)} {cut(change.title)}" + (f" ({cut(value)})" if value else "")
+        case "renamed":
+            if change.title in (change.was, change.now):
+                return f"renamed {singular(change.of)} {cut(change.was)}{ARROW}{cut(change.now)}"
+            return f"renamed {singular(change.of)} {cut(change.title)}: id {cut(change.was)}{ARROW}{cut(change.now)}"
+        case "moved":
+            return f"moved {singular(change.of)} {cut(change.title)}: {cut(change.was)}{ARROW}{cut(change.now)}"
+        case "runs" if change.runs:
+            counts, hours = change.runs.counts, change.runs.hours
+            spent = f"{number_text(hours[0], False)}{ARROW}{number_text(hours[1], False)} GPU-h"
+            month = change.runs.month or "without a date"
+            return f"runs of {change.runs.item}, {month}: {counts[0]:,}{ARROW}{counts[1]:,}, {spent}"
+    record = f"{singular(change.of)} {cut(change.title)}: {change.part}"
+    title = record if change.part else cut(change.title or change.address)
+    return f"{title}: {cut(change.was) or 'nothing'}{ARROW}{cut(change.now) or 'nothing'}"
+
+
+def step_words(step: Step, of: Difference) -> str:
+    """What a step of a bridge is: the change it makes, or the first of several that go together."""
+    if step.cause != INPUTS:
+        return f"the reckoning changed since {(of.old if step.cause == ENGINE_OLD else of.new).name}"
+    return several([described(change) for change in step.changes]) or "other changes"
+
+
+def several(named: Sequence[str]) -> str:
+    """The first of some changes, and how many more there are."""
+    more = len(named) - MOST_NAMED
+    return "; ".join(named[:MOST_NAMED]) + (f"; and {more:,} more" if more > 0 else "")
+
+
+def step_lines(step: Step) -> str:
+    """The ledger lines of a step on both sides, of the first of several changes."""
+    found = [line for change in step.changes[:MOST_NAMED] if (line := where(change))]
+    return "; ".join(dict.fromkeys(found))
+
+
+def where(change: Change) -> str:
+    """The ledger lines of a change on both sides: `ledger/p/plan.yaml:11 → 12`."""
+    was, now = change.was_place, change.now_place
+    if NOWHERE in (was, now):
+        return f"{was.short} (before)" if now is NOWHERE and was is not NOWHERE else now.short
+    if was.file == now.file:
+        return now.short if was.line == now.line else f"{was.short}{ARROW}{now.line}"
+    return f"{was.short}{ARROW}{now.short}"
+
+
+def by_whom(change: Change, authors: Authors) -> str:
+    """Who wrote the line of a change, and when; empty where it is not known."""
+    return ", ".join(word for word in authors.get(change.now_place, ()) if word)
+
+
+def places_of(crossing: Bridge) -> int:
+    """The decimals with which the numbers of a bridge are printed, so that they add up as they stand where they can."""
+    numbers = [end for end in (crossing.was.use, crossing.now.use, *(step.by for step in crossing.steps)) if end]
+    return min(max((len(decimal(number).partition(".")[2]) for number in numbers), default=0), MOST_DECIMALS)
+
+
+def values(moved: Moved) -> tuple[str, str]:
+    """A figure on both sides: with its ranges, or alone where these hide that it moved."""
+    was, now = figure_text(moved.was), figure_text(moved.now)
+    return (was, now) if was != now else (use_text(moved.was), use_text(moved.now))
+
+
+def moved_by(moved: Moved) -> str:
+    """By how much a figure moved: `+177, +7.6%`; in points for shares, in days for dates."""
+    by = moved.by
+    if by is None:
+        return ""
+    if not by:
+        return "another range"
+    if moved.now.unit is DATE:
+        return f"{signed(by)} d"
+    if moved.now.form == "%":
+        return f"{signed(by * 100)} {'point' if abs(by * 100) == 1 else 'points'}"
+    return ", ".join(word for word in (signed(by), percent(moved.share)) if word)
+
+
+def standing(finding: ReleasedFinding) -> str:
+    """What a finding is: its severity; one that is accepted is just that, whatever it would be."""
+    return "accepted" if finding.accepted else finding.severity
+
+
+def altered(pair: tuple[ReleasedFinding, ReleasedFinding]) -> str:
+    """A finding that both sides have, judged otherwise."""
+    was, now = pair
+    accepted = f" (accepted: {cut(now.accepted)})" if now.accepted and not was.accepted else ""
+    no_longer = " (no longer accepted)" if was.accepted and not now.accepted else ""
+    return f"{was.severity}{ARROW}{now.severity}: {now.title}{accepted}{no_longer}"
+
+
+def shared_steps(crossing: Bridge) -> str:
+    """That inputs share steps, where they do; else empty."""
+    many = crossing.together
+    return f"Very many inputs changed, so up to {many:,} neighbours share a step." if many > 1 else ""
+
+
+def given(of: Difference, part: Part) -> Mapping[str, Text]:
+    """The reasons that the new side gives for what changed in a part, by address."""
+    return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if part.id else {}
+
+
+def of_step(step: Step, said: Mapping[str, Text]) -> str:
+    """The reasons for a step of a bridge; empty where none is given."""
+    return " ".join(why(step.changes, said))
+
+
+def beside(part: Part, said: Mapping[str, Text]) -> list[tuple[str, str]]:
+    """What changed for a reason and moved no total, in words, each with the reason; those of one reason together."""
+    steps = {id(change) for step in (part.bridge.steps if part.bridge else ()) for change in step.changes}
+    found: dict[str, list[Change]] = {}
+    for change in part.told:
+        for reason in why((change,), said) if id(change) not in steps else ():
+            found.setdefault(reason, []).append(change)
+    return [(several([described(change) for change in some]), reason) for reason, some in found.items()]
+
+
+LONGEST_ENTRY = 160
+_SAID = {
+    (ACCEPTED.of, "added"): "newly accepted",
+    (ACCEPTED.of, "removed"): "no longer accepted",
+    (CLAIMS.of, "added"): "added",
+    (CLAIMS.of, "removed"): "removed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryGroup:
+    """Entries of a list that changed alike: what became of them, in words, and each."""
+
+    what: str
+    entries: tuple[Change, ...]
+
+
+def inputs(part: Part) -> list[Change]:
+    """The changed inputs that are no entries of a list."""
+    return [change for change in part.told if change.of not in (ACCEPTED.of, CLAIMS.of)]
+
+
+def grouped(part: Part, of: str) -> list[EntryGroup]:
+    """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, those that did so alike together."""
+    found: dict[str, list[Change]] = {}
+    changed = (change for change in part.told if change.of == of)
+    for change in sorted(changed, key=lambda change: ("added", "removed", "changed").index(change.kind)):
+        found.setdefault(_became(change), []).append(change)
+    return [EntryGroup(what, tuple(some)) for what, some in found.items()]
+
+
+def _became(change: Change) -> str:
+    if change.kind == "changed":
+        was, now = (cut(said, LONGEST_ENTRY) or "nothing" for said in (change.was, change.now))
+        return f"{change.part}: {was}{ARROW}{now}"
+    said = cut(change.now or change.was, LONGEST_ENTRY) if change.of == ACCEPTED.of else ""
+    return _SAID[change.of, change.kind] + (f" ({said})" if said else "")
+
+
+def entry(change: Change) -> str:
+    """An entry of a list by what names it; a claim that came or went with what it states."""
+    said = cut(change.now or change.was) if change.of == CLAIMS.of and change.kind != "changed" else ""
+    return change.title + (f": {said}" if said else "")
+
+
+def gist(groups: Collection[EntryGroup]) -> str:
+    """What became of the entries of a list, in a line: `6 no longer accepted; 18 until: 1.1.0 → 1.2.0`."""
+    counts: dict[str, int] = {}
+    for group in groups:
+        first = group.entries[0]
+        what = _SAID.get((first.of, first.kind), cut(group.what) if len(group.entries) > 1 else "changed")
+        counts[what] = counts.get(what, 0) + len(group.entries)
+    return "; ".join(f"{many:,} {what}" for what, many in counts.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Figures at or below one address that moved the same way: the title of the first, the address, their names below
+    it, and the move."""
+
+    title: str
+    address: str
+    names: tuple[str, ...]
+    was: str
+    now: str
+    by: str
+
+    def said(self, project: str = "") -> str:
+        """Which figures they are; without the id of a project, if that is given."""
+        at = self.address.removeprefix(f"{project}.") if project else self.address
+        if len(self.names) == 1:
+            return f"{at}.{self.names[0]}"
+        return f"{at}: {_first(self.names)}"
+
+
+def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
+    """The figures that moved, those of one record together that moved the same way; in the order of the first.
+
+    One that is as unknown as it was, because something else is missing, is left out.
+    """
+    found: dict[tuple[str, ...], list[Moved]] = {}
+    for figure in moved:
+        if not (figure.was.missing and figure.now.missing):
+            found.setdefault((_owner(figure.now.address)[0], *values(figure), moved_by(figure)), []).append(figure)
+    for (address, was, now, by), some in found.items():
+        names = tuple(_owner(figure.now.address)[1] for figure in some)
+        yield Alike(some[0].now.title, address, names, was, now, by)
+
+
+def _owner(address: str) -> tuple[str, str]:
+    """The address of what a figure belongs to, as `pixelis.plan.sft` or `pixelis.budget`, and its name below that."""
+    words = address.split(".")
+    at = min(3 if words[1:] and group_of(words[1]).by_record else 2, len(words) - 1)
+    return ".".join(words[:at]), ".".join(words[at:])
+
+
+def owners(addresses: Iterable[str], project: str) -> str:
+    """What some figures belong to, the first of many."""
+    return _first(list(dict.fromkeys(_owner(address)[0].removeprefix(f"{project}.") for address in addresses)))
+
+
+def _first(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
