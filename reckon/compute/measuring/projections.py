@@ -51,7 +51,7 @@ class Fields(Based):
     @property
     def title(self) -> str:
         """What it is called."""
-        return str(self.one.projections[self.name].title or self.name)
+        return str(self.project.projections[self.name].title or self.name)
 
     @property
     def in_all(self) -> bool:
@@ -63,7 +63,7 @@ class Fields(Based):
     def measurements(self) -> tuple[str, ...]:
         """The measurements that it projects; speed-ups are against the first."""
         named = self.value("measurements") or ()
-        return tuple(str(name) for name in named if name in self.one.measurements)
+        return tuple(str(name) for name in named if name in self.project.measurements)
 
 
 def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
@@ -83,7 +83,7 @@ def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
 
 def write_counts(sheet: Sheet, fields: Fields) -> None:
     """Writes the steps of a projection: in all, and of each task and epoch where they come from those."""
-    at, own = f"{fields.one.id}.{fields.at}", fields.one.projections[fields.name]
+    at, own = f"{fields.project.id}.{fields.at}", fields.project.projections[fields.name]
     if fields.in_all:
         if own.steps is None:
             sheet.formula(f"{at}.steps", f"{fields.title}: steps", key_unit("steps"), fields.address("steps"))
@@ -108,7 +108,7 @@ def write_counts(sheet: Sheet, fields: Fields) -> None:
 
 def _count(sheet: Sheet, fields: Fields, key: str, formula: str) -> None:
     title = f"{fields.title}: {key.replace('_', ' ')}"
-    sheet.formula(f"{fields.one.id}.{fields.at}.{key}", title, key_unit(key.removesuffix("_per_epoch")), formula)
+    sheet.formula(f"{fields.project.id}.{fields.at}.{key}", title, key_unit(key.removesuffix("_per_epoch")), formula)
 
 
 class _Projected:
@@ -116,7 +116,7 @@ class _Projected:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str) -> None:
         self.sheet, self.ledger, self.fields, self.measurement = sheet, ledger, fields, measurement
-        self.record, self.project_id = fields.one.measurements[measurement], fields.one.id
+        self.record, self.project_id = fields.project.measurements[measurement], fields.project.id
         self.at = f"{fields.at}.{measurement}"
         self.title = f"{fields.title}, {self.record.title}"
         self.formula = FigureWriter(sheet, f"{self.project_id}.{self.at}", self.title).formula
@@ -247,8 +247,8 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
 
 def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:
     """Writes cost and billed time at each price list, and the span of costs."""
-    project_id, priced = fields.one.id, []
-    for offer in offers_of(ledger, fields.one, fields.name, measurement):
+    project_id, priced = fields.project.id, []
+    for offer in offers_of(ledger, fields.project, fields.name, measurement):
         at, title = f"{project_id}.{offer.at}", f"{fields.title}, {offer.title}"
         if offer.monthly:
             sheet.formula(f"{at}.usd_per_month", f"{title}: a month", key_unit("usd_per_month"), offer.monthly)
