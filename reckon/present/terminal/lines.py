@@ -15,7 +15,7 @@ from ..render import escape
 from ..render.escape import terminal
 from ..render.numbers import decimal, use_text
 
-ANSWER_WIDTH = 80
+LINE_WIDTH = 80
 BAR = 8
 LABEL = 18
 
@@ -47,13 +47,13 @@ def cut(text: str, width: int) -> str:
 
 def fitted(left: str, right: str) -> str:
     """Two texts at both ends of a line; the left one is cut where they do not fit."""
-    left = cut(left, ANSWER_WIDTH - len(right) - 2)
-    return left + right.rjust(ANSWER_WIDTH - len(left))
+    left = cut(left, LINE_WIDTH - len(right) - 2)
+    return left + right.rjust(LINE_WIDTH - len(left))
 
 
 def listed(label: str, text: str) -> Iterator[str]:
     """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
-    for number, line in enumerate(wrap(text, ANSWER_WIDTH - LABEL, break_on_hyphens=False)):
+    for number, line in enumerate(wrap(text, LINE_WIDTH - LABEL, break_on_hyphens=False)):
         yield f"{'' if number else f'  {label}:':{LABEL}}{line}"
 
 
