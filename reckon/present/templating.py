@@ -41,7 +41,7 @@ from reckon.model.links import astray, is_hidden
 
 from .measured.citations import bibtex
 from .render import escape
-from .render.markdown import markdown
+from .render.markdown import markdown, piece
 from .render.numbers import in_time
 from .render.printing import Mark, Printer, blocks, counted
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
@@ -205,6 +205,12 @@ class Compiled(BytecodeCache):
 
 COMPILED = Compiled()
 GONE = {
+    ("Beside", "facts"): "`block.shows.table | table` begins with them",
+    ("Beside", "groups"): "`block.shows.table | table` has them",
+    ("Comparison", "number"): "`choosing.main.frontier | table` and `choosing.main.dominated | table` have it",
+    ("Memory", "record"): "`own.record` is it",
+    ("Memory", "share"): "`block.shows.table | table` has it",
+    ("Part", "known"): "`block.shows.table | table` heeds it",
     ("Standing", "budgets"): "`standing.work | table` ends with them",
     ("Standing", "more_work"): "`standing.work | table` says it",
     ("View", "columns"): "`view.passages(texts) | table` has them",
@@ -212,7 +218,12 @@ GONE = {
     ("View", "factors"): "`budget.lines | table` has them",
     ("View", "rate"): "`budget.lines | table` has it",
     ("TemplateModule", "basis"): "`group.workings | table` has it",
+    ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "found"): "`portfolio.budgets | table` has it",
+    ("TemplateModule", "marked"): "`block.shows.table | table` has it",
+    ("TemplateModule", "ranged"): "`figure | spread` is it",
+    ("TemplateModule", "source"): "`block.shows.table | table` has it",
+    ("TemplateModule", "value"): "`said.cell | piece` is it",
     ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
 }
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
@@ -267,6 +278,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
     forms = {name: getattr(printer, name) for name in get_args(Form) if name != "full"}
     return forms | {
         "table": lambda table: markdown(table, printer),
+        "piece": lambda cell: piece(cell, printer),
         "bibtex": printer.bibtex,
         "yaml": printer.yaml,
         "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
