@@ -42,7 +42,7 @@ from reckon.model.tree import astray, is_hidden
 
 from .measured.page import bibtex
 from .render import escape
-from .render.markdown import markdown
+from .render.markdown import markdown, piece
 from .render.numbers import in_time
 from .render.printing import Mark, Printer, blocks, counted
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
@@ -212,6 +212,11 @@ _MOVED = (
     ("View", "budget.phase(id)", "covers_seeds"),
     ("TemplateModule", "group.workings", "basis"),
     ("TemplateModule", "portfolio.budgets", "found"),
+    ("Beside", "block.shows.table", "facts groups"),
+    ("Comparison", "choosing.main.frontier", "number"),
+    ("Memory", "block.shows.table", "share"),
+    ("Part", "block.shows.table", "known"),
+    ("TemplateModule", "block.shows.table", "marked source"),
     ("Applied", "block.shows.effects", "changes factor with_it without wants"),
     ("Applied", "block.shows.savings", "memory part pool pooled saving slower slows stated"),
     ("Measured", "one.about", "configuration figures step"),
@@ -224,6 +229,10 @@ _MOVED = (
     ("TemplateModule", "block.shows.effects", "setting"),
 )
 GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
+    ("Memory", "record"): "`own.record` is it",
+    ("TemplateModule", "changes"): "`derived.said | piece` has them",
+    ("TemplateModule", "ranged"): "`figure | spread` is it",
+    ("TemplateModule", "value"): "`said.cell | piece` is it",
     ("TemplateModule", "version"): "`budget.about | table` and `standing.glance | table` have it",
 }
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
@@ -278,6 +287,7 @@ def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
     forms = {name: getattr(printer, name) for name in get_args(Form) if name != "full"}
     return forms | {
         "table": lambda table: markdown(table, printer),
+        "piece": lambda cell: piece(cell, printer),
         "bibtex": printer.bibtex,
         "yaml": printer.yaml,
         "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),

@@ -129,3 +129,9 @@ def test_a_name_that_is_gone_is_told_with_what_took_its_place(ledger: Any) -> No
         rendered("{{ standing.more_work }}", standing=standing)
     with pytest.raises(UndefinedError, match=r"'found'; `portfolio.budgets \| table` has it"):
         rendered("{% import 'm' as m %}{{ m.found(standing.view) }}", standing=standing)
+
+
+def test_a_cell_is_printed_in_prose_too() -> None:
+    assert rendered("{{ cell | piece }}", cell=("Batch ", As(HOURS, "bare"), " → ", Bold("x*"))).strip() == (
+        "Batch 1,234 → **x\\***"
+    )

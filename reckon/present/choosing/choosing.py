@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+from reckon.compute.choosing.setups import Choice
 from reckon.compute.statements.passages import Said
+from reckon.language.text import Text
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, operands
 
 from ..render.printing import further
-from ..rows import FigureRow
+from ..rows import words as worded
+from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
 from ..view import View
 from .comparison import BEST_FOR, Comparison
-from .market import offers, searches
-from .rows import Hunt, Offer
 
 MOST_WORKLOADS = 6
 WHERE = "where to look"
@@ -26,6 +28,16 @@ WORK = (
     ("overhead_minutes_per_model", "Fixed time of each model, min"), ("efficiency", "Efficiency of several GPUs"),
     ("need_gb", "Memory of each model"),
 )  # fmt: skip
+
+
+class Hunt(NamedTuple):
+    """A search for a setup, as a command; or what is lacking for one."""
+
+    title: str
+    setup: str
+    provider: str
+    text: str
+    lacking: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -45,14 +57,37 @@ class Choosing:
         return self.comparisons[0] if self.comparisons else None
 
     @property
-    def offers(self) -> list[Offer]:
-        """What the market has of the setups of the main comparison."""
-        return offers(self.main) if self.main else []
+    def offers(self) -> Table:
+        """What the setups of the main comparison cost an hour, how common they are, and the lists that say so."""
+        columns = [words("Setup"), figures("One GPU, $/h", "spread"), figures("The whole, $/h", "spread"),
+                   words("On the market"), words("Price list")]  # fmt: skip
+        rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else ()
+        return Table(columns, rows, self.main.hidden if self.main else 0, "setups")
+
+    def _offer(self, main: Comparison, choice: Choice) -> list[Cell]:
+        """A setup with the words of its record; one GPU that has none there, with those of its price list."""
+        price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
+        name = next((source.address.split(".")[2] for source in operands(price)), "")
+        prices = self.view.book.ledger.catalog.prices.get(name)
+        common = main.record.market.get(Text(choice.id))
+        if common is None and prices and choice.gpus == 1:
+            common = prices.market.get(Text(choice.card))
+        listed = (prices.title or name) if prices else None
+        return [main.title(choice.id), price, main.fig(choice, "usd_per_hour"), common or None, listed or None]
 
     @property
     def searches(self) -> list[Hunt]:
-        """The searches for them."""
-        return searches(self.main) if self.main else []
+        """The searches for them, at most two hundred."""
+        if not self.main:
+            return []
+        providers, titles = self.view.book.ledger.catalog.providers, self.main.found.titles
+        every = self.view.book.searches.get(self.view.id, ())
+        mine = [command for command in every if command.setups == self.main.found.name]
+        return [
+            Hunt(command.title, titles.get(command.choice, ""), str(providers[command.provider].title), command.text,
+                 command.lacking)
+            for command in mine[:MOST_ROWS]
+        ]  # fmt: skip
 
     @property
     def workloads(self) -> dict[str, r.Workload]:
@@ -75,27 +110,38 @@ class Choosing:
         return self.view.fig(f"workloads.{self.work}.need_of_all_gb")
 
     @property
-    def inputs(self) -> list[tuple[str, list[FigureRow]]]:
-        """What each workload is made of: the words, and the figure of each workload or None."""
-        found = [(title, [FigureRow(title, self.view.maybe(f"workloads.{name}.{key}")) for name in self.workloads])
-                 for key, title in WORK]  # fmt: skip
-        return [(title, row) for title, row in found if any(one.figure for one in row)]
+    def needs(self) -> Table:
+        """The memory of one model of that workload part by part, and of all of them."""
+        at, parts = f"workloads.{self.work}", self.view.one.workloads[self.work].memory_gb
+        needed: list[tuple[Cell, Figure]] = [(worded(part), self.view.fig(f"{at}.memory_gb.{part}")) for part in parts]
+        needed.append((Bold("One model"), self.view.fig(f"{at}.need_gb")))
+        needed.append((("All ", self.view.fig(f"{at}.models"), " together"), self.all_models))
+        columns = [words("Memory of one model, GB"), figures("")]
+        return Table(columns, [[title, As(need, "bare")] for title, need in needed] if parts else ())
+
+    @property
+    def inputs(self) -> Table:
+        """What each workload is made of; its columns are the workloads."""
+        columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
+        rows = [[title, *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
+                for key, title in WORK]  # fmt: skip
+        return Table(columns, [row for row in rows if any(row[1:])])
 
     def texts(self, section: str) -> list[Said]:
         """The texts under a heading that the page has already; of the best-for texts those that no row shows."""
         mine = [text for text in self.view.said if text.section.lower() == section]
         if section != BEST_FOR or not self.main:
             return mine
-        shown = {text.name for row in self.main.frontier for text in row.best}
-        return [text for text in mine if text.name not in shown]
+        ends = tuple(f"-{name}" for name in self.main.front)
+        return [text for text in mine if not text.name.endswith(ends)]
 
     @cached_property
     def _split(self) -> tuple[list[str], list[str]]:
         """The headings that texts bring with them, before and after where to look."""
         order = list(dict.fromkeys(str(text.section) for text in self.view.said))
-        here = next((at for at, one in enumerate(order) if one.lower() == WHERE), len(order))
-        free = self.view.sections
-        return [one for one in free if order.index(one) < here], [one for one in free if order.index(one) > here]
+        here = next((at for at, heading in enumerate(order) if heading.lower() == WHERE), len(order))
+        free = [(heading, order.index(heading)) for heading in self.view.sections]
+        return [heading for heading, at in free if at < here], [heading for heading, at in free if at > here]
 
     @property
     def before(self) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+from reckon.compute.choosing.memory import NOT, TIGHT
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
 from reckon.model import records as r
@@ -13,19 +15,30 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
-from ..table import MOST_ROWS
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Column, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .rows import Dominated, Front, Memory, Moved, Rank, Speed, Undecided
 
 MOST_NAMED = 12
 BEST_FOR = "best for"
 LIMITS = {"fastest-within-budget": "budget_usd", "cheapest-before-deadline": "deadline_hours",
           "best-at-hour-value": "usd_per_hour_waited"}  # fmt: skip
+POINT = (figures("Time, h", "spread"), figures("Cost, $", "spread"))
+PLANNED = (figures("Time, h", "use"), figures("Cost, $", "use"))
+"""Where a setup stands: time and cost, with their ranges or without."""
+
+
+class Rank(NamedTuple):
+    """The winner of a ranking, and the limit that it keeps to, if the ranking has one."""
+
+    key: str
+    title: str
+    limit: Figure | None
+    winner: str
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The setups of one record: figures by setup, and the rows of each table."""
+    """The setups of one record: figures by setup, and the tables of them. They have no rows where nothing is to say."""
 
     view: View
     found: Tradeoff
@@ -71,10 +84,6 @@ class Comparison:
         beside = [choice.id for choice in self.shown if choice.id in self.found.dominated]
         return {name: number for number, name in enumerate([*self.front, *beside], 1)}
 
-    def number(self, choice: Choice) -> Figure:
-        """The number of a setup."""
-        return counted(self.numbers[choice.id], "number in tables and pictures")
-
     @property
     def on_frontier(self) -> Figure:
         """How many setups are on the frontier."""
@@ -88,28 +97,59 @@ class Comparison:
     @property
     def unshown(self) -> Figure | None:
         """How many setups are not shown; None if all are."""
-        return further(len(self.found.choices) - len(self.shown), "setups")
+        return further(self.hidden, "setups")
 
     @property
-    def memory(self) -> list[Memory]:
-        """The memory of each setup, where the workload states a need."""
-        return [self._memory(choice) for choice in self.shown] if self.work("need_gb") else []
+    def hidden(self) -> int:
+        """The same as a number."""
+        return len(self.found.choices) - len(self.shown)
 
-    def _memory(self, choice: Choice) -> Memory:
-        at, title = f"catalog.gpus.{choice.card}", self.title(choice.id)
-        each, usable = (self.view.book.get(f"{at}.{key}") for key in ("vram_gib", "usable_vram_gib"))
+    def verdict(self, choice: Choice) -> str:
+        """Whether the work fits the memory of a setup."""
         verdict = self.found.verdicts.get(choice.id)
-        together, share, of_all = (self.fig(choice, key) for key in ("together_gib", "memory_share", "share_of_all"))
-        return Memory(title, each, together, usable, share, of_all, verdict.words if verdict else "not known")
+        return verdict.words if verdict else "not known"
+
+    def _figures(self, choice: Choice, *keys: str) -> list[Figure | None]:
+        return [self.fig(choice, key) for key in keys]
+
+    def _card(self, choice: Choice) -> list[Figure | None]:
+        """The memory of each GPU, nominal and usable."""
+        return [self.view.book.get(f"catalog.gpus.{choice.card}.{key}") for key in ("vram_gib", "usable_vram_gib")]
+
+    def _numbered(self, choice: Choice, title: Cell) -> Cell:
+        """A setup with its number in the picture."""
+        return (As(counted(self.numbers[choice.id], "number in tables and pictures"), "bare"), " · ", title)
+
+    @cached_property
+    def memory(self) -> Table:
+        """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
+        headings = ("VRAM", "Together", "Usable", "One model uses", "All models use")
+        columns = [words("Setup"), *(figures(heading, "full") for heading in headings), words("Verdict")]
+        rows = [self._memory(choice) for choice in self.shown] if self.work("need_gb") else ()
+        return Table(columns, rows, self.hidden, "setups")
+
+    def _memory(self, choice: Choice) -> list[Cell]:
+        (each, usable), verdict = self._card(choice), self.verdict(choice)
+        together, share, of_all = self._figures(choice, "together_gib", "memory_share", "share_of_all")
+        said = Bold(verdict) if verdict in (NOT, TIGHT) else verdict
+        return [self.title(choice.id), each, together, usable, share, of_all, said]
 
     @property
-    def speeds(self) -> list[Speed]:
+    def speeds(self) -> Table:
         """Each card once, the fastest first; those whose speed is not known last."""
+        columns = [words("GPU"), words("Architecture"), figures("Released", nothing=""), figures("Tokens/s"),
+                   figures("To plan with", "use"),
+                   figures("Relative speed", "spread", shown=bool(self.workload.baseline))]  # fmt: skip
         cards = {choice.card: choice for choice in reversed(self.shown)}
-        gpus, book = self.view.book.ledger.catalog.gpus, self.view.book
-        found = [Speed(self.view.card(card), gpus.get(card), book[f"{choice.at}.tokens_per_second_per_gpu"],
-                       self.fig(choice, "relative_speed")) for card, choice in reversed(cards.items())]  # fmt: skip
-        return sorted(found, key=lambda row: -(row.speed.use or 0))
+        found = [(self.view.book[f"{choice.at}.tokens_per_second_per_gpu"], choice)
+                 for choice in reversed(cards.values())]  # fmt: skip
+        found.sort(key=lambda pair: -(pair[0].use or 0))
+        return Table(columns, [self._speed(choice, speed) for speed, choice in found])
+
+    def _speed(self, choice: Choice, speed: Figure) -> list[Cell]:
+        card = self.view.book.ledger.catalog.gpus.get(choice.card)
+        made = [card.architecture or None, card.released or None] if card else [None, None]
+        return [self.view.card(choice.card), *made, speed, speed, self.fig(choice, "relative_speed")]
 
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
@@ -119,17 +159,41 @@ class Comparison:
             found.setdefault(choice.gpus, []).append(choice)
         return [(self.view.book[f"{some[0].at}.gpus"], some) for _, some in sorted(found.items())]
 
+    def times(self, choices: list[Choice]) -> Table:
+        """How long setups of as many GPUs take, and what that costs."""
+        several = choices[0].gpus > 1 and self.work("efficiency") is not None
+        time, cost = (figures(Bold(column.heading), "spread") for column in POINT)
+        columns = [
+            words("Setup"), *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
+            figures("Without efficiency", shown=several), time, figures("$/h", "use"), cost,
+            figures("$/M tokens", "use"),
+        ]  # fmt: skip
+        return Table(columns, [self._time(choice) for choice in choices])
+
+    def _time(self, choice: Choice) -> list[Cell]:
+        parts = self._figures(choice, "tokens_per_second_per_gpu", "generation_hours", "overhead_hours")
+        whole = self._figures(choice, "hours", "usd_per_hour", "usd", "usd_per_1m_tokens")
+        hours, usd = self._figures(choice, "ideal_hours", "ideal_usd")
+        usd, ideal = usd or whole[2], None
+        if usd and whole[2] and not whole[2].missing:
+            ideal = (known(hours, "use") or DASH, " h, ", As(usd, "planned"))
+        return [self.title(choice.id), *parts, ideal, *whole]
+
     @cached_property
-    def frontier(self) -> list[Front]:
-        """The setups of the frontier, the cheapest first."""
-        found = self.found
-        best = [text for text in self.view.said if text.section.lower() == BEST_FOR]
+    def frontier(self) -> Table:
+        """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
+        columns = [words("Setup"), *POINT, figures("$ per hour saved"), figures("$ per further hour"),
+                   words("Best for")]  # fmt: skip
+        return Table(columns, [self._front(self.found.choices[name]) for name in self.front])
+
+    def _front(self, choice: Choice) -> list[Cell]:
+        saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
+        best = [text.text for text in self.view.said
+                if text.section.lower() == BEST_FOR and text.name.endswith(f"-{choice.id}")]  # fmt: skip
         return [
-            Front(found.choices[name], self.title(name), name == found.reference,
-                  self.fig(found.choices[name], "usd_per_hour_saved"),
-                  self.fig(found.choices[name], "marginal_usd_per_hour_saved"), self._worth(name),
-                  tuple(text for text in best if text.name.endswith(f"-{name}")))
-            for name in self.front
+            self._numbered(choice, Bold(self.title(choice.id))), *self._figures(choice, "hours", "usd"),
+            "reference" if choice.id == self.found.reference else saved, further_hour,
+            below(self._worth(choice.id), *best),
         ]  # fmt: skip
 
     def _worth(self, name: str) -> Sentence:
@@ -150,33 +214,47 @@ class Comparison:
         """The worth of an hour from which a setup is the best."""
         return self.fig(self.found.choices[name], "worth_usd_per_hour")
 
-    @property
-    def dominated(self) -> list[Dominated]:
-        """The setups beside the frontier."""
-        return [row for choice in self.shown if (row := self._dominated(choice))]
+    @cached_property
+    def dominated(self) -> Table:
+        """The setups beside the frontier, what is no slower and no dearer, and whether at every price."""
+        columns = [words("Setup"), *PLANNED, words("No slower and no dearer"), words("At every price?")]
+        return Table(columns, [self._dominated(choice) for choice in self.shown if choice.id in self.found.dominated])
 
-    def _dominated(self, choice: Choice) -> Dominated | None:
-        by, points = self.found.dominated.get(choice.id), self.found.points
-        if by is None:
-            return None
+    def _dominated(self, choice: Choice) -> list[Cell]:
+        by, points = self.found.dominated[choice.id], self.found.points
         surest = self.found.always.get(choice.id)
-        equal = points[by][1:] == points[choice.id][1:]
-        return Dominated(choice, self.title(choice.id), self.title(surest or by), equal and not surest, bool(surest))
+        equal = points[by][1:] == points[choice.id][1:] and not surest
+        return [
+            self._numbered(choice, self.title(choice.id)), *self._figures(choice, "hours", "usd"),
+            (self.title(surest or by), ", just as fast and as dear" if equal else ""),
+            "yes" if surest else "not at every price",
+        ]  # fmt: skip
 
-    @property
-    def undecided(self) -> list[Undecided]:
-        """The setups of which time or cost is not known."""
-        return [row for choice in self.shown if (row := self._undecided(choice))]
+    @cached_property
+    def undecided(self) -> Table:
+        """The setups of which time or cost is not known, and the inputs that they lack."""
+        found = self.found.undecided
+        rows = [[self.title(choice.id), _wanted(found[choice.id])] for choice in self.shown if found.get(choice.id)]
+        return Table([words("Setup"), words("What is missing")], rows)
 
-    def _undecided(self, choice: Choice) -> Undecided | None:
-        missing = self.found.undecided.get(choice.id, ())
-        rest = further(len(missing) - MOST_WANTED, "more")
-        return Undecided(self.title(choice.id), missing[:MOST_WANTED], rest) if missing else None
-
-    @property
-    def unfit(self) -> list[Memory]:
+    @cached_property
+    def unfit(self) -> Table:
         """The setups whose memory does not hold the work."""
-        return [self._memory(choice) for choice in self.shown if choice.id in self.found.unfit]
+        columns = [words("Setup"), figures("Need of one model", "full", nothing=""),
+                   figures("Usable of each GPU", "full"), figures("VRAM of each GPU", "full"),
+                   words("Verdict")]  # fmt: skip
+        return Table(columns, [
+            [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
+            for choice in self.shown if choice.id in self.found.unfit
+        ])  # fmt: skip
+
+    @property
+    def overview(self) -> Table:
+        """Every setup in a line."""
+        columns = [words("Setup"), *POINT, figures("$ per million tokens", "use"), words("Memory"), words("Standing")]
+        rows = [[self.title(choice.id), *self._figures(choice, "hours", "usd", "usd_per_1m_tokens"),
+                 self.verdict(choice), self.standing(choice)] for choice in self.shown]  # fmt: skip
+        return Table(columns, rows, self.hidden, "setups")
 
     def standing(self, choice: Choice) -> str:
         """How a setup stands, in words."""
@@ -188,15 +266,20 @@ class Comparison:
         return "not decided" if choice.id in found.undecided else "memory is too small"
 
     @property
-    def scenarios(self) -> list[Moved]:
+    def scenarios(self) -> Table:
         """The frontier at other prices, and without the parallel efficiency."""
-        usual = self.found.front
-        return [
-            Moved(one.title, self._names(one.front), one.same,
-                  self._names(name for name in one.front if name not in set(usual)),
-                  self._names(name for name in usual if name not in set(one.front)))
-            for one in self.found.scenarios
-        ]  # fmt: skip
+        columns = [words("Case"), words("Frontier, from cheapest to fastest"), words("Is it the same?")]
+        return Table(columns, [
+            [case.title.capitalize(), self._names(case.front), "yes" if case.same else self._moved(case.front)]
+            for case in self.found.scenarios
+        ])  # fmt: skip
+
+    def _moved(self, front: Iterable[str]) -> Cell:
+        """Which setups join the frontier in another case, and which leave it."""
+        now, usual = tuple(front), self.found.front
+        joins, leaves = ([name for name in some if name not in others] for some, others in ((now, usual), (usual, now)))
+        named = [(f"; {word}: ", self._names(some)) for word, some in (("joins", joins), ("leaves", leaves)) if some]
+        return (Bold("no"), *named)
 
     def _names(self, names: Iterable[str]) -> str:
         """Setups in words, the first few of many."""
@@ -212,3 +295,26 @@ class Comparison:
                  self.title(self.found.ranks[rank]))
             for rank, title in RANKS.items() if rank in self.found.ranks
         ]  # fmt: skip
+
+    @property
+    def rankings(self) -> Table:
+        """The rankings that have a winner, with its time, cost and GPU-hours."""
+        return self._ranked((*POINT, figures("GPU-hours", "spread")), "hours", "usd", "gpu_hours")
+
+    @property
+    def winners(self) -> Table:
+        """The same with time and cost to plan with."""
+        return self._ranked(PLANNED, "hours", "usd")
+
+    def _ranked(self, columns: Iterable[Column], *keys: str) -> Table:
+        return Table([words("Ranking"), words("Setup"), *columns], [
+            [(rank.title, (" (", rank.limit, ")") if rank.limit else ""), rank.winner,
+             *(self.view.fig(f"{rank.key}.{key}") for key in keys)]
+            for rank in self.ranks
+        ])  # fmt: skip
+
+
+def _wanted(missing: tuple[str, ...]) -> Cell:
+    """The first inputs that are missing, and how many more."""
+    more = further(len(missing) - MOST_WANTED, "more")
+    return (joined(map(Code, missing[:MOST_WANTED])), (" and ", more) if more else "")

@@ -13,34 +13,33 @@ from reckon.model.ledger import ProjectLedger
 
 from ..render.printing import further
 from ..rows import MOST_COLUMNS
-from ..table import MOST_ROWS
+from ..table import DASH, MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
 from ..view import View
 from .settings import DEFAULT, FIELDS, LEVER, Block, Change, Configuration, Said, differ, said, shown, title_of
 
-OTHER = "Other settings"
+RUNS, OTHER = "What runs", "Other settings"
 
 
-class Cell(NamedTuple):
-    """A value in a column; `how` is `default`, `lever` or empty."""
+class Held(NamedTuple):
+    """What a configuration says in a row: the value, whether it is another than the first has, and what set it."""
 
     said: Said
     changed: bool = False
     how: str = ""
 
-
-class Row(NamedTuple):
-    """A row: what it is called, the name of the setting, and a cell for each configuration."""
-
-    title: str
-    name: str
-    cells: list[Cell]
+    @property
+    def cell(self) -> Cell:
+        """The value, marked."""
+        value = Bold(self.said.cell) if self.changed and self.said.known else self.said.cell
+        return (value, f" ({self.how})") if self.how else value
 
 
-class Group(NamedTuple):
-    """Rows under one heading."""
+class SettingRow(NamedTuple):
+    """A row: the group that it stands in, what it is called, and what each configuration says."""
 
-    title: str
-    rows: list[Row]
+    group: str
+    title: Cell
+    held: list[Held]
 
 
 class Derived(NamedTuple):
@@ -51,6 +50,16 @@ class Derived(NamedTuple):
     changes: list[Change]
     yaml: str
     lost: tuple[str, ...]
+
+    @property
+    def said(self) -> Cell:
+        """The changes, in a line."""
+        return joined((_change(change) for change in self.changes), "; ")
+
+
+def _change(change: Change) -> Cell:
+    before = (change.before.cell, " → ") if change.before.known else ""
+    return (change.title, " ", before, change.after.cell)
 
 
 @dataclass(frozen=True)
@@ -77,27 +86,43 @@ class Beside:
         return further(len(self.every) - MOST_COLUMNS, "configurations")
 
     @property
-    def facts(self) -> list[tuple[str, list[str]]]:
+    def table(self) -> Table:
+        """A row for each setting, with its group above it, below what is said of the configurations in words."""
+        columns = [words("Setting"), *(words(column.title, nothing=DASH) for column in self.columns)]
+        rows: list[list[Cell]] = list(self._facts())
+        groups = dict.fromkeys(row.group for row in self._settings)
+        order = [*(group for group in groups if group != OTHER), *(group for group in groups if group == OTHER)]
+        for group in order:
+            if group != OTHER or len(order) > 1:
+                rows.append([Bold(group), *("" for _ in self.columns)])
+            rows += [[row.title, *(held.cell for held in row.held)] for row in self._settings if row.group == group]
+        return Table(columns, rows)
+
+    def _facts(self) -> Iterator[list[Cell]]:
         """What is said of them in words: their files, bases and levers."""
-        rows = [
-            ("File", [str(one.record.file or "") for one in self.columns]),
-            ("Derived from", [one.base.title if one.base else "" for one in self.columns]),
-            ("Levers", ["; ".join(one.levers) for one in self.columns]),
-        ]
-        return [row for row in rows if any(row[1])]
+        facts: dict[str, list[Cell]] = {
+            "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
+            "Derived from": [column.base.title if column.base else None for column in self.columns],
+            "Levers": [joined(column.levers, "; ") for column in self.columns],
+        }
+        return ([title, *cells] for title, cells in facts.items() if any(cells))
 
     @cached_property
-    def groups(self) -> list[Group]:
-        """The rows, in the groups and the order of the framework."""
-        found: dict[str, list[Row]] = {}
-        rows = [Row(title, "", self._fields(name)) for name, title in FIELDS]
-        if known := [row for row in rows if any(cell.said.known for cell in row.cells)]:
-            found["What runs"] = known
-        for name in self._names()[:MOST_ROWS]:
-            group = next((str(one.spec.group) for one in self._declared(name) if one and one.spec.group), OTHER)
-            found.setdefault(group, []).append(Row(title_of(name, self.columns), name, self._cells(name)))
-        order = [one for one in found if one != OTHER] + [one for one in found if one == OTHER]
-        return [Group(title, found[title]) for title in order]
+    def _settings(self) -> list[SettingRow]:
+        """What they say, fields first, then settings in the order of the frameworks."""
+        rows = [SettingRow(RUNS, title, self._fields(name)) for name, title in FIELDS]
+        known = [row for row in rows if any(held.said.known for held in row.held)]
+        return known + [self._setting(name) for name in self._names()[:MOST_ROWS]]
+
+    def _setting(self, name: str) -> SettingRow:
+        first, *_ = every = [column.settings.get(name) for column in self.columns]
+        group = next((str(setting.spec.group) for setting in every if setting and setting.spec.group), OTHER)
+        held = [Held(said(setting), differ(setting, first), _how(setting)) for setting in every]
+        return SettingRow(group, below(title_of(name, self.columns), Code(name)), held)
+
+    def _fields(self, name: str) -> list[Held]:
+        every = [column.field(name) for column in self.columns]
+        return [Held(field, shown(field) != shown(every[0])) for field in every]
 
     def _names(self) -> list[str]:
         """Settings that any column says something of, as the frameworks have them, then the others."""
@@ -105,17 +130,6 @@ class Beside:
         framed = (one.framework.settings for one in self.columns if one.framework)
         order = [str(name) for settings in framed for name in settings if str(name) in told]
         return list(dict.fromkeys([*order, *told]))
-
-    def _declared(self, name: str) -> list[Declared | None]:
-        return [one.settings.get(name) for one in self.columns]
-
-    def _cells(self, name: str) -> list[Cell]:
-        first, *_ = every = self._declared(name)
-        return [Cell(said(one), differ(one, first), _how(one)) for one in every]
-
-    def _fields(self, name: str) -> list[Cell]:
-        every = [one.field(name) for one in self.columns]
-        return [Cell(one, shown(one) != shown(every[0])) for one in every]
 
     @cached_property
     def derived(self) -> list[Derived]:
@@ -129,21 +143,21 @@ class Beside:
     @property
     def marks(self) -> set[str]:
         """The marks that stand in the table, which is to say what they mean."""
-        cells = [cell for group in self.groups for row in group.rows for cell in row.cells]
-        changed = {"changed"} if any(cell.changed for cell in cells) else set()
-        return {cell.how for cell in cells if cell.how} | changed
+        every = [held for row in self._settings for held in row.held]
+        changed = {"changed"} if any(held.changed for held in every) else set()
+        return {held.how for held in every if held.how} | changed
 
 
-def _how(one: Declared | None) -> str:
-    if one is None:
+def _how(setting: Declared | None) -> str:
+    if setting is None:
         return ""
-    return DEFAULT if one.default else LEVER if one.by else ""
+    return DEFAULT if setting.default else LEVER if setting.by else ""
 
 
-def derivation(one: Configuration, base: Configuration) -> Derived:
+def derivation(configuration: Configuration, base: Configuration) -> Derived:
     """What a configuration changes against another one."""
-    overrides = one.overrides(base)
-    return Derived(one, base, one.changes(base), overrides.yaml, overrides.lost)
+    overrides = configuration.overrides(base)
+    return Derived(configuration, base, configuration.changes(base), overrides.yaml, overrides.lost)
 
 
 def families(one: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
+from reckon.compute.choosing.memory import usable_at
+from reckon.compute.fitting.times import EPOCHS
+from reckon.compute.statements.words import Word
+from reckon.model import records as r
+from reckon.model.figure import Figure
 from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, Shown
 
+from ..render.printing import further
+from ..rows import MOST_COLUMNS, Open, open_inputs, opened
+from ..rows import words as worded
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
 from ..view import View
 from .beside import Beside, Single, families
-from .matrix import Matrix
 from .memory import Memories, Memory, filled
-from .times import Times
+from .settings import Block
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
 """The kinds of addresses that are shown here."""
@@ -23,10 +33,242 @@ FITTING = (ALONE, TOGETHER, MEMORY, MEMORIES, FIT, TIMES)
 Made = tuple[str, Any, str]
 
 
+class OnCard(NamedTuple):
+    """A card: its title, its memory, whether that is what vendors print, and each configuration on it."""
+
+    card: str
+    title: str
+    usable: Figure
+    nominal: bool
+    cells: list[Memory]
+
+
+class Smallest(NamedTuple):
+    """The smallest card on which a configuration fits; `missing` where that cannot be said."""
+
+    title: str
+    word: Word | None
+
+    @property
+    def none(self) -> bool:
+        """Whether it fits on no card whose verdict is known."""
+        return self.word is None or self.word.id == "none"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The configurations of a project that say what memory they take, on all cards."""
+
+    view: View
+
+    @property
+    def title(self) -> str:
+        """What it is called where only its name stands."""
+        return "The verdicts on every card"
+
+    @cached_property
+    def every(self) -> list[str]:
+        """The configurations."""
+        return list(filled(self.view))
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Those that are shown: the first dozen."""
+        return self.every[:MOST_COLUMNS]
+
+    @property
+    def titles(self) -> list[str]:
+        """What those are called."""
+        return [str(self.view.one.configurations[name].title) for name in self.columns]
+
+    @property
+    def unshown(self) -> Figure | None:
+        """How many are not; None if all are shown."""
+        return further(len(self.every) - MOST_COLUMNS, "configurations")
+
+    @cached_property
+    def rows(self) -> list[OnCard]:
+        """The cards whose memory is known, the smallest first."""
+        return sorted(self._rows(), key=lambda row: row.usable.use or 0)[:MOST_ROWS]
+
+    def _rows(self) -> Iterator[OnCard]:
+        every = self.view.book.figures
+        for card, record in self.view.book.ledger.catalog.gpus.items():
+            usable = every.get(usable_at(every, str(card)))
+            if usable and usable.use is not None:
+                nominal = record.usable_vram_gib is None
+                cells = [Memory(self.view, name, str(card)) for name in self.columns]
+                yield OnCard(str(card), str(record.title), usable, nominal, cells)
+
+    @property
+    def table(self) -> Table:
+        """The verdict of each configuration on each card, and what is left of it."""
+        columns = [words("Card"), figures("Usable"), *map(figures, self.titles)]
+        return Table(columns, [
+            [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
+            for row in self.rows
+        ])  # fmt: skip
+
+    @property
+    def dark(self) -> list[str]:
+        """The cards whose memory the catalogue does not state."""
+        cards = self.view.book.ledger.catalog.gpus.items()
+        stated = {row.card for row in self._rows()}
+        return [str(record.title) for card, record in cards if str(card) not in stated]
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the memory of any card is what vendors print."""
+        return any(row.nominal for row in self.rows)
+
+    @property
+    def smallest(self) -> list[Smallest]:
+        """The smallest card for each configuration."""
+        cards = [self.view.word(f"configurations.{name}.smallest-card") for name in self.columns]
+        return [Smallest(title, card) for title, card in zip(self.titles, cards, strict=True)]
+
+    @property
+    def reserve(self) -> Figure | None:
+        """What is to stay free on every card; None where nothing is said of it."""
+        return self.view.maybe("reserve_gib")
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs for want of which a verdict is not known."""
+        return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
+
+
+def _verdict(memory: Memory) -> Cell:
+    said = Bold(memory.verdict) if memory.fits else memory.verdict
+    return below((memory.sign, " ", said), known(memory.headroom, "bare"))
+
+
+@dataclass(frozen=True)
+class Time(Block):
+    """The time of a configuration."""
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.own.title
+
+    def figure(self, name: str) -> Figure | None:
+        """A figure of it by the end of its address."""
+        return self.view.maybe(f"configurations.{self.id}.{name}")
+
+    @property
+    def epochs(self) -> Figure | None:
+        """How many epochs it takes: the setting whose role that is."""
+        return next((setting.figure for setting in self.own.settings.values() if setting.role == EPOCHS), None)
+
+    @property
+    def epoch(self) -> Figure | None:
+        """The time of an epoch."""
+        return self.figure("hours_per_epoch")
+
+    @property
+    def before(self) -> Figure | None:
+        """The time before its levers slow anything down; None where none does."""
+        return self.figure("hours_before")
+
+    @property
+    def slower(self) -> list[tuple[str, Figure]]:
+        """How many times longer each part takes."""
+        names = dict.fromkeys(str(lever.slows or "") for lever in self._levers)
+        found = ((worded(name), self.figure(f"slower.{name}")) for name in names if name)
+        return [(title, figure) for title, figure in found if figure]
+
+    @property
+    def unstated(self) -> list[str]:
+        """The levers in force that slow something down and do not say by how much."""
+        return [str(lever.title) for lever in self._levers
+                if lever.slows and lever.slower is None and lever.throughput_lower is None]  # fmt: skip
+
+    @property
+    def _levers(self) -> list[r.Lever]:
+        return [self.view.one.levers[name] for name in self.own.configured.levers]
+
+    @property
+    def hours(self) -> Figure | None:
+        """What it comes to, or its bounds."""
+        return self.figure("expected_hours")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether only bounds are known, for want of the shares of the parts."""
+        hours = self.hours
+        return hours is not None and not hours.missing and hours.use is None and hours.value.low != hours.value.high
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that would settle it: those that are missing, or the share of each part of the time."""
+        if not self.bounded:
+            return open_inputs(self.view.book, [self.hours])
+        shares = self.own.configured.value("time") or {}
+        holder = self.own.configured.address("time") or f"configurations.{self.id}.time"
+        names = [f"{self.view.id}.{holder}.{part}" for part in shares] or [f"{self.view.id}.{holder}"]
+        without = [name for name in names if not self._stated(name)]
+        return opened(self.view.book, without)
+
+    def _stated(self, address: str) -> bool:
+        figure = self.view.book.get(address)
+        return figure is not None and not figure.missing and figure.use is not None
+
+
+@dataclass(frozen=True)
+class Times:
+    """The times of all configurations that have one."""
+
+    view: View
+
+    @property
+    def title(self) -> str:
+        """What it is called where only its name stands."""
+        return "The times of configurations"
+
+    @cached_property
+    def rows(self) -> list[Time]:
+        """The time of each."""
+        every = (Time(self.view, str(name)) for name in self.view.one.configurations)
+        return [time for time in every if time.hours][:MOST_ROWS]
+
+    @property
+    def table(self) -> Table:
+        """The epochs of each, the time of one, what levers slow down, and what it comes to."""
+        columns = [
+            words("Configuration"), figures("Epochs"), figures("Time of an epoch", "spent"),
+            figures("Before levers", "spent", shown=self.slowed), words("Slow-down", nothing=DASH, shown=self.slowed),
+            figures("Time", "spent"),
+        ]  # fmt: skip
+        return Table(columns, [_time(time) for time in self.rows])
+
+    @property
+    def slowed(self) -> bool:
+        """Whether levers slow any of them down."""
+        return any(row.before for row in self.rows)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether any has bounds only."""
+        return any(row.bounded for row in self.rows)
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that would settle what is open."""
+        return list(dict.fromkeys(missing for row in self.rows for missing in row.open))
+
+
+def _time(time: Time) -> list[Cell]:
+    epochs = As(time.epochs, "bare") if time.epochs else None
+    slower: list[Cell] = [(title, ": ", figure) for title, figure in time.slower]
+    slower += [(title, ": by how much is not stated") for title in time.unstated]
+    return [time.title, epochs, time.epoch, time.before, below(*slower), time.hours]
+
+
 def alone(shown: Sequence[Shown]) -> Iterator[str]:
     """The configurations of a section that stand by themselves, with their overrides open."""
-    for kind, some in groupby(shown, key=lambda one: one.kind):
-        names = {one.id for one in some}
+    for kind, some in groupby(shown, key=lambda block: block.kind):
+        names = {block.id for block in some}
         if kind == CONFIGURATIONS and len(names) == 1:
             yield from names
 
@@ -44,7 +286,7 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
         for family in families(view.one, every):
             yield _beside(view, family, apart)
     elif kind == CONFIGURATIONS:
-        yield _beside(view, tuple(dict.fromkeys(one.id for one in shown)), apart)
+        yield _beside(view, tuple(dict.fromkeys(block.id for block in shown)), apart)
     else:
         yield from _memory(view, shown)
 
@@ -57,8 +299,8 @@ def _beside(view: View, names: tuple[str, ...], apart: Collection[str]) -> Made:
 
 
 def _memory(view: View, shown: Sequence[Shown]) -> Iterator[Made]:
-    for name, some in groupby(shown, key=lambda one: one.id):
-        for card in dict.fromkeys(one.card or str(view.project.gpu) for one in some):
+    for name, some in groupby(shown, key=lambda block: block.id):
+        for card in dict.fromkeys(block.card or str(view.project.gpu) for block in some):
             if name:
                 yield MEMORY, Memory(view, name, card), f"{name} {card}"
             else:

@@ -13,12 +13,15 @@ from reckon.compute.fitting.needs import SOURCES
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
-from ..rows import Open, open_inputs, words
+from ..rows import Open, open_inputs
+from ..rows import words as worded
+from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
 from ..view import View
 from .settings import Configuration
 
 # How a part comes about.
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
+SAID = {STATED: "stated", FORMULA: "by formula", NOWHERE: "not stated"}
 
 SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
 """A verdict by shape, beside its word: neither needs colour."""
@@ -39,11 +42,6 @@ class Part(NamedTuple):
     share: Figure | None
     levers: list[str]
     notes: str
-
-    @property
-    def known(self) -> bool:
-        """Whether it has a value."""
-        return self.need is not None and not self.need.missing
 
     @property
     def planned(self) -> bool:
@@ -68,11 +66,6 @@ class Memory:
     def title(self) -> str:
         """What the table is called."""
         return f"{self.own.title} on {self.view.card(self.card)}"
-
-    @property
-    def record(self) -> r.Configuration:
-        """The record in configurations.yaml."""
-        return self.own.record
 
     @property
     def at(self) -> str:
@@ -112,11 +105,6 @@ class Memory:
         return self.view.maybe(f"{self.at}.need_gib")
 
     @property
-    def share(self) -> Figure | None:
-        """Its share of the card."""
-        return self.view.maybe(f"{self.at}.share")
-
-    @property
     def headroom(self) -> Figure | None:
         """What is left of the card."""
         return self.view.maybe(f"{self.at}.headroom_gib")
@@ -131,7 +119,27 @@ class Memory:
         """The parts, each pool with what stands within it below it."""
         inside = self.own.configured.inside
         top = [name for name, (_, record) in self.own.configured.parts.items() if record.within is None]
-        return [self._part(one) for name in top for one in (name, *inside(name))]
+        return [self._part(part) for name in top for part in (name, *inside(name))]
+
+    @property
+    def table(self) -> Table:
+        """The parts, and what they come to."""
+        columns = [words("Part"), words("How it comes about"), figures("GiB"), figures("Share of the card", "full")]
+        rows = [[_titled(part), _source(part), part.need, As(part.share) if part.share else None]
+                for part in self.parts]  # fmt: skip
+        return Table(columns, [*rows, *(self._whole(self.need) if self.need else ())])
+
+    def _whole(self, need: Figure) -> list[list[Cell]]:
+        """What the parts come to, beside what there is."""
+        usable = As(self.usable, "sourced") if self.usable else None
+        reserve = As(self.reserve, "bare") if self.reserve else None
+        return [
+            [Bold("Needed"), "", None if need.missing else Bold(As(need, "bare")), self.view.maybe(f"{self.at}.share")],
+            ["Usable", "", usable, ""],
+            ["To stay free", None if reserve else "no reserve is stated", reserve, ""],
+            ["Left", "", self.headroom, ""],
+            [Bold("Verdict"), Bold(self.verdict), "", ""],
+        ]
 
     def _part(self, name: str) -> Part:
         _, record = self.own.configured.parts[name]
@@ -140,13 +148,13 @@ class Memory:
         need = self.view.maybe(at)
         share = share_of(need, self.usable) if need and self.usable and not need.missing else None
         within = self._title(str(record.within)) if record.within is not None else ""
-        reduced = [one for one in self.own.configured.levers if str(self.view.one.levers[one].part or "") == name]
-        levers = [] if how == POOL else [str(self.view.one.levers[one].title) for one in reduced]
+        reduced = (self.view.one.levers[lever] for lever in self.own.configured.levers if how != POOL)
+        levers = [str(lever.title) for lever in reduced if str(lever.part or "") == name]
         return Part(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
 
     def _title(self, part: str) -> str:
-        known = self.own.configured.parts.get(part)
-        return str(known[1].title or words(part)) if known else words(part)
+        found = self.own.configured.parts.get(part)
+        return str(found[1].title or worded(part)) if found else worded(part)
 
     @property
     def short(self) -> list[str]:
@@ -162,7 +170,7 @@ class Memory:
     def sources(self) -> list[tuple[str, str]]:
         """The formulas that parts are reckoned by, and where each comes from."""
         used = dict.fromkeys(part.by for part in self.parts if part.how == FORMULA)
-        return [(words(name), SOURCES[name]) for name in used if name in SOURCES]
+        return [(worded(name), SOURCES[name]) for name in used if name in SOURCES]
 
 
 def _how(record: r.MemoryPart) -> tuple[str, str]:
@@ -173,6 +181,21 @@ def _how(record: r.MemoryPart) -> tuple[str, str]:
     if record.reckoned == "rest":
         return REST, str(record.within or "")
     return (FORMULA, str(record.reckoned)) if record.reckoned is not None else (NOWHERE, "")
+
+
+def _titled(part: Part) -> Cell:
+    return ("in ", part.within, ": ", part.title) if part.within else part.title
+
+
+def _source(part: Part) -> Cell:
+    """How a part comes about."""
+    pool = ("a share of the card", (", ", Code(part.by)) if part.by else "")
+    how: Cell = SAID.get(part.how) or (pool if part.how == POOL else ("what is left of ", part.within))
+    amount: Cell = "" if part.how == NOWHERE else ": not known"
+    if part.need and not part.need.missing:
+        amount = (": ", As(part.need, "workings"))
+    after = (" (after ", joined(part.levers), ")") if part.levers else ""
+    return below((how, amount, after), part.notes)
 
 
 def filled(view: View) -> Iterator[str]:

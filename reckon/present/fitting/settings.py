@@ -13,6 +13,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..rows import words
+from ..table import DASH, As, Cell
 from ..view import View
 
 # What is said of a configuration beside its settings, and what it is called.
@@ -35,6 +36,13 @@ class Said(NamedTuple):
     def known(self) -> bool:
         """Whether anything is said."""
         return self.value is not None
+
+    @property
+    def cell(self) -> Cell:
+        """What stands in a table for it; a dash where nothing is said."""
+        if not isinstance(self.value, Figure):
+            return DASH if self.value is None else self.value
+        return self.value if self.full else (As(self.value, "sourced"), f" {self.unit}" if self.unit else "")
 
 
 class Change(NamedTuple):

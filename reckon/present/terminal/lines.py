@@ -13,9 +13,10 @@ from reckon.model.ledger import Ledger
 
 from ..render import escape
 from ..render.escape import terminal
-from ..render.numbers import decimal, use_text
+from ..render.numbers import decimal, use_text, value_text
+from ..table import Cell, Code, Column, Table
 
-ANSWER_WIDTH = 80
+LINE_WIDTH = 80
 BAR = 8
 LABEL = 18
 
@@ -47,19 +48,19 @@ def cut(text: str, width: int) -> str:
 
 def fitted(left: str, right: str) -> str:
     """Two texts at both ends of a line; the left one is cut where they do not fit."""
-    left = cut(left, ANSWER_WIDTH - len(right) - 2)
-    return left + right.rjust(ANSWER_WIDTH - len(left))
+    left = cut(left, LINE_WIDTH - len(right) - 2)
+    return left + right.rjust(LINE_WIDTH - len(left))
 
 
 def listed(label: str, text: str) -> Iterator[str]:
     """The lines of an entry of a list: its label and what is said under it, which goes on below where it is long."""
-    for number, line in enumerate(wrap(text, ANSWER_WIDTH - LABEL, break_on_hyphens=False)):
+    for number, line in enumerate(wrap(text, LINE_WIDTH - LABEL, break_on_hyphens=False)):
         yield f"{'' if number else f'  {label}:':{LABEL}}{line}"
 
 
 ANSWER_WIDTH = 100
 LONGEST_CELL = 40
-AnswerRow = tuple[tuple[str, ...], str]
+Row = tuple[tuple[str, ...], str]
 """The cells of a row, and what is to be said of it."""
 
 
@@ -78,28 +79,57 @@ def wrapped(line: str, indent: str = "", hyphens: bool = False) -> list[str]:
     return wrap(line, ANSWER_WIDTH, initial_indent=indent, subsequent_indent=indent or "  ", break_on_hyphens=hyphens)
 
 
-def columns(heads: Sequence[str], rows: Sequence[AnswerRow], form: str) -> Iterator[str]:
-    """A table: what is said of a row stands below it on a terminal, in a column of its own in markdown."""
-    yield from _markdown(heads, rows) if form == "markdown" else _terminal(heads, rows)
+def columns(
+    table: Table, form: str, said: Sequence[str] = (), note: str = "", longest: int = LONGEST_CELL
+) -> Iterator[str]:
+    """A table, and what is `said` of each row: below it on a terminal, in a column of its own in markdown.
 
-
-def _terminal(heads: Sequence[str], rows: Sequence[AnswerRow]) -> Iterator[str]:
-    shown = [[escape.terminal(cell) for cell in row] for row in (heads, *(row for row, _ in rows))]
-    cells = [[*(cut(cell, LONGEST_CELL) for cell in row[:-1]), row[-1]] for row in shown]
-    wide = [max(len(row[at]) for row in cells) for at in range(len(heads))]
+    That column is called `note`; without a name it is there only if something is said. On a terminal, cells are cut at
+    `longest`, but not the last of a row; what is said breaks at hyphens too where the column has a name.
+    """
+    fitted, said = table.fitted(), said or [""] * len(table)
+    printed = _markdown if form == "markdown" else _terminal
+    rows = [[column.heading for column in fitted.columns], *fitted.rows]
+    cells = [[printed(_text(*pair)) for pair in zip(row, fitted.columns, strict=True)] for row in rows]
+    if form == "markdown":
+        note = note or ("Notes" if any(said) else "")
+        noted = [[*row, *([escape.cell(text)] if note else [])] for row, text in zip(cells, [note, *said], strict=True)]
+        head, *lines = ["| " + " | ".join(row) + " |" for row in noted]
+        yield head
+        yield "|" + "".join("---:|" if column.right else "---|" for column in fitted.columns) + "---|" * bool(note)
+        yield from lines
+        return
+    cells = [[*(cut(cell, longest) for cell in row[:-1]), row[-1]] for row in cells]
+    wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in cells]
     yield cut(lines[0], ANSWER_WIDTH)
-    for line, (_, said) in zip(lines[1:], rows, strict=True):
+    for line, text in zip(lines[1:], said, strict=True):
         yield cut(line, ANSWER_WIDTH)
-        yield from wrapped(escape.terminal(said), " " * 6) if said else ()
+        yield from wrapped(escape.terminal(text), " " * 6, hyphens=bool(note))
 
 
-def _markdown(heads: Sequence[str], rows: Sequence[AnswerRow]) -> Iterator[str]:
-    noted = any(said for _, said in rows)
-    yield "| " + " | ".join([*map(escape.cell, heads), *(["Notes"] if noted else [])]) + " |"
-    yield "|---" * (len(heads) + noted) + "|"
-    for cells, said in rows:
-        yield "| " + " | ".join(escape.cell(cell) for cell in (*cells, *([said] if noted else []))) + " |"
+def _markdown(cell: str | Code) -> str:
+    return escape.code(cell.text) if isinstance(cell, Code) else escape.cell(cell)
+
+
+def _terminal(cell: str | Code) -> str:
+    return escape.terminal(cell.text if isinstance(cell, Code) else cell)
+
+
+def _text(cell: Cell, column: Column) -> str | Code:
+    """What is written for a cell: a text, or a figure without its unit, which stands in the heading."""
+    if isinstance(cell, Figure):
+        return ranged(cell) if column.form == "spread" else use_text(cell)
+    if isinstance(cell, str | Code):
+        return cell
+    assert cell is None, "a table for a terminal has texts and figures"
+    return column.nothing
+
+
+def ranged(figure: Figure) -> str:
+    """The value to plan with, and its range behind it."""
+    full, planned = value_text(figure), use_text(figure)
+    return planned if full == planned else f"{planned} ({full})"
 
 
 def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ from ..export import exact_ends
 from ..measured.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
+from ..table import Table, words
 from ..view import View
 from .lines import ANSWER_WIDTH, block, columns, wanting
 
@@ -225,9 +226,8 @@ def _markdown(answer: Answer) -> Iterator[str]:
     rows = []
     for outcome in answer.outcomes:
         pairs = zip(_planned(outcome), _ranges(outcome), strict=True)
-        cells = (f"{planned} ({spread})" if spread else planned for planned, spread in pairs)
-        rows.append(((outcome.label, *cells), ""))
-    return columns(["Measurement", *(row.title for row in answer.amounts)], rows, "markdown")
+        rows.append([outcome.label, *(f"{planned} ({spread})" if spread else planned for planned, spread in pairs)])
+    return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 
 def _notes(answer: Answer) -> Iterator[str]:
