@@ -124,19 +124,19 @@ class _Setups:
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
-        writer, w = FigureWriter(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
+        writer, work = FigureWriter(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
         stated = Quantity(point(choice.gpus), GPUS, str(choice.gpus), choice.place)
         self.sheet.write(Cell(f"{choice.at}.gpus", f"{writer.title}: GPUs", GPUS, stated, choice.place))
         speed = self.source("throughputs", choice.card)
         self.take(writer, "tokens_per_second_per_gpu", "throughput of each GPU", speed)
         self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
-        writer.formula("models_per_gpu", "models on each GPU", f"ceil({w}.models / gpus)")
-        writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {w}.tokens_per_model")
+        writer.formula("models_per_gpu", "models on each GPU", f"ceil({work}.models / gpus)")
+        writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {work}.tokens_per_model")
         self.time(writer, choice.gpus)
         writer.formula("gpu_hours", "GPU-hours", "hours * gpus")
         writer.formula("usd_per_hour", "price of the setup", "usd_per_gpu_hour * gpus")
         writer.formula("usd", "cost", "hours * usd_per_hour")
-        writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {w}.tokens")
+        writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {work}.tokens")
         base = self.source("throughputs", str(self.work.baseline or ""))
         if self.work.baseline is not None and base in self.sheet.cells and speed in self.sheet.cells:
             writer.formula("relative_speed", "speed of a GPU against the baseline", f"{speed} / {base}", "x")

@@ -103,8 +103,8 @@ def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -
         slower = dict(zip(factors, (factor.value for factor in others), strict=False))
         shares = dict(zip(known, (share.value for share in others[len(factors) :]), strict=True))
         ends = (Fraction(1), None) if missing else longer(slower, shares, free)
-        low, high = (None if a is None or b is None else a * b
-                     for a, b in zip((before.value.low, before.value.high), ends, strict=True))  # fmt: skip
+        low, high = (None if end is None or factor is None else end * factor
+                     for end, factor in zip((before.value.low, before.value.high), ends, strict=True))  # fmt: skip
         value = Value(None, None, None) if missing else Value(low, None, high)
         how = "what is left of the time in the part that is slowed least, or in the one that is slowed most"
         return Figure(address, f"{configured.title}: time", HOURS, value, Worked(how, (before, *others)), "", missing)
