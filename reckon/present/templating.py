@@ -213,9 +213,9 @@ _MOVED = (
     ("TemplateModule", "group.workings", "basis"),
     ("TemplateModule", "portfolio.budgets", "found"),
     ("Beside", "block.shows.table", "facts groups"),
-    ("Comparison", "choosing.main.frontier", "number"),
-    ("Memory", "block.shows.table", "share"),
-    ("Part", "block.shows.table", "known"),
+    ("SetupComparison", "choosing.main.frontier", "number"),
+    ("MemoryBlock", "block.shows.table", "share"),
+    ("MemoryRow", "block.shows.table", "known"),
     ("TemplateModule", "block.shows.table", "marked source"),
     ("Applied", "block.shows.effects", "changes factor with_it without wants"),
     ("Applied", "block.shows.savings", "memory part pool pooled saving slower slows stated"),
@@ -229,7 +229,7 @@ _MOVED = (
     ("TemplateModule", "block.shows.effects", "setting"),
 )
 GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
-    ("Memory", "record"): "`own.record` is it",
+    ("MemoryBlock", "record"): "`own.record` is it",
     ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "ranged"): "`figure | spread` is it",
     ("TemplateModule", "value"): "`said.cell | piece` is it",

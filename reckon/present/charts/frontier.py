@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reckon.compute.choosing.setups import Choice
 
-from ..choosing import Comparison
+from ..choosing import SetupComparison
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
@@ -69,7 +69,7 @@ class Frontier:
         return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=said)
 
 
-def frontier(comparison: Comparison) -> Frontier | None:
+def frontier(comparison: SetupComparison) -> Frontier | None:
     """Cost against time; None where fewer than two setups have both. Numbers are those of the page's tables."""
     found = comparison.found
     dots = [_dot(comparison, choice) for choice in comparison.shown if choice.id in comparison.numbers]
@@ -83,7 +83,7 @@ def frontier(comparison: Comparison) -> Frontier | None:
     return Frontier(f"{comparison.record.title}: cost against time", tuple(dots), "h", "$", alt, reference)
 
 
-def _dot(comparison: Comparison, choice: Choice) -> Dot:
+def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     found = comparison.found
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
@@ -94,7 +94,7 @@ def _dot(comparison: Comparison, choice: Choice) -> Dot:
     return Dot(choice.id, label, float(time), float(cost), _value(comparison, choice), standing, number, low, high)
 
 
-def _value(comparison: Comparison, choice: Choice) -> str:
+def _value(comparison: SetupComparison, choice: Choice) -> str:
     return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in ("hours", "usd"))
 
 

@@ -16,7 +16,7 @@ from reckon.language.units import key_unit
 from reckon.model.figure import Figure
 from reckon.model.pages import MEMORY, showable
 
-from ..choosing import Comparison
+from ..choosing import SetupComparison
 from ..fitting import memory as fitting
 from ..render.numbers import figure_text, planned_text, ranged_text, use_text
 from ..rows import words
@@ -113,7 +113,7 @@ class Memory:
         return framed(layers, self.title, self.alt, {"step": 28 if len(lines.lines) <= 80 else 22}, margins)
 
 
-def of_cards(comparison: Comparison) -> Memory | None:
+def of_cards(comparison: SetupComparison) -> Memory | None:
     """Each card's memory, the largest first, over what one model needs part by part; None where little is known."""
     view, at = comparison.view, f"workloads.{comparison.record.workload}"
     needed = [(str(part), view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
@@ -129,7 +129,7 @@ def of_cards(comparison: Comparison) -> Memory | None:
     return Memory(f"{comparison.record.title}: memory of one model and of each GPU", "GiB", tuple(rows), parts, alt)
 
 
-def _cards(comparison: Comparison) -> Iterator[Room]:
+def _cards(comparison: SetupComparison) -> Iterator[Room]:
     """A row for each card whose memory is known."""
     for choice in {choice.card: choice for choice in comparison.shown}.values():
         if verdict := comparison.found.verdicts.get(choice.id):
@@ -153,7 +153,7 @@ def configured(view: View) -> Mapping[str, Memory]:
 
 
 def _of_configurations(view: View, card: str) -> Memory | None:
-    every = [fitting.Memory(view, configuration, card) for configuration in fitting.filled(view)]
+    every = [fitting.MemoryBlock(view, configuration, card) for configuration in fitting.filled(view)]
     known = [own for own in every if own.usable and own.need and own.need.use is not None and not own.need.missing]
     rows = [(own, _configuration(own)) for own in known[:MOST_ROOMS]]
     if not rows or len({part.name for _, row in rows for part in row.parts or ()}) > MOST_PARTS:
@@ -168,7 +168,7 @@ def _of_configurations(view: View, card: str) -> Memory | None:
     return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for _, row in rows), (), alt, tuple(rules))
 
 
-def _configuration(own: fitting.Memory) -> Room:
+def _configuration(own: fitting.MemoryBlock) -> Room:
     parts = ((part.title, part.need) for part in _stacked_parts(own) if part.need)
     needed = tuple(NeededPart(title, _gib(need), figure_text(need)) for title, need in parts)
     have = float(_gib(own.usable)) if own.usable else None
@@ -176,7 +176,7 @@ def _configuration(own: fitting.Memory) -> Room:
     return Room(own.own.title, "", have, planned_text(own.need), verdict, needed)  # type: ignore[arg-type]
 
 
-def _stacked_parts(own: fitting.Memory) -> Iterator[fitting.Part]:
+def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
     """The parts that come to the whole: a pool, or what stands within it where that fills it to the brim."""
     brimful = {part.within for part in own.parts if part.how == fitting.REST and _positive(part)}
     whole = {pool for pool in brimful if all(_positive(part) for part in own.parts if part.within == pool)}
@@ -185,11 +185,11 @@ def _stacked_parts(own: fitting.Memory) -> Iterator[fitting.Part]:
             yield part
 
 
-def _positive(part: fitting.Part) -> bool:
+def _positive(part: fitting.MemoryRow) -> bool:
     return part.planned and part.need is not None and (part.need.use or 0) >= 0
 
 
-def _said(own: fitting.Memory, row: Room) -> str:
+def _said(own: fitting.MemoryBlock, row: Room) -> str:
     parts = ", ".join(f"{part.name} {part.value}" for part in row.parts or ())
     verdict = {"tight": "is tight", "not known": "is not judged"}.get(row.verdict, row.verdict)
     return f"{row.label} needs {ranged_text(own.need)} ({parts}) and {verdict}" if own.need else row.label

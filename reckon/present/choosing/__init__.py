@@ -1,6 +1,6 @@
 """What the sections on choosing hardware show: the setups of a project, weighed against each other."""
 
 from .choosing import Choosing
-from .comparison import Comparison
+from .comparison import SetupComparison
 
-__all__ = ["Choosing", "Comparison"]
+__all__ = ["Choosing", "SetupComparison"]

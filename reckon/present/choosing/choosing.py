@@ -16,7 +16,7 @@ from ..render.printing import further
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Table, figures, words
 from ..view import View
-from .comparison import BEST_FOR, Comparison
+from .comparison import BEST_FOR, SetupComparison
 
 MOST_WORKLOADS = 6
 WHERE = "where to look"
@@ -47,12 +47,12 @@ class Choosing:
     view: View
 
     @cached_property
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[SetupComparison]:
         """One for each record of setups; the first is shown in full."""
-        return [Comparison(self.view, found) for found in self.view.book.tradeoffs.get(self.view.id, ())]
+        return [SetupComparison(self.view, found) for found in self.view.book.tradeoffs.get(self.view.id, ())]
 
     @property
-    def main(self) -> Comparison | None:
+    def main(self) -> SetupComparison | None:
         """The comparison that is shown in full."""
         return self.comparisons[0] if self.comparisons else None
 
@@ -64,7 +64,7 @@ class Choosing:
         rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else ()
         return Table(columns, rows, self.main.hidden if self.main else 0, "setups")
 
-    def _offer(self, main: Comparison, choice: Choice) -> list[Cell]:
+    def _offer(self, main: SetupComparison, choice: Choice) -> list[Cell]:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
         name = next((source.address.split(".")[2] for source in operands(price)), "")

@@ -37,7 +37,7 @@ class Rank(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SetupComparison:
     """The setups of one record: figures by setup, and the tables of them. They have no rows where nothing is to say."""
 
     view: View

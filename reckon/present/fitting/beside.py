@@ -15,7 +15,19 @@ from ..render.printing import further
 from ..rows import MOST_COLUMNS
 from ..table import DASH, MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
 from ..view import View
-from .settings import DEFAULT, FIELDS, LEVER, Block, Change, Configuration, Said, differ, said, shown, title_of
+from .settings import (
+    DEFAULT,
+    FIELDS,
+    LEVER,
+    Block,
+    ConfigurationBlock,
+    SettingChange,
+    SettingSaid,
+    differ,
+    said,
+    shown,
+    title_of,
+)
 
 RUNS, OTHER = "What runs", "Other settings"
 
@@ -23,7 +35,7 @@ RUNS, OTHER = "What runs", "Other settings"
 class Held(NamedTuple):
     """What a configuration says in a row: the value, whether it is another than the first has, and what set it."""
 
-    said: Said
+    said: SettingSaid
     changed: bool = False
     how: str = ""
 
@@ -42,12 +54,12 @@ class SettingRow(NamedTuple):
     held: list[Held]
 
 
-class Derived(NamedTuple):
+class DerivedBlock(NamedTuple):
     """What a configuration changes against its base, and whether its overrides are to stand here as YAML."""
 
-    one: Configuration
-    base: Configuration
-    changes: list[Change]
+    one: ConfigurationBlock
+    base: ConfigurationBlock
+    changes: list[SettingChange]
     yaml: str
     lost: tuple[str, ...]
 
@@ -57,7 +69,7 @@ class Derived(NamedTuple):
         return joined((_change(change) for change in self.changes), "; ")
 
 
-def _change(change: Change) -> Cell:
+def _change(change: SettingChange) -> Cell:
     before = (change.before.cell, " → ") if change.before.known else ""
     return (change.title, " ", before, change.after.cell)
 
@@ -76,9 +88,9 @@ class Beside:
         return "The comparison of configurations"
 
     @cached_property
-    def columns(self) -> tuple[Configuration, ...]:
+    def columns(self) -> tuple[ConfigurationBlock, ...]:
         """Those that are shown: the first dozen."""
-        return tuple(Configuration(self.view, name) for name in self.every[:MOST_COLUMNS])
+        return tuple(ConfigurationBlock(self.view, name) for name in self.every[:MOST_COLUMNS])
 
     @property
     def unshown(self) -> Figure | None:
@@ -132,13 +144,13 @@ class Beside:
         return list(dict.fromkeys([*order, *told]))
 
     @cached_property
-    def derived(self) -> list[Derived]:
+    def derived(self) -> list[DerivedBlock]:
         """What each that has a base changes against it."""
         return [derivation(one, one.base) for one in self.columns if one.base]
 
-    def told(self, one: Derived) -> bool:
+    def told(self, derived: DerivedBlock) -> bool:
         """Whether the overrides of a configuration stand below this table."""
-        return bool(one.yaml) and one.one.id not in self.apart
+        return bool(derived.yaml) and derived.one.id not in self.apart
 
     @property
     def marks(self) -> set[str]:
@@ -154,23 +166,23 @@ def _how(setting: Declared | None) -> str:
     return DEFAULT if setting.default else LEVER if setting.by else ""
 
 
-def derivation(configuration: Configuration, base: Configuration) -> Derived:
+def derivation(configuration: ConfigurationBlock, base: ConfigurationBlock) -> DerivedBlock:
     """What a configuration changes against another one."""
     overrides = configuration.overrides(base)
-    return Derived(configuration, base, configuration.changes(base), overrides.yaml, overrides.lost)
+    return DerivedBlock(configuration, base, configuration.changes(base), overrides.yaml, overrides.lost)
 
 
-def families(one: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
     found: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(family_of(one, name), []).append(name)
+        found.setdefault(family_of(project, name), []).append(name)
     yield from (tuple(some) for some in found.values())
 
 
-def family_of(one: ProjectLedger, name: str) -> str:
+def family_of(project: ProjectLedger, name: str) -> str:
     """The framework of a configuration, or else the last of its bases."""
-    configured = Configured(one, name)
+    configured = Configured(project, name)
     framework = configured.value("framework")
     return f"framework {framework}" if framework else configured.chain[-1]
 
@@ -185,18 +197,18 @@ class Single(Block):
         return self.own.record
 
     @cached_property
-    def derived(self) -> Derived | None:
+    def derived(self) -> DerivedBlock | None:
         """What it changes against its base; None where it has none."""
         return derivation(self.own, self.own.base) if self.own.base else None
 
     @cached_property
-    def nearest(self) -> Derived | None:
+    def nearest(self) -> DerivedBlock | None:
         """The same against a configuration that it differs less from than from its base; None where none is nearer."""
         if self.derived is None:
             return None
-        others = [derivation(self.own, Configuration(self.view, name)) for name in self._others()]
+        others = [derivation(self.own, ConfigurationBlock(self.view, name)) for name in self._others()]
         nearer = [one for one in others if 0 < len(one.changes) < len(self.derived.changes) and not one.lost]
-        return min(nearer, key=lambda one: len(one.changes), default=None)
+        return min(nearer, key=lambda derived: len(derived.changes), default=None)
 
     def _others(self) -> Collection[str]:
         """Those that belong together with it and are not made from it."""
@@ -205,4 +217,4 @@ class Single(Block):
         return [name for name in every if family_of(one, name) == family_of(one, self.id) and not self._below(name)]
 
     def _below(self, name: str) -> bool:
-        return self.id in Configuration(self.view, name).configured.chain
+        return self.id in ConfigurationBlock(self.view, name).configured.chain

@@ -21,7 +21,7 @@ from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
 from ..view import View
 from .beside import Beside, Single, families
-from .memory import Memories, Memory, filled
+from .memory import Memories, MemoryBlock, filled
 from .settings import Block
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
@@ -40,7 +40,7 @@ class OnCard(NamedTuple):
     title: str
     usable: Figure
     nominal: bool
-    cells: list[Memory]
+    cells: list[MemoryBlock]
 
 
 class Smallest(NamedTuple):
@@ -97,7 +97,7 @@ class Matrix:
             usable = every.get(usable_at(every, str(card)))
             if usable and usable.use is not None:
                 nominal = record.usable_vram_gib is None
-                cells = [Memory(self.view, name, str(card)) for name in self.columns]
+                cells = [MemoryBlock(self.view, name, str(card)) for name in self.columns]
                 yield OnCard(str(card), str(record.title), usable, nominal, cells)
 
     @property
@@ -138,7 +138,7 @@ class Matrix:
         return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
 
 
-def _verdict(memory: Memory) -> Cell:
+def _verdict(memory: MemoryBlock) -> Cell:
     said = Bold(memory.verdict) if memory.fits else memory.verdict
     return below((memory.sign, " ", said), known(memory.headroom, "bare"))
 
@@ -302,6 +302,6 @@ def _memory(view: View, shown: Sequence[Shown]) -> Iterator[Made]:
     for name, some in groupby(shown, key=lambda block: block.id):
         for card in dict.fromkeys(block.card or str(view.project.gpu) for block in some):
             if name:
-                yield MEMORY, Memory(view, name, card), f"{name} {card}"
+                yield MEMORY, MemoryBlock(view, name, card), f"{name} {card}"
             else:
                 yield MEMORIES, Memories(view, tuple(filled(view)), card), card

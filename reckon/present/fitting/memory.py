@@ -17,7 +17,7 @@ from ..rows import Open, open_inputs
 from ..rows import words as worded
 from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
 from ..view import View
-from .settings import Configuration
+from .settings import ConfigurationBlock
 
 # How a part comes about.
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
@@ -27,7 +27,7 @@ SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
 """A verdict by shape, beside its word: neither needs colour."""
 
 
-class Part(NamedTuple):
+class MemoryRow(NamedTuple):
     """A part of the memory: its name, the pool that it stands within, how it comes about, GiB and share of the card.
 
     `by` is the setting that says how large a pool is, or the name of the formula; `levers` make the part smaller.
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemoryBlock:
     """A configuration on a card."""
 
     view: View
@@ -58,9 +58,9 @@ class Memory:
     card: str
 
     @cached_property
-    def own(self) -> Configuration:
+    def own(self) -> ConfigurationBlock:
         """The configuration."""
-        return Configuration(self.view, self.id)
+        return ConfigurationBlock(self.view, self.id)
 
     @property
     def title(self) -> str:
@@ -115,7 +115,7 @@ class Memory:
         return self.view.maybe("reserve_gib")
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[MemoryRow]:
         """The parts, each pool with what stands within it below it."""
         inside = self.own.configured.inside
         top = [name for name, (_, record) in self.own.configured.parts.items() if record.within is None]
@@ -141,7 +141,7 @@ class Memory:
             [Bold("Verdict"), Bold(self.verdict), "", ""],
         ]
 
-    def _part(self, name: str) -> Part:
+    def _part(self, name: str) -> MemoryRow:
         _, record = self.own.configured.parts[name]
         how, by = _how(record)
         at = f"{self.at}.{name}_gib" if how in (POOL, REST) else f"configurations.{self.id}.memory.{name}.need_gib"
@@ -150,7 +150,7 @@ class Memory:
         within = self._title(str(record.within)) if record.within is not None else ""
         reduced = (self.view.one.levers[lever] for lever in self.own.configured.levers if how != POOL)
         levers = [str(lever.title) for lever in reduced if str(lever.part or "") == name]
-        return Part(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
+        return MemoryRow(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
 
     def _title(self, part: str) -> str:
         found = self.own.configured.parts.get(part)
@@ -183,11 +183,11 @@ def _how(record: r.MemoryPart) -> tuple[str, str]:
     return (FORMULA, str(record.reckoned)) if record.reckoned is not None else (NOWHERE, "")
 
 
-def _titled(part: Part) -> Cell:
+def _titled(part: MemoryRow) -> Cell:
     return ("in ", part.within, ": ", part.title) if part.within else part.title
 
 
-def _source(part: Part) -> Cell:
+def _source(part: MemoryRow) -> Cell:
     """How a part comes about."""
     pool = ("a share of the card", (", ", Code(part.by)) if part.by else "")
     how: Cell = SAID.get(part.how) or (pool if part.how == POOL else ("what is left of ", part.within))
@@ -200,7 +200,7 @@ def _source(part: Part) -> Cell:
 
 def filled(view: View) -> Iterator[str]:
     """The configurations that say what memory they take, in the order of the ledger."""
-    return (str(name) for name in view.one.configurations if Configuration(view, str(name)).configured.parts)
+    return (str(name) for name in view.one.configurations if ConfigurationBlock(view, str(name)).configured.parts)
 
 
 @dataclass(frozen=True)
@@ -217,9 +217,9 @@ class Memories:
         return f"Memory on {self.view.card(self.card)}"
 
     @cached_property
-    def every(self) -> list[Memory]:
+    def every(self) -> list[MemoryBlock]:
         """Each configuration on the card."""
-        return [Memory(self.view, name, self.card) for name in self.names]
+        return [MemoryBlock(self.view, name, self.card) for name in self.names]
 
     @property
     def known(self) -> bool:

@@ -25,7 +25,7 @@ FIELDS = (
 DEFAULT, LEVER = "default", "lever"
 
 
-class Said(NamedTuple):
+class SettingSaid(NamedTuple):
     """A value as it is printed: a figure or words, and its unit where the figure does not print it."""
 
     value: Figure | str | None
@@ -45,29 +45,29 @@ class Said(NamedTuple):
         return self.value if self.full else (As(self.value, "sourced"), f" {self.unit}" if self.unit else "")
 
 
-class Change(NamedTuple):
+class SettingChange(NamedTuple):
     """A setting or a field with another value than before: what it is called, and both values."""
 
     title: str
-    before: Said
-    after: Said
+    before: SettingSaid
+    after: SettingSaid
 
 
-NOTHING = Said(None)
+NOTHING = SettingSaid(None)
 
 
-def said(one: Declared | None) -> Said:
+def said(declared: Declared | None) -> SettingSaid:
     """A setting as it is printed: in the unit that the catalogue gives, or else in that of its name."""
-    if one is None:
+    if declared is None:
         return NOTHING
-    if one.figure is None:
-        return Said(one.text)
-    unit = str(one.spec.unit or "")
-    return Said(one.figure, unit, not unit and bool(one.figure.unit.kinds))
+    if declared.figure is None:
+        return SettingSaid(declared.text)
+    unit = str(declared.spec.unit or "")
+    return SettingSaid(declared.figure, unit, not unit and bool(declared.figure.unit.kinds))
 
 
 @dataclass(frozen=True)
-class Configuration:
+class ConfigurationBlock:
     """A configuration of a project with all that holds in it."""
 
     view: View
@@ -100,59 +100,60 @@ class Configuration:
         return framework_under(self.view.book.ledger, self.view.one, self.id)
 
     @property
-    def base(self) -> Configuration | None:
+    def base(self) -> ConfigurationBlock | None:
         """The configuration that it is derived from."""
         base = str(self.record.base or "")
-        return Configuration(self.view, base) if base in self.view.one.configurations else None
+        return ConfigurationBlock(self.view, base) if base in self.view.one.configurations else None
 
     @property
     def levers(self) -> list[str]:
         """The levers in force, by their titles."""
         return [str(self.view.one.levers[name].title) for name in self.configured.levers]
 
-    def field(self, name: str) -> Said:
+    def field(self, name: str) -> SettingSaid:
         """What a field says, by itself or through its bases."""
         value = self.configured.value(name)
         if value is None:
             return NOTHING
         if name == "model":
-            return Said(self.view.model(str(value)))
+            return SettingSaid(self.view.model(str(value)))
         address = self.configured.address(name)
         figure = self.view.maybe(address) if address else None
-        return Said(figure or str(value))
+        return SettingSaid(figure or str(value))
 
-    def changes(self, against: Configuration) -> list[Change]:
+    def changes(self, against: ConfigurationBlock) -> list[SettingChange]:
         """What differs from another configuration: fields, then settings."""
         pairs = [(title, against.field(name), self.field(name)) for name, title in FIELDS]
-        fields = [Change(title, before, after) for title, before, after in pairs if shown(before) != shown(after)]
+        differing = [pair for pair in pairs if shown(pair[1]) != shown(pair[2])]
+        fields = [SettingChange(*pair) for pair in differing]
         return [*fields, *self._settings(against)]
 
-    def _settings(self, against: Configuration) -> Iterator[Change]:
+    def _settings(self, against: ConfigurationBlock) -> Iterator[SettingChange]:
         for one in self.overrides(against).changes:
             after = self.settings.get(one.name)
-            yield Change(title_of(one.name, (self, against)), said(against.settings.get(one.name)), said(after))
+            yield SettingChange(title_of(one.name, (self, against)), said(against.settings.get(one.name)), said(after))
 
-    def overrides(self, against: Configuration) -> Overrides:
+    def overrides(self, against: ConfigurationBlock) -> Overrides:
         """The settings that differ, to be copied."""
         return derived(self.view.book.ledger, self.view.one, self.id, against.id)
 
 
-def shown(one: Said) -> object:
+def shown(told: SettingSaid) -> object:
     """What two values are compared by."""
-    return (one.value.value, one.value.unit.kinds) if isinstance(one.value, Figure) else one.value
+    return (told.value.value, told.value.unit.kinds) if isinstance(told.value, Figure) else told.value
 
 
-def title_of(name: str, some: tuple[Configuration, ...]) -> str:
+def title_of(name: str, some: tuple[ConfigurationBlock, ...]) -> str:
     """What a setting is called: as the first framework that knows it has it, or its name as words."""
     found = (one.settings[name].spec.title for one in some if name in one.settings)
     return str(next((title for title in found if title), None) or words(name))
 
 
-def differ(one: Declared | None, other: Declared | None) -> bool:
+def differ(declared: Declared | None, other: Declared | None) -> bool:
     """Whether two configurations have a setting differently."""
-    if one is None or other is None:
-        return one is not other
-    return not same_setting(one, other)
+    if declared is None or other is None:
+        return declared is not other
+    return not same_setting(declared, other)
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,6 @@ class Block:
     id: str
 
     @cached_property
-    def own(self) -> Configuration:
+    def own(self) -> ConfigurationBlock:
         """The configuration."""
-        return Configuration(self.view, self.id)
+        return ConfigurationBlock(self.view, self.id)

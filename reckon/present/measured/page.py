@@ -23,7 +23,7 @@ from reckon.model.figure import Figure
 from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
-from ..fitting.memory import Memory, filled
+from ..fitting.memory import MemoryBlock, filled
 from ..render.printing import counted
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Link, Table, below, figures, known, words
 from ..view import View, placed
@@ -40,7 +40,7 @@ _TEX = {
 _ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 
-class Block(NamedTuple):
+class PageBlock(NamedTuple):
     """A block of a section: its kind, which names the template that shows it, and what it shows."""
 
     kind: str
@@ -64,7 +64,7 @@ class Section(NamedTuple):
     """A heading with the blocks of its records, and the texts that join it."""
 
     title: str
-    blocks: list[Block]
+    blocks: list[PageBlock]
     texts: list[Said]
 
 
@@ -113,14 +113,14 @@ class Paper:
         return [*listed, *(Section(str(some[0].section), [], some) for some in texts.values())]
 
 
-def _once(found: Iterable[Block], section: str, above: dict[tuple[str, str], str]) -> Iterator[Block]:
+def _once(found: Iterable[PageBlock], section: str, above: dict[tuple[str, str], str]) -> Iterator[PageBlock]:
     """Blocks of a section; one that stands above already is only named. `above` learns what stands where."""
     for block in found:
         there = above.setdefault((block.kind, block.id), section) if block.id else section
-        yield block if there == section else Block("again", Again(_title(block), there))
+        yield block if there == section else PageBlock("again", Again(_title(block), there))
 
 
-def _title(block: Block) -> str:
+def _title(block: PageBlock) -> str:
     """What a block is called: as its record is, or as it calls itself."""
     if isinstance(block.shows, str):
         return block.id
@@ -128,7 +128,7 @@ def _title(block: Block) -> str:
     return str(getattr(record, "title", None) or getattr(block.shows, "title", None) or block.id)
 
 
-def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Iterator[Block]:
+def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Iterator[PageBlock]:
     """The blocks of some records: things of a table come together where the first of them stands.
 
     `apart` are the measurements whose parts, and the configurations whose overrides, have a block of their own.
@@ -139,12 +139,12 @@ def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Itera
         if kind in TABLES:
             every = tuple(dict.fromkeys(thing.id for thing in shown if thing.kind == kind))[:MOST_ROWS]
             if kind not in done:
-                yield Block(kind, TABLES[kind](view, every))
+                yield PageBlock(kind, TABLES[kind](view, every))
             done.add(kind)
         elif kind in SHOWN:
-            yield from (Block(*made) for made in fitting(view, run, apart))
+            yield from (PageBlock(*made) for made in fitting(view, run, apart))
         else:
-            yield from (Block(kind, SINGLE[kind](view, record.id, record.id in apart), record.id) for record in run)
+            yield from (PageBlock(kind, SINGLE[kind](view, record.id, record.id in apart), record.id) for record in run)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Overview:
         return [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
 
     @cached_property
-    def left(self) -> list[Block]:
+    def left(self) -> list[PageBlock]:
         """The blocks of the records that no page shows."""
         elsewhere, every = placed(self.view.one), showable(self.view.book.ledger, self.view.one)
         shown = [
@@ -203,9 +203,9 @@ class Overview:
         return {str(name): record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
 
     @cached_property
-    def fits(self) -> list[Memory]:
+    def fits(self) -> list[MemoryBlock]:
         """Each configuration that says what memory it takes, on the project's card."""
-        return [Memory(self.view, name, str(self.view.project.gpu)) for name in filled(self.view)][:MOST_ROWS]
+        return [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in filled(self.view)][:MOST_ROWS]
 
     @property
     def memory(self) -> Table:
@@ -215,7 +215,7 @@ class Overview:
                    words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
         return Table(columns, [self._fit(fit) for fit in self.fits])
 
-    def _fit(self, fit: Memory) -> list[Cell]:
+    def _fit(self, fit: MemoryBlock) -> list[Cell]:
         at = f"configurations.{fit.id}"
         smallest, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
         card = smallest.title if smallest and not (smallest.missing and smallest.id == NONE) else None

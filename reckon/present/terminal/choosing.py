@@ -176,9 +176,9 @@ def _setup(book: Book, answer: Chosen, choice: Choice, reasons: Sequence[Reason]
     }  # fmt: skip
 
 
-def _reason(answer: Chosen, choice: Choice, one: Reason) -> dict[str, Any]:
-    return {"kind": one.kind, "text": _reason_text(answer, choice.id, one), "amount": exact(one.amount),
-            "limit": exact(one.limit), "other": one.other, "unless": list(one.unless)}  # fmt: skip
+def _reason(answer: Chosen, choice: Choice, reason: Reason) -> dict[str, Any]:
+    return {"kind": reason.kind, "text": _reason_text(answer, choice.id, reason), "amount": exact(reason.amount),
+            "limit": exact(reason.limit), "other": reason.other, "unless": list(reason.unless)}  # fmt: skip
 
 
 def _usd(number: Fraction) -> str:

@@ -82,13 +82,14 @@ def _headroom(group: list[Suggestion]) -> str:
     return f"Headroom: {', '.join(left)}."
 
 
-def _time(one: Suggestion) -> Iterator[str]:
+def _time(suggestion: Suggestion) -> Iterator[str]:
     """How long it takes with the levers."""
-    if one.found and one.found.hours:
-        judged = ", judged by the upper bound: the share of the time in each part is not known" if one.bounded else ""
-        yield f"Time: {figure_text(in_time(one.found.hours))}{judged}."
-    if one.unstated:
-        yield f"By how much it is slower with {', '.join(one.unstated)} is not stated, and not counted."
+    if suggestion.found and suggestion.found.hours:
+        bound = ", judged by the upper bound: the share of the time in each part is not known"
+        judged = bound if suggestion.bounded else ""
+        yield f"Time: {figure_text(in_time(suggestion.found.hours))}{judged}."
+    if suggestion.unstated:
+        yield f"By how much it is slower with {', '.join(suggestion.unstated)} is not stated, and not counted."
 
 
 def _yaml(seen: Seen, overrides: Overrides, form: str) -> Iterator[str]:
