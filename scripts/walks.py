@@ -1,6 +1,6 @@
 """Follows three values through the program, and lists the functions that handled them.
 
-    python scripts/walks.py
+    python scripts/walks.py [--write]
 
 Each walk puts a value that occurs nowhere else into a small tree, runs one command, and notes every function of the
 engine that was given the value or gave it back: by itself, in a text, or held by a small object or list. Of what
@@ -25,6 +25,9 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = ROOT / "reckon"
+PAGE = ROOT / "ARCHITECTURE.md"
+BEGIN, END = "<!-- walks -->", "<!-- end of walks -->"
+MOST_NAMED = 4
 MAKES_A_PAGE = "render_page"
 MOST_HELD = 12  # a longer list, or an object with more fields, is no carrier of one value
 DEPTH = 2
@@ -89,7 +92,7 @@ class Seen:
         values = [given] if event == "return" else [frame.f_locals.get(name) for name in arguments(code)]
         if any(self.carries(value) for value in values):
             path = Path(code.co_filename).relative_to(ROOT).as_posix()
-            self.found.setdefault((path, code.co_qualname if sys.version_info >= (3, 11) else code.co_name))
+            self.found.setdefault((path, code.co_qualname))
 
     def carries(self, value: Any, depth: int = DEPTH) -> bool:
         """Whether a value is the one that is followed, or holds it among a few others."""
@@ -150,16 +153,36 @@ def follow(walk: Walk) -> dict[tuple[str, str], None]:
 
 
 def told(walk: Walk) -> Iterator[str]:
-    """The lines of a walk: each file, and the functions in it, in the order in which they were met."""
+    """The lines of a walk: each file, and the first functions in it, in the order in which they were met."""
     files: dict[str, list[str]] = {}
     for path, name in follow(walk):
-        files.setdefault(path, []).append(name)
+        files.setdefault(path, []).append(name.replace(".<locals>", ""))
     yield f"**{walk.title}** ({len(files)} files)"
     yield ""
-    yield from (f"- `{path}`: {', '.join(names)}" for path, names in files.items())
+    for path, names in files.items():
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        yield f"- `{path}`: {', '.join(names[:MOST_NAMED])}{more}"
+
+
+def text() -> str:
+    """All walks, as they stand in ARCHITECTURE.md."""
+    return "\n\n".join("\n".join(told(walk)) for walk in WALKS)
+
+
+def between(document: str, walks: str) -> str:
+    """The document with these walks in it."""
+    head, _, rest = document.partition(BEGIN)
+    return f"{head}{BEGIN}\n\n{walks}\n\n{END}{rest.partition(END)[2]}"
+
+
+def main(words: Sequence[str]) -> None:
+    """Prints the walks, or writes them into ARCHITECTURE.md."""
+    if "--write" in words:
+        PAGE.write_text(between(PAGE.read_text("utf-8"), text()), "utf-8")
+    else:
+        print(text())
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
-    for number, walk in enumerate(WALKS):
-        print(*([""] if number else []), *told(walk), sep="\n")
+    main(sys.argv[1:])

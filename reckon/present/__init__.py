@@ -1,1 +1,50 @@
-"""From a book to what people read: pages, pictures, terminal text, exports. Rounding, wording, escaping live here."""
+"""From a book to what people read: pages, pictures, terminal text, exports. Rounding, wording, escaping live here.
+
+- `render/numbers` rounds, once, half to even: stated figures with all their digits; calculated ones to whole units
+  from 100 up, one decimal from 0.1 up, two significant digits below. Money below 100 has two decimals; stated whole
+  amounts have none.
+- `render/printing.Printer` is the `finalize` of every `{{ }}`. It takes figures, ledger text, places and our own
+  markup, and refuses bare numbers, so no numeral can reach a page that is not traced; `tests/present/test_traced.py`
+  proves it on the real pages. Ledger text is escaped for markdown, tables, attribute lists and HTML unless its field
+  is typed markdown (`summary`, `text`), and then everything but plain markdown is neutralised.
+- Templates run in `templating.Sandbox`: data of our objects, methods of this room, and nothing else; code compiled
+  for another environment is not taken.
+- A table (`table`) is columns and rows of cells, which are figures, texts and a few pieces made of these, and never
+  markdown. `markdown` prints one through the Printer, for the filter `table` (`piece` prints a cell in prose); a
+  template says only where each stands. What a table shows is made beside what it is about: `budget`, `standing`,
+  `choosing`, `fitting`, `portfolio`, `catalogue`, `findings`. On a terminal, `terminal/lines` prints one.
+- A template sees a project as its `View` (records, figures by address), the tables of its `Budget`, and its
+  `Standing` (the state in a word, and the tables of the status page). `budget/limits.py` has the one list of rules
+  that gives the state, the gravest first, and the one rule by which pages and terminal tell when a limit is reached.
+- `choosing` is the same for a project that weighs setups: `Choosing` has its comparisons (one for each record of
+  setups; the first is shown in full) and places its texts. A text joins a section of the page that has its heading;
+  one under *Best for* whose name ends in `-CHOICE` stands in the row of that setup. A project with workloads and
+  neither plan nor runs is a comparison: it has no status page. No figure is calculated here: what a table needs has
+  its cell.
+- `measured` is the same for what was measured: a small frozen view a kind of record (`Measured`, `Projected`,
+  `Bounded`, …), and a template each under `templates/measured/`. `Paper` is a page of the ledger: its sections in
+  order, each a list of blocks, and the texts that join it; an address means what `model/pages.py` says, for the check
+  in `load` as for the page. `Overview` is what the first page shows, with the records that no page has.
+  `view.kind_of` says which of three kinds a project is: a budget, a comparison of hardware, or what was measured;
+  only a budget has a status. `render/numbers` prints what is calculated beside measured numbers with as many decimals
+  as those have.
+- `fitting` is the same for configurations: side by side, their memory, the cards that they fit, their times. What a
+  table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/fits`.
+- `measured.Projected` is a projection as pages show it; `terminal/projection` prints the same amounts for
+  `projection`.
+- Pictures (`charts`) have one module a kind: the frozen record that says what is shown, how it is filled from the
+  book, and its `specification`, a plain dictionary in Vega-Lite; `frame`, `axes`, `plane`, `labels` and `palette`
+  have what kinds share. Nothing is drawn until `draw` has vl-convert make the SVG. `labels` puts the names beside
+  points, each on the first free place around its own.
+- A fingerprint stands in the SVG and is the whole cache: of the record, the number of the drawing of its kind
+  (`DRAWING` in `charts/picture.py`), the font and the version of vl-convert. These decide the specification, whose
+  checksum the stamp has too, so with nothing changed not even a specification is made. The number stands for the
+  drawing code: a change that shows has to raise it, one that does not leaves pictures alone.
+  `tests/present/drawn.json` has fingerprints and files of samples of all kinds; the same fingerprint with other files
+  fails the tests. Amounts are added up as fractions (`charts/axes.py`) and rounded once; floats are summed by `fsum`
+  only, since `sum` differs between versions of Python. Time is drawn as milliseconds from 1970 in UTC with ticks of
+  our own, so that no time zone can show. A layer named `hover` is in the specification only, never in the SVG.
+
+- Tables for other programs: `columns.TABLES` is the one list of tables and columns, `frames` makes DataFrames of
+  them, `export` has the exact rows of figures, and `workbook` the bytes of xlsx and Parquet, in which no time stands.
+"""

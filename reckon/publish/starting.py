@@ -3,6 +3,19 @@
 A new tree is made aside, inside the folder that it is for, and moved into place whole or not at all. Its files for CI
 are brought up to date three-way, by the digests that were kept of them: what nobody changed is replaced; what only the
 tree changed stays; where both did, ours is put beside. All or nothing, by the journal of the tree.
+
+`init` puts the files of `starter/` and our `mkdocs.yml` under another name into a folder aside, renders there with
+the same functions as `render`, and moves all of it into place, or nothing (`publish/starting`). Everything that
+stands beside the package in a checkout and inside it once installed is found by `publish/shipped`. A tree's
+`templates/NAME.md.j2` takes the place of the shipped one, which it can still include as `shipped/NAME.md.j2`. The
+guide comes with the package too, and `guide` prints it: a team has no copy of it that could grow old. Pages are the
+same bytes however the program was called, so they call it `budget`.
+
+`requirements.txt` of a new tree names where this program came from (`cli/init`). Where CI could not get that,
+`publish/shipped` packs the running program: the same bytes from a checkout as from an installation, uncompressed, so
+that git keeps the next one as a small difference. Its generator line marks it, since pip keeps no address with
+`--find-links`. `init --upgrade` is three-way by the digests in `.budget/files.json`; a closed list of paths says what
+it may ever write or remove.
 """
 
 from __future__ import annotations

@@ -1,1 +1,26 @@
-"""Hours planned, spent and to come: budget, runs, earned value, forecast, grants, money."""
+"""Hours planned, spent and to come: budget, runs, earned value, forecast, grants, money.
+
+A sum over runs is one cell with its selection, count and subtotal per file (`Tallied`). The selection is data
+(`model/figure`): the pass that sums and whoever lists the runs behind a figure ask it the same question. Runs never
+become cells: one pass gathers all sums, so that a hundred thousand runs cost one pass.
+
+**Progress, earned value, forecast.** `tally` is the one pass over the runs: it adds up those that no selection can
+tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `history`). `earned_value` writes it as
+formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure
+is undefined because of it. `simulation` is pure and in floats; `forecast_inputs` reads what it needs off the sheet,
+`forecast` writes its cells (`Computed`: a function of other figures).
+
+**Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread evenly. Pace,
+months and the day on which a limit is reached are read from such series; a date is a figure in days
+(`language/days.py`), and "now" is the last day of data. A grant is a series too: the hours on its GPU, between its
+dates.
+
+**Contingency** (`drawdown`). Each piece of work draws what it took above its plan, as formulas; what finished work
+left of its plan is shown, and never added back. `History` keeps the sources with their days, for pictures.
+
+**Money** (in `budget`) is hours times the price of the first named list that has the project's GPU. Without one there
+are no such cells.
+
+**De-scoping** (in `forecast`) runs the forecast again without the dropped pieces: the same draws, so that the rows
+compare.
+"""
