@@ -52,7 +52,7 @@ class Configured(Based):
     @property
     def record(self) -> r.Configuration:
         """What it says itself."""
-        return self.one.configurations[self.name]
+        return self.project.configurations[self.name]
 
     @property
     def title(self) -> str:
@@ -62,8 +62,8 @@ class Configured(Based):
     @cached_property
     def levers(self) -> tuple[str, ...]:
         """The levers that are applied, those of bases first, each once."""
-        named = [str(lever) for name in reversed(self.chain) for lever in self.one.configurations[name].levers]
-        return tuple(dict.fromkeys(lever for lever in named if lever in self.one.levers))
+        named = [str(lever) for name in reversed(self.chain) for lever in self.project.configurations[name].levers]
+        return tuple(dict.fromkeys(lever for lever in named if lever in self.project.levers))
 
     @cached_property
     def settings(self) -> Mapping[str, Set]:
@@ -72,16 +72,16 @@ class Configured(Based):
         for name in reversed(self.chain):
             base = {key: setting.value for key, setting in found.items()} if name == self.name else {}
             found.update(self._set_by_levers(name, found, base))
-            for key, value in self.one.configurations[name].settings.items():
+            for key, value in self.project.configurations[name].settings.items():
                 how = OWN if name == self.name else TAKEN
                 found[key] = Set(key, value, f"configurations.{name}.settings.{key}", how, name, base.get(key))
         return found
 
     def _set_by_levers(self, name: str, found: Mapping[str, Set], base: Mapping[str, Setting]) -> dict[str, Set]:
         """What the levers of one configuration set that it says nothing of itself, where that is another value."""
-        own, made = self.one.configurations[name], dict(found)
-        for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.one.levers):
-            for key, value in self.one.levers[lever].sets.items():
+        own, made = self.project.configurations[name], dict(found)
+        for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.project.levers):
+            for key, value in self.project.levers[lever].sets.items():
                 before = made.get(key)
                 if key not in own.settings and (before is None or not alike(before.value, value)):
                     made[key] = Set(key, value, f"levers.{lever}.sets.{key}", LEVER, lever, base.get(key))
@@ -92,7 +92,8 @@ class Configured(Based):
         """The parts of its memory, each with the configuration that says it; its own take the place of a base's."""
         found: dict[str, tuple[str, r.MemoryPart]] = {}
         for name in reversed(self.chain):
-            found.update({str(part): (name, record) for part, record in self.one.configurations[name].memory.items()})
+            memory = self.project.configurations[name].memory
+            found.update({str(part): (name, record) for part, record in memory.items()})
         return found
 
     def share_of(self, pool: str) -> str:

@@ -115,9 +115,9 @@ def saving_of(figures: Figures, project: ProjectLedger, lever: str, card: str) -
 def _off_pool(figures: Figures, configured: Configured, lever: str, part: str, card: str) -> Figure | None:
     """A pool is as large as its setting says: what is saved is the difference of the two shares of the card."""
     key = str(configured.parts[part][1].pool)
-    if key not in configured.settings or key not in configured.one.levers[lever].sets:
+    if key not in configured.settings or key not in configured.project.levers[lever].sets:
         return None
-    project = configured.one.id
+    project = configured.project.id
     given = {
         "before": figures.get(f"{project}.{configured.settings[key].address}"),
         "after": figures.get(f"{project}.levers.{lever}.sets.{key}"),
@@ -129,7 +129,8 @@ def _off_pool(figures: Figures, configured: Configured, lever: str, part: str, c
 
 def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -> Figure | None:
     """A share of the part, or an amount of which no more can be saved than there is."""
-    at, need = f"{configured.one.id}.levers.{lever}", f"{configured.one.id}.{configured.at}.memory.{part}.need_gib"
+    at = f"{configured.project.id}.levers.{lever}"
+    need = f"{configured.project.id}.{configured.at}.memory.{part}.need_gib"
     addresses = {"part": need, "saves": f"{at}.saves", "saves_gb": f"{at}.saves_gb"}
     given = {name: figures[address] for name, address in addresses.items() if address in figures}
     if "part" not in given or len(given) == 1:

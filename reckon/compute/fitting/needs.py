@@ -105,7 +105,7 @@ class _Part:
     def __init__(self, sheet: Sheet, configured: Configured, part: str) -> None:
         self.sheet, self.configured, self.part = sheet, configured, part
         self.holder, self.record = configured.parts[part]
-        self.project = configured.one.id
+        self.project = configured.project.id
         self.address = f"{self.project}.{configured.at}.memory.{part}.need_gib"
         self.title = f"{configured.title}: {self.record.title or part.replace('-', ' ')}"
 
@@ -149,7 +149,7 @@ class _Part:
 def reduced(configured: Configured, part: str, formula: str) -> str:
     """A part after the levers that make it smaller, in their order; a saving is never more than what is there."""
     for name in configured.levers:
-        lever = configured.one.levers[name]
+        lever = configured.project.levers[name]
         if str(lever.part or "") != part:
             continue
         if lever.saves is not None:
@@ -164,7 +164,7 @@ class _OnCard:
 
     def __init__(self, sheet: Sheet, ledger: Ledger, configured: Configured, pair: Pair) -> None:
         self.sheet, self.configured, self.pair = sheet, configured, pair
-        self.project, self.usable = configured.one.id, usable_at(sheet.cells, pair.card)
+        self.project, self.usable = configured.project.id, usable_at(sheet.cells, pair.card)
         self.title = f"{configured.title} on {ledger.catalog.gpus[pair.card].title}"
 
     def write(self) -> None:
@@ -208,7 +208,7 @@ def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tu
     for pool, (_, record) in configured.parts.items():
         if record.is_pool:
             inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
-            at = f"{configured.one.id}.{configured.at}.memory"
+            at = f"{configured.project.id}.{configured.at}.memory"
             found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}
             if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
                 yield pool, lost

@@ -33,8 +33,8 @@ def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Col
 
 
 def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
-    project, at, title = configured.one.id, configured.at, configured.title
-    stated, holder = configured.address("hours"), Configured(configured.one, configured.holder("hours"))
+    project, at, title = configured.project.id, configured.at, configured.title
+    stated, holder = configured.address("hours"), Configured(configured.project, configured.holder("hours"))
     base, own = _epochs(ledger, holder), _epochs(ledger, configured)
     if base and f"{project}.{base}" in sheet.cells:
         sheet.formula(f"{project}.{at}.hours_per_epoch", f"{title}: time of an epoch", HOURS, f"{stated} / {base}")
@@ -70,7 +70,7 @@ def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Map
     """
     formulas: dict[str, list[str]] = {}
     for name in configured.levers:
-        lever = configured.one.levers[name]
+        lever = configured.project.levers[name]
         if lever.slows is None or name in held:
             continue
         if lever.slower is not None:
@@ -80,7 +80,7 @@ def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Map
     found = {}
     for part, terms in formulas.items():
         address, title = f"{configured.at}.slower.{part}", f"{configured.title}: {part.replace('-', ' ')}, slow-down"
-        sheet.formula(f"{configured.one.id}.{address}", title, PLAIN, " * ".join(terms), "x")
+        sheet.formula(f"{configured.project.id}.{address}", title, PLAIN, " * ".join(terms), "x")
         found[part] = address
     return found
 
@@ -88,7 +88,7 @@ def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Map
 def _between(sheet: Sheet, configured: Configured, factors: Mapping[str, str]) -> None:
     """The bounds of a time of which some shares are not known: what is left of it may be all in the part that is slowed
     least, or most."""
-    project, address = configured.one.id, f"{configured.one.id}.{configured.at}.expected_hours"
+    project, address = configured.project.id, f"{configured.project.id}.{configured.at}.expected_hours"
     holder = configured.address("time")
     known = [part for part in factors if configured.share_is_known(part)]
     needs = (f"{project}.{configured.at}.hours_before", *(f"{project}.{factor}" for factor in factors.values()),

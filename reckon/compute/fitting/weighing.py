@@ -57,7 +57,7 @@ def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Cand
     amount."""
     effects: list[Effect] = []
     left_out: dict[str, str] = {}
-    for name, lever in configured.one.levers.items():
+    for name, lever in configured.project.levers.items():
         known = lever.configuration is None or str(lever.configuration) == configured.name
         if not known or lever.status == REJECTED or name in configured.levers or not _touches(configured, lever):
             continue
@@ -86,7 +86,7 @@ def _pools(configured: Configured) -> Iterator[tuple[str, str]]:
 def _rival(configured: Configured, lever: r.Lever) -> str:
     """A lever that is applied already and sets the same to another value: both cannot be in force."""
     for name in configured.levers:
-        if differ(configured.one.levers[name].sets, lever.sets):
+        if differ(configured.project.levers[name].sets, lever.sets):
             return name
     return ""
 
@@ -98,7 +98,7 @@ def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
 
 def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) -> Effect | str:
     """What a lever does to a configuration, or why that cannot be said."""
-    lever, at = configured.one.levers[name], f"{configured.one.id}.levers.{name}"
+    lever, at = configured.project.levers[name], f"{configured.project.id}.levers.{name}"
     part, pools = str(lever.part or ""), []
     for pool, key in _pools(configured):
         if key in lever.sets:
@@ -173,7 +173,7 @@ class Weighing:
 
     def __init__(self, figures: Mapping[str, Figure], configured: Configured, candidates: Candidates) -> None:
         self.figures, self.configured, self.effects = figures, configured, candidates.effects
-        self.reserve = planned(figures.get(f"{configured.one.id}.reserve_gib"))
+        self.reserve = planned(figures.get(f"{configured.project.id}.reserve_gib"))
 
     @property
     def greedy(self) -> bool:
@@ -202,7 +202,7 @@ class Weighing:
     @cached_property
     def bare(self) -> LeverSet | None:
         """The configuration as it is; None where a part or a pool has no planned value."""
-        at, project = self.configured.at, self.configured.one.id
+        at, project = self.configured.at, self.configured.project.id
         parts: dict[str, Fraction] = {}
         pools: dict[str, Fraction] = {}
         for part, (_, record) in self.configured.parts.items():
@@ -222,10 +222,10 @@ class Weighing:
     def _slowed(self, lever_set: LeverSet) -> LeverSet:
         """With the time that applied levers cost, save those that the stated time has in it already."""
         source = self.configured.holder("hours")
-        held = Configured(self.configured.one, source).levers if source else ()
+        held = Configured(self.configured.project, source).levers if source else ()
         slower = dict(lever_set.slower)
         for name in (lever_name for lever_name in self.configured.levers if lever_name not in held):
-            lever, at = self.configured.one.levers[name], f"{self.configured.one.id}.levers.{name}"
+            lever, at = self.configured.project.levers[name], f"{self.configured.project.id}.levers.{name}"
             part, use, high = time_of(self.figures, lever, at)
             if part and use is not None and high is not None:
                 before = slower.get(part, (ONE, ONE))
@@ -296,7 +296,7 @@ class Weighing:
         """The share of the time that a part takes; None where it is not known."""
         if not self.configured.share_is_known(part):
             return None
-        figure = self.figures.get(f"{self.configured.one.id}.{self.configured.address('time')}.{part}")
+        figure = self.figures.get(f"{self.configured.project.id}.{self.configured.address('time')}.{part}")
         return figure.value if figure else None
 
 

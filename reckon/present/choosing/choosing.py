@@ -92,17 +92,17 @@ class Choosing:
     @property
     def workloads(self) -> dict[str, r.Workload]:
         """The workloads that stand side by side, the first six."""
-        return dict(list(self.view.one.workloads.items())[:MOST_WORKLOADS])
+        return dict(list(self.view.ledger.workloads.items())[:MOST_WORKLOADS])
 
     @property
     def more_workloads(self) -> Figure | None:
         """How many workloads are not shown; None if all are."""
-        return further(len(self.view.one.workloads) - MOST_WORKLOADS, "workloads")
+        return further(len(self.view.ledger.workloads) - MOST_WORKLOADS, "workloads")
 
     @property
     def work(self) -> str:
         """The workload whose memory is shown part by part."""
-        return str(self.main.record.workload if self.main else next(iter(self.view.one.workloads), ""))
+        return str(self.main.record.workload if self.main else next(iter(self.view.ledger.workloads), ""))
 
     @property
     def all_models(self) -> Figure:
@@ -112,7 +112,7 @@ class Choosing:
     @property
     def needs(self) -> Table:
         """The memory of one model of that workload part by part, and of all of them."""
-        at, parts = f"workloads.{self.work}", self.view.one.workloads[self.work].memory_gb
+        at, parts = f"workloads.{self.work}", self.view.ledger.workloads[self.work].memory_gb
         needed: list[tuple[Cell, Figure]] = [(worded(part), self.view.fig(f"{at}.memory_gb.{part}")) for part in parts]
         needed.append((Bold("One model"), self.view.fig(f"{at}.need_gb")))
         needed.append((("All ", self.view.fig(f"{at}.models"), " together"), self.all_models))

@@ -76,7 +76,7 @@ class SetupComparison:
     @property
     def workload(self) -> r.Workload:
         """The work that the setups are for."""
-        return self.view.one.workloads[self.record.workload]
+        return self.view.ledger.workloads[self.record.workload]
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -138,15 +138,16 @@ class Beside:
 
     def _names(self) -> list[str]:
         """Settings that any column says something of, as the frameworks have them, then the others."""
-        told = dict.fromkeys(name for one in self.columns for name, held in one.settings.items() if not held.default)
-        framed = (one.framework.settings for one in self.columns if one.framework)
+        settings = [pair for column in self.columns for pair in column.settings.items()]
+        told = dict.fromkeys(name for name, held in settings if not held.default)
+        framed = (column.framework.settings for column in self.columns if column.framework)
         order = [str(name) for settings in framed for name in settings if str(name) in told]
         return list(dict.fromkeys([*order, *told]))
 
     @cached_property
     def derived(self) -> list[DerivedBlock]:
         """What each that has a base changes against it."""
-        return [derivation(one, one.base) for one in self.columns if one.base]
+        return [derivation(column, column.base) for column in self.columns if column.base]
 
     def told(self, derived: DerivedBlock) -> bool:
         """Whether the overrides of a configuration stand below this table."""
@@ -207,14 +208,15 @@ class Single(Block):
         if self.derived is None:
             return None
         others = [derivation(self.own, ConfigurationBlock(self.view, name)) for name in self._others()]
-        nearer = [one for one in others if 0 < len(one.changes) < len(self.derived.changes) and not one.lost]
+        nearer = [other for other in others if 0 < len(other.changes) < len(self.derived.changes) and not other.lost]
         return min(nearer, key=lambda derived: len(derived.changes), default=None)
 
     def _others(self) -> Collection[str]:
         """Those that belong together with it and are not made from it."""
-        one = self.view.one
-        every = (str(name) for name in one.configurations)
-        return [name for name in every if family_of(one, name) == family_of(one, self.id) and not self._below(name)]
+        project = self.view.ledger
+        own = family_of(project, self.id)
+        every = (str(name) for name in project.configurations)
+        return [name for name in every if family_of(project, name) == own and not self._below(name)]
 
     def _below(self, name: str) -> bool:
         return self.id in ConfigurationBlock(self.view, name).configured.chain

@@ -79,7 +79,7 @@ class Matrix:
     @property
     def titles(self) -> list[str]:
         """What those are called."""
-        return [str(self.view.one.configurations[name].title) for name in self.columns]
+        return [str(self.view.ledger.configurations[name].title) for name in self.columns]
 
     @property
     def unshown(self) -> Figure | None:
@@ -186,7 +186,7 @@ class Time(Block):
 
     @property
     def _levers(self) -> list[r.Lever]:
-        return [self.view.one.levers[name] for name in self.own.configured.levers]
+        return [self.view.ledger.levers[name] for name in self.own.configured.levers]
 
     @property
     def hours(self) -> Figure | None:
@@ -229,7 +229,7 @@ class Times:
     @cached_property
     def rows(self) -> list[Time]:
         """The time of each."""
-        every = (Time(self.view, str(name)) for name in self.view.one.configurations)
+        every = (Time(self.view, str(name)) for name in self.view.ledger.configurations)
         return [time for time in every if time.hours][:MOST_ROWS]
 
     @property
@@ -282,8 +282,8 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
     if kind in (FIT, TIMES):
         yield kind, Matrix(view) if kind == FIT else Times(view), kind
     elif kind == TOGETHER:
-        every = tuple(str(name) for name in view.one.configurations)
-        for family in families(view.one, every):
+        every = tuple(str(name) for name in view.ledger.configurations)
+        for family in families(view.ledger, every):
             yield _beside(view, family, apart)
     elif kind == CONFIGURATIONS:
         yield _beside(view, tuple(dict.fromkeys(block.id for block in shown)), apart)

@@ -82,7 +82,7 @@ class MemoryBlock:
     def fitted(self) -> Fitted | None:
         """The verdict; None where the memory of the card is not known."""
         some = self.view.book.fits.get(self.view.id, ())
-        return next((one for one in some if (one.pair.configuration, one.pair.card) == (self.id, self.card)), None)
+        return next((fit for fit in some if (fit.pair.configuration, fit.pair.card) == (self.id, self.card)), None)
 
     @property
     def verdict(self) -> str:
@@ -148,7 +148,7 @@ class MemoryBlock:
         need = self.view.maybe(at)
         share = share_of(need, self.usable) if need and self.usable and not need.missing else None
         within = self._title(str(record.within)) if record.within is not None else ""
-        reduced = (self.view.one.levers[lever] for lever in self.own.configured.levers if how != POOL)
+        reduced = (self.view.ledger.levers[lever] for lever in self.own.configured.levers if how != POOL)
         levers = [str(lever.title) for lever in reduced if str(lever.part or "") == name]
         return MemoryRow(name, self._title(name), within, how, by, need, share, levers, str(record.notes or ""))
 
@@ -200,7 +200,7 @@ def _source(part: MemoryRow) -> Cell:
 
 def filled(view: View) -> Iterator[str]:
     """The configurations that say what memory they take, in the order of the ledger."""
-    return (str(name) for name in view.one.configurations if ConfigurationBlock(view, str(name)).configured.parts)
+    return (str(name) for name in view.ledger.configurations if ConfigurationBlock(view, str(name)).configured.parts)
 
 
 @dataclass(frozen=True)
@@ -234,12 +234,12 @@ class Memories:
     @property
     def sources(self) -> list[tuple[str, str]]:
         """The formulas that any of them is reckoned by."""
-        return list(dict.fromkeys(one for each in self.every for one in each.sources))
+        return list(dict.fromkeys(source for each in self.every for source in each.sources))
 
     @property
     def open(self) -> list[Open]:
         """The inputs that any of them lacks."""
-        return list(dict.fromkeys(one for each in self.every for one in each.open))
+        return list(dict.fromkeys(missing for each in self.every for missing in each.open))
 
 
 def picture_name(card: str) -> str:

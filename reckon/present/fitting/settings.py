@@ -76,7 +76,7 @@ class ConfigurationBlock:
     @property
     def record(self) -> r.Configuration:
         """The record in configurations.yaml."""
-        return self.view.one.configurations[self.id]
+        return self.view.ledger.configurations[self.id]
 
     @property
     def title(self) -> str:
@@ -86,29 +86,29 @@ class ConfigurationBlock:
     @cached_property
     def configured(self) -> Configured:
         """It with what it takes over."""
-        return Configured(self.view.one, self.id)
+        return Configured(self.view.ledger, self.id)
 
     @cached_property
     def settings(self) -> Mapping[str, Declared]:
         """Every setting that holds, defaults among them."""
-        found = settings_of(self.view.book.figures, self.view.book.ledger, self.view.one, self.id)
+        found = settings_of(self.view.book.figures, self.view.book.ledger, self.view.ledger, self.id)
         return {one.name: one for one in found}
 
     @cached_property
     def framework(self) -> r.Framework | None:
         """Whose settings these are."""
-        return framework_under(self.view.book.ledger, self.view.one, self.id)
+        return framework_under(self.view.book.ledger, self.view.ledger, self.id)
 
     @property
     def base(self) -> ConfigurationBlock | None:
         """The configuration that it is derived from."""
         base = str(self.record.base or "")
-        return ConfigurationBlock(self.view, base) if base in self.view.one.configurations else None
+        return ConfigurationBlock(self.view, base) if base in self.view.ledger.configurations else None
 
     @property
     def levers(self) -> list[str]:
         """The levers in force, by their titles."""
-        return [str(self.view.one.levers[name].title) for name in self.configured.levers]
+        return [str(self.view.ledger.levers[name].title) for name in self.configured.levers]
 
     def field(self, name: str) -> SettingSaid:
         """What a field says, by itself or through its bases."""
@@ -135,7 +135,7 @@ class ConfigurationBlock:
 
     def overrides(self, against: ConfigurationBlock) -> Overrides:
         """The settings that differ, to be copied."""
-        return derived(self.view.book.ledger, self.view.one, self.id, against.id)
+        return derived(self.view.book.ledger, self.view.ledger, self.id, against.id)
 
 
 def shown(told: SettingSaid) -> object:

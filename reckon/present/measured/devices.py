@@ -97,13 +97,13 @@ class Sizes:
     @cached_property
     def measured(self) -> list[str]:
         """The measurements that say something of any of these models."""
-        every = self.view.one.measurements
+        every = self.view.ledger.measurements
         return [str(name) for name in every if any(self._step(model, str(name)) for model in self.ids)][:MOST_COLUMNS]
 
     @property
     def titles(self) -> list[str]:
         """What those are called."""
-        return [self.view.one.measurements[name].title for name in self.measured]
+        return [self.view.ledger.measurements[name].title for name in self.measured]
 
     @property
     def rows(self) -> Table:
@@ -119,7 +119,7 @@ class Sizes:
         return [record.title, As(parameters, "sourced") if parameters else None, *steps, record.source or None]
 
     def _step(self, model: str, name: str) -> Figure | None:
-        measurement = self.view.one.measurements[name]
+        measurement = self.view.ledger.measurements[name]
         if measurement.model == model:
             return self.view.maybe(f"measurements.{name}.{STEP}")
         found = (self.view.maybe(f"projections.{key}.{name}.{STEP}") for key in self._scaled(model, name))
@@ -127,8 +127,8 @@ class Sizes:
 
     def _scaled(self, model: str, measurement: str) -> Iterator[str]:
         """The projections to this model from a measurement that change nothing else: neither GPUs nor a multiplier."""
-        for key in self.view.one.projections:
-            fields = Fields(self.view.one, str(key))
+        for key in self.view.ledger.projections:
+            fields = Fields(self.view.ledger, str(key))
             plain = not fields.holder("gpus") and not fields.holder("multiplier")
             if plain and fields.value("model") == model and measurement in fields.measurements:
                 yield str(key)
@@ -169,17 +169,17 @@ class Bounded:
     @property
     def record(self) -> r.Bound:
         """The record in bounds.yaml."""
-        return self.view.one.bounds[self.id]
+        return self.view.ledger.bounds[self.id]
 
     @cached_property
     def names(self) -> list[str]:
         """The measurements that it is held against."""
-        return [str(name) for name in self.record.measurements if name in self.view.one.measurements]
+        return [str(name) for name in self.record.measurements if name in self.view.ledger.measurements]
 
     @property
     def measured(self) -> list[r.Measurement]:
         """The same as records."""
-        return [self.view.one.measurements[name] for name in self.names]
+        return [self.view.ledger.measurements[name] for name in self.names]
 
     @property
     def inputs(self) -> Table:

@@ -55,12 +55,12 @@ class Applied:
     @property
     def record(self) -> r.Lever:
         """The record in levers.yaml."""
-        return self.view.one.levers[self.id]
+        return self.view.ledger.levers[self.id]
 
     @property
     def configuration(self) -> r.Configuration | None:
         """The configuration that it changes."""
-        return self.view.one.configurations.get(str(self.record.configuration))
+        return self.view.ledger.configurations.get(str(self.record.configuration))
 
     @property
     def effects(self) -> list[Cell]:
@@ -83,7 +83,7 @@ class Applied:
         """What its configuration has, where the lever is not in force there."""
         if self.record.status is not None or self.configuration is None:
             return None
-        configured = Configured(self.view.one, str(self.record.configuration))
+        configured = Configured(self.view.ledger, str(self.record.configuration))
         held = configured.settings.get(key)
         if held is None or self.id in configured.levers:
             return None
@@ -123,8 +123,8 @@ class Applied:
 
     @cached_property
     def _parts(self) -> dict[str, r.MemoryPart]:
-        name = subject_of(self.view.one, self.id)
-        every = Configured(self.view.one, name).parts if name in self.view.one.configurations else {}
+        name = subject_of(self.view.ledger, self.id)
+        every = Configured(self.view.ledger, name).parts if name in self.view.ledger.configurations else {}
         return {part: record for part, (_, record) in every.items()}
 
     def _title(self, part: object) -> Text:
@@ -135,13 +135,13 @@ class Applied:
         """What it saves on the project's card: nothing, where its part stands within a pool."""
         if part is not None and part.within is not None:
             return "nothing: within ", self._title(part.within)
-        saving = saving_of(self.view.book.figures, self.view.one, self.id, str(self.view.project.gpu))
+        saving = saving_of(self.view.book.figures, self.view.ledger, self.id, str(self.view.project.gpu))
         return As(saving, "numbers") if saving else None
 
     def _slows(self) -> Cell:
         """The part of the time that it makes longer, and how many times."""
         if self.record.slows is None:
             return None
-        slower = slowdown_of(self.view.book.figures, self.view.one, self.id)
+        slower = slowdown_of(self.view.book.figures, self.view.ledger, self.id)
         told: tuple[Cell, ...] = (As(slower), " the time") if slower else ("by how much is not stated",)
         return worded(str(self.record.slows)), ": ", *told

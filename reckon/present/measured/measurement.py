@@ -64,7 +64,7 @@ class Measured:
     @property
     def record(self) -> r.Measurement:
         """The record in measurements.yaml."""
-        return self.view.one.measurements[self.id]
+        return self.view.ledger.measurements[self.id]
 
     @property
     def about(self) -> Table:
@@ -85,7 +85,7 @@ class Measured:
         elif record.dtype:
             yield ["Number format", record.dtype]
         if record.configuration:
-            configuration = view.one.configurations.get(str(record.configuration))
+            configuration = view.ledger.configurations.get(str(record.configuration))
             yield ["Configuration", configuration.title if configuration else record.configuration]
         if record.rows:
             yield ["Rows", (As(self.many), ", one for each ", record.row) if record.row else As(self.many)]

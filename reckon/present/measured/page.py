@@ -97,7 +97,7 @@ class Paper:
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
-        every = showable(self.view.book.ledger, self.view.one)
+        every = showable(self.view.book.ledger, self.view.ledger)
         texts: dict[str, list[Said]] = {}
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
@@ -161,8 +161,8 @@ class Overview:
     @cached_property
     def glances(self) -> Table:
         """Each projection from each of its measurements, at most two hundred."""
-        found = [(record.title or name, self.view.one.measurements[measurement], f"projections.{name}.{measurement}")
-                 for name, record, measurement in islice(pairs(self.view.one), MOST_ROWS)]  # fmt: skip
+        found = [(record.title or name, self.view.ledger.measurements[measurement], f"projections.{name}.{measurement}")
+                 for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)]  # fmt: skip
         priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
         columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
                    figures("Cost", shown=priced)]  # fmt: skip
@@ -175,7 +175,7 @@ class Overview:
     @cached_property
     def left(self) -> list[PageBlock]:
         """The blocks of the records that no page shows."""
-        elsewhere, every = placed(self.view.one), showable(self.view.book.ledger, self.view.one)
+        elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
         shown = [
             thing for kind in KINDS for address, some in every.items() for thing in some
             if thing.kind == kind and address == f"{kind}.{thing.id}" and not {address, kind} & elsewhere
@@ -198,8 +198,8 @@ class Overview:
     @property
     def configurations(self) -> dict[str, r.Configuration]:
         """The configurations that no page shows."""
-        elsewhere = placed(self.view.one)
-        every = {} if "configurations" in elsewhere else self.view.one.configurations
+        elsewhere = placed(self.view.ledger)
+        every = {} if "configurations" in elsewhere else self.view.ledger.configurations
         return {str(name): record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
 
     @cached_property
@@ -225,18 +225,18 @@ class Overview:
     @property
     def called(self) -> str:
         """What the first page is about, as its heading has it."""
-        told = self.view.one.measurements or not self.view.one.configurations
+        told = self.view.ledger.measurements or not self.view.ledger.configurations
         return "measurements and projections" if told else "memory and time"
 
     @property
     def measurements(self) -> Figure:
         """How many measurements there are."""
-        return counted(len(self.view.one.measurements), "measurements")
+        return counted(len(self.view.ledger.measurements), "measurements")
 
     @property
     def projections(self) -> Figure:
         """How many projections there are."""
-        return counted(len(self.view.one.projections), "projections")
+        return counted(len(self.view.ledger.projections), "projections")
 
 
 def _durations(projected: Projected) -> Iterator[list[Cell]]:

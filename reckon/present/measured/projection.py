@@ -101,12 +101,12 @@ class Projected:
     @property
     def record(self) -> r.Projection:
         """The record in projections.yaml."""
-        return self.view.one.projections[self.id]
+        return self.view.ledger.projections[self.id]
 
     @cached_property
     def fields(self) -> Fields:
         """What it says by itself or through its bases."""
-        return Fields(self.view.one, self.id)
+        return Fields(self.view.ledger, self.id)
 
     @property
     def title(self) -> str:
@@ -124,7 +124,7 @@ class Projected:
     @cached_property
     def measured(self) -> list[r.Measurement]:
         """What it is projected from."""
-        return [self.view.one.measurements[name] for name in self.fields.measurements]
+        return [self.view.ledger.measurements[name] for name in self.fields.measurements]
 
     @property
     def factors(self) -> list[Figure]:
@@ -211,7 +211,7 @@ class Projected:
     @property
     def reported_by(self) -> str:
         """The source of that."""
-        named = self.view.one.figures.get(str(self.field("reported")))
+        named = self.view.ledger.figures.get(str(self.field("reported")))
         return str(named.source or "") if named else ""
 
     @property
@@ -240,7 +240,7 @@ class Projected:
     def _bills(self) -> Iterator[Bill]:
         view = self.view
         for name, record in zip(self.fields.measurements, self.measured, strict=True):
-            rows = tuple(_cost(view, offer) for offer in offers_of(view.book.ledger, view.one, self.id, name))
+            rows = tuple(_cost(view, offer) for offer in offers_of(view.book.ledger, view.ledger, self.id, name))
             if rows:
                 at = f"{self.at}.{name}"
                 span, word = view.maybe(f"{at}.usd"), view.word(f"{at}.cheapest")
