@@ -83,7 +83,7 @@ def told(environment: Environment, statement: str) -> str:
 
 def test_what_is_installed_packs_the_wheel_that_it_came_from(installed: Environment) -> None:
     """So a tree gets the same bytes from a checkout, from its wheel, and from the wheel of another tree."""
-    stated = "from reckon.cli.installed import source; import sys; sys.stdout.buffer.write(source().wheel[1])"
+    stated = "from reckon.cli.init import source; import sys; sys.stdout.buffer.write(source().wheel[1])"
     done = subprocess.run([installed.python, "-I", "-c", stated], capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert sha256(done.stdout).hexdigest() == sha256(packed()[1]).hexdigest()
@@ -96,7 +96,7 @@ def test_a_wheel_from_a_tree_is_known_where_pip_kept_no_address(installed: Envir
     address.unlink()
     try:
         assert "--find-links .budget" in told(
-            installed, "from reckon.cli.installed import source; print(source().lines)"
+            installed, "from reckon.cli.init import source; print(source().lines)"
         )
     finally:
         address.write_bytes(was)

@@ -394,7 +394,7 @@ def test_the_markers_of_a_merge_are_told_and_nothing_is_written(rendered: Path) 
 KILLED = """
 import os, sys
 from reckon.cli import main
-from reckon.present import frozen
+from reckon.present import pages as frozen
 
 root, last = sys.argv[1], int(sys.argv[2])
 done = []

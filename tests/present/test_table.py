@@ -125,7 +125,7 @@ def test_a_name_that_is_gone_is_told_with_what_took_its_place(ledger: Any) -> No
 
     book = ledger(plan="one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 10}}}\n").book()
     standing = Standing(View(book, book.ledger.projects["p"]))
-    with pytest.raises(UndefinedError, match=r"no attribute 'more_work'; `standing.work \| table` says it"):
+    with pytest.raises(UndefinedError, match=r"no attribute 'more_work'; `standing.work \| table` has it"):
         rendered("{{ standing.more_work }}", standing=standing)
     with pytest.raises(UndefinedError, match=r"'found'; `portfolio.budgets \| table` has it"):
         rendered("{% import 'm' as m %}{{ m.found(standing.view) }}", standing=standing)
