@@ -8,5 +8,5 @@ calculated figures, and the totals of a project; `model/pages.py` declares the p
 validation of structure, collected errors and the JSON Schemas; the language itself (quantities, formulas) is ours,
 hooked in as field types.
 
-All that figures rest on is walked by `figure.closure`, what a record takes its fields over from by `bases.chain`.
+All that figures rest on is walked by `figure.closure`, what a record takes its fields over from by `ledger.chain`.
 """

@@ -10,9 +10,10 @@
 - Templates run in `templating.Sandbox`: data of our objects, methods of this room, and nothing else; code compiled
   for another environment is not taken.
 - A table (`table`) is columns and rows of cells, which are figures, texts and a few pieces made of these, and never
-  markdown. `markdown` prints one through the Printer, for the filter `table` (`piece` prints a cell in prose); a
-  template says only where each stands. What a table shows is made beside what it is about: `budget`, `standing`,
-  `choosing`, `fitting`, `portfolio`, `catalogue`, `findings`. On a terminal, `terminal/lines` prints one.
+  markdown. `render/markdown` prints one through the Printer, for the filter `table` (`piece` prints a cell in prose); a
+  template says only where each stands. What a table shows is made beside what it is about: in `budget`,
+  `choosing`, `fitting`, `measured`, `versions`, for the portfolio and the catalogue in `shared`, for findings and
+  derivations in `tracing`. On a terminal, `terminal/lines` prints one.
 - A template sees a project as its `View` (records, figures by address), the tables of its `Budget`, and its
   `Standing` (the state in a word, and the tables of the status page). `budget/limits.py` has the one list of rules
   that gives the state, the gravest first, and the one rule by which pages and terminal tell when a limit is reached.
@@ -32,19 +33,7 @@
   table needs beside cells (shares, what a lever frees) is calculated by formulas in `compute/fitting/fits`.
 - `measured.Projected` is a projection as pages show it; `terminal/projection` prints the same amounts for
   `projection`.
-- Pictures (`charts`) have one module a kind: the frozen record that says what is shown, how it is filled from the
-  book, and its `specification`, a plain dictionary in Vega-Lite; `frame`, `axes`, `plane`, `labels` and `palette`
-  have what kinds share. Nothing is drawn until `draw` has vl-convert make the SVG. `labels` puts the names beside
-  points, each on the first free place around its own.
-- A fingerprint stands in the SVG and is the whole cache: of the record, the number of the drawing of its kind
-  (`DRAWING` in `charts/picture.py`), the font and the version of vl-convert. These decide the specification, whose
-  checksum the stamp has too, so with nothing changed not even a specification is made. The number stands for the
-  drawing code: a change that shows has to raise it, one that does not leaves pictures alone.
-  `tests/present/drawn.json` has fingerprints and files of samples of all kinds; the same fingerprint with other files
-  fails the tests. Amounts are added up as fractions (`charts/axes.py`) and rounded once; floats are summed by `fsum`
-  only, since `sum` differs between versions of Python. Time is drawn as milliseconds from 1970 in UTC with ticks of
-  our own, so that no time zone can show. A layer named `hover` is in the specification only, never in the SVG.
-
+- Pictures (`charts`) have one module a kind; the docstring there tells how they are drawn, and when anew.
 - Tables for other programs: `columns.TABLES` is the one list of tables and columns, `frames` makes DataFrames of
   them, `export` has the exact rows of figures, and `workbook` the bytes of xlsx and Parquet, in which no time stands.
 """

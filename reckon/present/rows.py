@@ -116,7 +116,7 @@ class Open(NamedTuple):
 
 
 def open_inputs(book: Book, figures: Iterable[Figure | None]) -> list[Open]:
-    """The inputs because of which some figures have no value: they are missing."""
+    """The missing inputs that leave some figures without a value."""
     return opened(book, missing_of(figures))
 
 

@@ -1,4 +1,4 @@
-"""A table as data: columns, and rows of cells. A page, the terminal and JSON print it; no cell holds markdown.
+"""A table as data: columns, and rows of cells. A page and the terminal print it; no cell has markdown.
 
 A cell is
 
