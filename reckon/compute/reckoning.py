@@ -31,6 +31,7 @@ from .sheet.sheet import Sheet
 from .statements.claims import Check, check, check_addresses, check_words, each_claim, read_claim, traced
 from .statements.passages import say_texts
 from .statements.policies import judge_policies
+from .statements.ratios import check_ratios
 from .statements.words import Known, titles, words_of, words_of_fits, words_of_measured
 
 
@@ -81,6 +82,7 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     said = {project.id: say_texts(known, project) for project in projects}
     unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
     addressed = [*check_addresses(known, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
+    addressed += check_ratios(sheet, ledger)
     problems = sorted({*sheet.problems, *addressed, *unread})
     book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken or not ledger.sound:

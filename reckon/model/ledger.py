@@ -99,8 +99,9 @@ class ProjectLedger:
 class Ledger:
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
-    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place. A
-    ledger that is not `sound` has problems: some of its references may lead nowhere.
+    `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place;
+    `converted` the projects whose planned hours were turned into hours on another GPU with it. A ledger that is not
+    `sound` has problems: some of its references may lead nowhere.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -111,6 +112,7 @@ class Ledger:
     broken: frozenset[str] = frozenset()
     changes: tuple[WhatIf, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
+    converted: tuple[str, ...] = ()
     sound: bool = True
 
     def unread(self, address: str) -> bool:

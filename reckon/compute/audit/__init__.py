@@ -19,6 +19,7 @@ RULES = (
     plans.seeds_counted_twice,
     plans.rests_on_low_end,
     plans.margin_on_margin,
+    plans.hours_kept_on_another_gpu,
     statements.claim_contradicted,
     statements.formula_misses_line,
     statements.stated_differently,

@@ -14,6 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 
 from ..book import Book
+from ..sheet.inputs import ratio_address
 
 TOLERANCE = Fraction(1, 1000)
 SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)
@@ -140,13 +141,14 @@ def plan_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]
     """Items that run on another kind of GPU than the budget counts, without a ratio between the two."""
     target, gpus = str(project.project.gpu), book.ledger.catalog.gpus
     for name, item in project.items.items():
-        if item.gpu is None or item.gpu == target or item.gpu not in gpus or target in gpus[item.gpu].counts_as:
+        own = str(item.gpu or target)
+        if own == target or own not in gpus or ratio_address(own, target) in book.figures:
             continue
         yield Finding(
             "plan-on-another-gpu", "note", f"{project.id}.plan.{name}",
             say("{title}: planned on a GPU that the budget does not count in", title=str(item.title)),
             say("{plan} on {card} are summed as hours of {target}", plan=book[f"{project.id}.plan.{name}.gpu_hours"],
-                card=str(gpus[item.gpu].title), target=str(gpus[target].title) if target in gpus else target),
+                card=str(gpus[own].title), target=str(gpus[target].title) if target in gpus else target),
             say("No ratio between the two is known: the plan takes an hour of one for an hour of the other, and runs "
                 "there are not counted."),
             say("State the ratio under `counts_as` of that card."), (item.place,),

@@ -20,7 +20,7 @@ from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, Unplaced, touches
 from reckon.model.values import Record, Seeds
 
-from .cells import Cell
+from .cells import Cell, read_formula
 from .sheet import Sheet
 
 APART = ("plan", "figures")
@@ -33,7 +33,7 @@ def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     """Writes the cells of all that the ledger states."""
     shared = [cell for name in CATALOG for cell in _all_of(f"catalog.{name}", getattr(ledger.catalog, name))]
     own = (cell for project in ledger.projects.values() for cell in _project(project))
-    for cell in chain(shared, _all_of("allocations", ledger.allocations), own):
+    for cell in chain(shared, _all_of("allocations", ledger.allocations), own, _inverse_ratios(ledger)):
         sheet.write(cell)
 
 
@@ -112,6 +112,17 @@ def phases_of(project: ProjectLedger) -> Iterator[tuple[str, r.Phase]]:
 def ratio_address(gpu: str, target: str) -> str:
     """The address of what an hour on a GPU counts as in hours on the target."""
     return f"catalog.gpus.{gpu}.counts_as.{target}"
+
+
+def _inverse_ratios(ledger: Ledger) -> Iterator[Cell]:
+    """A ratio counts both ways: where only one direction is stated, the other is its inverse. Ratios do not chain."""
+    gpus = ledger.catalog.gpus
+    for name, card in gpus.items():
+        for target, ratio in card.counts_as.items():
+            if target in gpus and name not in gpus[target].counts_as and not ledger.unread(f"catalog.gpus.{target}"):
+                title = f"{gpus[target].title}: counts as: {label(name)}"
+                formula, stated = f"1 / {ratio_address(name, target)}", ratio_address(name, target)
+                yield Cell(ratio_address(target, name), title, ratio.unit, read_formula(formula), form="x", over=stated)
 
 
 def times_ratio(sheet: Sheet, project: ProjectLedger, item: r.Item) -> str:
