@@ -10,10 +10,11 @@ from reckon.model.ledger import Ledger
 
 from .audit import audit
 from .book import Book, Written
-from .budget.budget import write_budget, write_money
+from .budget.budget import write_budget
 from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
 from .budget.forecast import write_descoping, write_forecast, write_grants
+from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
 from .budget.tally import write_actuals
 from .choosing.market import check_markets, searches_of
@@ -49,7 +50,7 @@ def write_sheet(ledger: Ledger) -> Written:
         outlooks[project.id] = write_forecast(sheet, tally)
         write_end(sheet, project.id)
         write_descoping(sheet, outlooks[project.id], project)
-        write_money(sheet, ledger, project)
+        write_money(sheet, ledger, project, tally)
         write_measurements(sheet, project)
         write_projections(sheet, ledger, project)
         write_bounds(sheet, ledger, project)

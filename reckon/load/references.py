@@ -79,6 +79,7 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
     catalog = ledger.catalog
     prices = catalog.prices.values()
     named = [card for each in prices for card in (*each.usd_per_gpu_hour, *each.usd_per_month, *each.market)]
+    named += [card for each in prices for change in each.since.values() for card in change.usd_per_gpu_hour]
     named += [card for rates in catalog.throughputs.values() for card in rates.tokens_per_second_per_gpu]
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.language.days import LAST, iso
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place
@@ -61,7 +62,8 @@ class Selection:
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, an empty seed for runs that name none. `useful`
     asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
-    `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or `OWN_HOURS`.
+    `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or `OWN_HOURS`. `days` are the first day
+    and the one after the last between which hours count, of runs that go over several; traits know nothing of them.
     """
 
     project: str
@@ -72,6 +74,7 @@ class Selection:
     useful: bool | None = None
     gpu: str | None = None
     lacks: str | None = None
+    days: tuple[int, int] | None = None
 
     def means(self, run: Traits) -> bool:
         """Whether a run of the project is selected: it has all that is asked for and states the summed field."""
@@ -98,6 +101,8 @@ class Selection:
         words += f" on {self.gpu}" if self.gpu else ""
         words += f" that state {keys[self.field]}" if self.field in keys else ""
         words += f" that state no {keys[self.lacks]}" if self.lacks else ""
+        words += f" from {iso(self.days[0])}" if self.days and self.days[0] else ""
+        words += f" before {iso(self.days[1])}" if self.days and self.days[1] <= LAST else ""
         return "all runs" if words == "runs" else words
 
 

@@ -50,14 +50,15 @@ def test_budgets_at_the_first_price_of_the_projects_gpu(ledger: Any) -> None:
     assert usd(book(ledger, "", "[dear, cloud]"), "money.final") == [550]
 
 
-def test_what_runs_state_counts_before_the_price(ledger: Any) -> None:
-    """30 and, as half of 20, 10 hours at 2 are 80; 7.50 and 12 are stated. Of the 99.50, 10 are
-    the extension's 5 hours at the price; the rest is what the final budget of 220 was charged."""
+def test_what_runs_state_counts_before_the_price_of_their_card(ledger: Any) -> None:
+    """30 hours at 2 are 60, and 20 on the other card at the 9 that the lab asks 180, however many hours they count as;
+    7.50 and 12 are stated. The final budget of 220 was charged all but the extension's 7.50."""
     found = book(ledger)
     assert usd(found, "actual.cost", "actual.unpriced") == [F("19.5"), 40]
-    assert usd(found, "money.actual") == [F("99.5")]
-    assert usd(found, "money.remaining") == [220 - (F("99.5") - 10)]
-    assert usd(found, "phases.one.money.actual", "phases.more.money.actual") == [80, 10]
+    assert usd(found, "money.actual", "money.base", "money.remaining") == [F("259.5"), 252, -32]
+    assert usd(found, "phases.one.money.actual", "phases.more.money.actual") == [240, F("7.5")]
+    assert usd(found, "plan.train.money.by_gpu.card.cost", "money.by_gpu.other.cost") == [60, 180]
+    assert usd(found, "money.unplanned.actual", "money.unplanned.stated") == [12, 12]
 
 
 def test_without_extensions_planned_less_spent_is_what_is_left(ledger: Any) -> None:
@@ -73,23 +74,80 @@ def test_all_costs_stated_leave_nothing_to_price(ledger: Any) -> None:
 
 
 def test_the_forecast_in_money_is_its_hours_at_the_price(ledger: Any) -> None:
-    found = book(ledger)
+    found = book(ledger, "- {item: train, gpu_hours: 30}\n")
     hours = usd(found, "forecast.p10", "forecast.p50", "forecast.p90")
     assert usd(found, "money.forecast_p10", "money.forecast_p50", "money.forecast_p90") == [2 * one for one in hours]  # type: ignore[operator]
     assert hours == sorted(hours)  # type: ignore[type-var]
 
 
+def test_what_is_to_come_costs_what_an_hour_of_the_plan_costs(ledger: Any) -> None:
+    """Spent are 252 for 44 hours of the base budget (30, half of 20, and 4); the rest costs 2 an hour as planned."""
+    found = book(ledger)
+    assert usd(found, "money.usd_per_planned_hour", "actual.base") == [2, 44]
+    (hours,) = usd(found, "forecast.p50")
+    assert usd(found, "money.forecast_p50") == [252 + 2 * (hours - 44)]  # type: ignore[operator]
+
+
+def test_a_plan_costs_line_by_line_at_the_price_of_its_cards(ledger: Any) -> None:
+    """100 hours at 2 and, on the other card, 30 at 9, with their own contingency of 20% on the second: 220 + 324."""
+    plan = PLAN.partition("more:")[0]
+    plan += "    side: {title: Side, scope: one-time, gpu_hours: 30, gpu: other, contingency: 20%}\n"
+    found = book(ledger, "", plan=plan)
+    assert usd(found, "money.subtotal", "money.contingency", "money.final") == [470, 74, 544]
+    assert usd(found, "phases.one.money.planned", "plan.side.money.planned") == [470, 270]
+    assert usd(found, "money.ceiling") == [400], "hours of the project's own card"
+    assert usd(found, "money.remaining") == [544]
+
+
+DATED = """\
+cloud:
+  title: Cloud
+  as_of: 2026-01-01
+  usd_per_gpu_hour: {card: 1.80}
+  since:
+    2026-03-16: {usd_per_gpu_hour: {card: 1.50}}
+"""
+
+
+def test_a_price_that_changes_within_a_month_and_two_cards(ledger: Any) -> None:
+    """40 hours over four days, two at 1.80 and two at 1.50, are 36 + 30; 10 without a date are 18, at the price of
+    `as_of`; 10 on the other card at 9 are 90. What is planned, 110 hours, costs the last price: 165."""
+    runs = (
+        "- {item: train, start: 2026-03-14, end: 2026-03-17, gpu_hours: 40}\n"
+        "- {item: train, gpu_hours: 10, status: failed}\n"
+        "- {item: train, date: 2026-03-16, gpu: other, gpu_hours: 10, status: failed}\n"
+    )
+    texts = {"ledger/catalog/prices.yaml": DATED + PRICES.partition("cloud")[0]}
+    found = book(ledger, runs, "[cloud, lab]", **texts)
+    assert usd(found, "money.actual", "money.final") == [174, 165]
+    by_card = [("first.hours", 30), ("first.cost", 54), ("since.2026-03-16.hours", 20), ("since.2026-03-16.cost", 30)]
+    assert usd(found, *(f"money.by_gpu.card.{name}" for name, _ in by_card)) == [amount for _, amount in by_card]
+    assert usd(found, "plan.train.money.actual", "money.usd_per_gpu_hour") == [174, F("1.5")]
+    late = DATED.replace("as_of: 2026-01-01", "as_of: 2026-04")
+    texts["ledger/catalog/prices.yaml"] = late + PRICES.partition("cloud")[0]
+    assert usd(book(ledger, runs, "[cloud, lab]", **texts), "money.actual") == [171]
+
+
+def test_a_card_without_a_price_makes_sums_at_least(ledger: Any) -> None:
+    found = book(ledger, prices="[cloud]", **{"ledger/catalog/prices.yaml": "cloud: {usd_per_gpu_hour: {card: 2}}\n"})
+    actual = found["p.money.actual"].value
+    assert (actual.low, actual.use, actual.high) == (F("79.5"), None, None)
+    assert usd(found, "money.final") == [220], "the plan is on the other card"
+
+
 def test_without_a_price_there_is_no_money(ledger: Any) -> None:
-    for prices in ("[]", "[lab]"):
-        assert [name for name in book(ledger, prices=prices).figures if ".money" in name] == []
+    for prices, runs in (("[]", RUNS), ("[lab]", "- {item: train, gpu_hours: 30}\n")):
+        assert [name for name in book(ledger, runs, prices).figures if ".money" in name] == []
+    found = book(ledger, "- {item: train, gpu: other, gpu_hours: 20}\n", "[lab]")
+    assert usd(found, "money.actual") == [180]
+    assert "p.money.final" not in found.figures
 
 
-def test_hours_that_cannot_be_counted_cannot_be_priced(ledger: Any) -> None:
-    gpus = "card: {title: Card}\nother: {title: Other}\n"
-    found = book(ledger, gpus=gpus)
-    assert found["p.money.actual"].missing == ("catalog.gpus.other.counts_as.card",)
-    stated = book(ledger, "- {item: train, gpu: other, gpu_hours: 20, cost_usd: 3}\n", gpus=gpus)
-    assert usd(stated, "money.actual") == [3], "what it cost is known all the same"
+def test_hours_that_cannot_be_counted_can_be_priced(ledger: Any) -> None:
+    """Money asks for no ratio between cards: each has its own price."""
+    found = book(ledger, gpus="card: {title: Card}\nother: {title: Other}\n")
+    assert found["p.actual.total"].missing == ("catalog.gpus.other.counts_as.card",)
+    assert usd(found, "money.actual") == [F("259.5")]
 
 
 def test_a_price_list_that_is_not_there_is_refused(ledger: Any) -> None:

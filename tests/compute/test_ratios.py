@@ -119,6 +119,6 @@ def test_nothing_is_told_where_hours_changed_with_the_card(ledger: Any, changes:
 def test_without_a_ratio_nothing_can_be_converted(ledger: Any) -> None:
     _, problems = changed(ledger, ("p.gpu", "other"), other="")
     assert problems == [
-        "--set p.gpu=other: no ratio between card and other is known, so that hours cannot be converted; "
+        "--set p.gpu=other: no ratio between card and other is known, which converting hours asks for; "
         "state under `counts_as` of card what one of its hours counts as on other"
     ]

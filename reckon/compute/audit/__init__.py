@@ -39,6 +39,7 @@ RULES = (
     statements.text_no_longer_holds,
     statements.text_undecided,
     catalogue.price_old,
+    catalogue.price_missing,
     catalogue.throughput_above_bandwidth,
     settings.timeout_below_success,
     settings.cap_exceeded,

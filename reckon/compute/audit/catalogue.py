@@ -10,7 +10,7 @@ from reckon.language.quantity import point
 from reckon.language.units import BYTES, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Stated, Worked
-from reckon.model.finding import Finding, Sentence, say
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -20,6 +20,7 @@ from ..sheet.evaluate import derive
 from .common import places
 
 PRICE_DAYS = 180
+MOST_LINES = 5
 RATE = key_unit("tokens_per_second")
 
 
@@ -29,16 +30,41 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     catalog = book.ledger.catalog.prices
     for name in (name for name in project.project.prices if name in catalog):
         prices = catalog[name]
-        days = last_day(project.project.as_of) - last_day(prices.as_of or project.project.as_of)
+        newest = max((prices.as_of or project.project.as_of, *prices.since), key=last_day)
+        days = last_day(project.project.as_of) - last_day(newest)
         if days > allowed:
             at = f"catalog.prices.{name}"
             yield Finding(
                 "price-old", "warning", at, say("Prices of {title} are old", title=str(prices.title or name)),
                 say("they are of {then}, the plan is of {now}: {days}, where {allowed} are allowed",
-                    then=str(prices.as_of), now=str(project.project.as_of), days=_days(days), allowed=_days(allowed)),
+                    then=str(newest), now=str(project.project.as_of), days=_days(days), allowed=_days(allowed)),
                 say("What is reckoned from them may not be what it costs today."),
                 say("Look them up again, or state `price_days` where they are known to hold."), (prices.place,),
             )  # fmt: skip
+
+
+def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A card that plan or runs use beside others that have a price: sums of money are at least what they say."""
+    for card, record in book.ledger.catalog.gpus.items():
+        if book.get(f"{project.id}.money.unpriced.{card}") is None:
+            continue
+        spent = book.get(f"{project.id}.money.by_gpu.{card}.hours")
+        planned = [str(item.title) for item in project.items.values() if (item.gpu or project.project.gpu) == card]
+        lists = ", ".join(project.project.prices)
+        told = [say("{hours} were spent on it", hours=spent)] if spent else []
+        told += [say("{lines} {are} planned on it", lines=", ".join(planned[:MOST_LINES]) + _more(planned),
+                     are="is" if len(planned) == 1 else "are")] if planned else []  # fmt: skip
+        yield Finding(
+            "price-missing", "warning", f"{project.id}.money.unpriced.{card}",
+            say("{card} has no price", card=str(record.title)),
+            joined(told, " and ") + say("; no list under `prices` has it ({lists})", lists=lists),
+            say("Sums of money with it are at least what they say."),
+            say("Add its price to one of the lists, or state `cost_usd` of its runs."), (project.project.place,),
+        )  # fmt: skip
+
+
+def _more(names: list[str]) -> str:
+    return f" and {len(names) - MOST_LINES} more" if len(names) > MOST_LINES else ""
 
 
 def _days(number: int) -> Figure:

@@ -1,8 +1,5 @@
 """The budget formula: one-time + per-seed x seeds + single-seed + all-seeds, plus contingency on what it covers, plus
 extensions. It is written twice over the same items: once from the plan, once from the estimates behind it.
-
-Where the price of an hour is known, the same stands in money. The price is that of the project's GPU in the first of
-its price lists that has it. What was spent is what runs state they cost, and the price times the hours of all others.
 """
 
 from __future__ import annotations
@@ -11,11 +8,10 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
-from reckon.language.units import GPU_HOURS, key_unit
+from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Reckoned
-from reckon.model.kinds import TOTALS
-from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
 from ..sheet.inputs import phases_of, scopes, times_ratio
@@ -23,11 +19,6 @@ from ..sheet.sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
                 "single-seed": "Single-seed costs", "all-seeds": "Costs that count every seed already"}  # fmt: skip
-USD = key_unit("usd")
-PRICED = (
-    *((total.id, total.title, total.hours) for total in TOTALS.values()),
-    *((f"forecast_{name}", f"Forecast, {name.upper()}", f"forecast.{name}") for name in ("p10", "p50", "p90")),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,36 +161,3 @@ def contingency_of(covered: list[tuple[str, str]], whole: str) -> Formula | None
     if len(rates) == 1 and all(rate for rate, _ in covered):
         return read_formula(f"{whole} * {rates[0]}")
     return sum_of([product_of(total_of([total for own, total in covered if own == rate]), rate) for rate in rates])
-
-
-def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> None:
-    """Writes the price that counts, and what budgets, forecast and the hours spent come to at it."""
-    card = str(project.project.gpu)
-    lists = [str(name) for name in project.project.prices if name in ledger.catalog.prices]
-    price = next((at for name in lists if (at := f"catalog.prices.{name}.usd_per_gpu_hour.{card}") in sheet.cells), "")
-    if not price:
-        return
-    at, unit = f"{project.id}.money", key_unit("usd_per_gpu_hour")
-    sheet.formula(f"{at}.usd_per_gpu_hour", "Price of an hour", unit, price)
-    for name, title, hours in PRICED:
-        if f"{project.id}.{hours}" in sheet.cells:
-            sheet.formula(f"{at}.{name}", f"{title}, in money", USD, f"{hours} * usd_per_gpu_hour")
-    _spent(sheet, project, at)
-    for name, phase in phases_of(project):
-        for column in ("planned", "actual"):
-            address, title = f"{project.id}.phases.{name}.money.{column}", f"{phase.title}: {column}, in money"
-            sheet.formula(address, title, USD, f"phases.{name}.{column} * money.usd_per_gpu_hour")
-
-
-def _spent(sheet: Sheet, project: ProjectLedger, at: str) -> None:
-    """What was spent, and what is left of the final budget: the budget less what was spent, as runs state or priced.
-
-    What extensions spent is not of the final budget: it is taken out at the price of its hours.
-    """
-    stated = f"{project.id}.actual.cost" in sheet.cells
-    priced = "actual.unpriced * usd_per_gpu_hour" if stated else "actual.total * usd_per_gpu_hour"
-    sheet.formula(f"{at}.actual", "Actual, in money", USD, f"actual.cost + {priced}" if stated else priced)
-    if f"{project.id}.budget.remaining" in sheet.cells:
-        title, extended = "Remaining of the final budget, in money", f"{project.id}.budget.extended" in sheet.cells
-        more = " + (actual.total - actual.base) * usd_per_gpu_hour" if extended else ""
-        sheet.formula(f"{at}.remaining", title, USD, f"money.final - money.actual{more}")

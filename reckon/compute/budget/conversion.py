@@ -46,7 +46,7 @@ def convert(ledger: Ledger) -> tuple[Ledger, list[Problem]]:
         if ratio_known(ledger, change.was, change.value):
             projects[project.id] = _converted(ledger, project, change.was)
         else:
-            wrong = f"no ratio between {change.was} and {change.value} is known, so that hours cannot be converted"
+            wrong = f"no ratio between {change.was} and {change.value} is known, which converting hours asks for"
             right = f"state under `counts_as` of {change.was} what one of its hours counts as on {change.value}"
             problems.append(Problem(place_of(project.project.gpu), wrong, right))
     done = tuple(name for name, project in projects.items() if project is not ledger.projects[name])

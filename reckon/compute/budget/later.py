@@ -13,7 +13,7 @@ from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
 
 from ..sheet.cells import outwards
-from .budget import USD
+from .money import USD
 from .pace import PER_DAY
 
 REACHED = {"days_left": DAYS, "reached": DATE}

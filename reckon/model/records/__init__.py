@@ -5,7 +5,7 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
     Run, Version,
 )  # fmt: skip
 from .shared import (
-    SCOPES, STATUSES, Allocation, Card, Device, Framework, Market, Model, PriceList, Provider, SettingSpec,
+    SCOPES, STATUSES, Allocation, Card, Device, Framework, Market, Model, PriceChange, PriceList, Provider, SettingSpec,
     Throughputs,
 )  # fmt: skip
 from .tree import Forge, TreeSettings
@@ -14,6 +14,6 @@ from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projecti
 __all__ = [
     "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
     "Drop", "Forge", "Framework", "Hardware", "Item", "Lever", "Market", "Measurement", "MemoryPart", "Model",
-    "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceList", "Progress", "Project", "Projection",
-    "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
+    "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project",
+    "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

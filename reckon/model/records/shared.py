@@ -110,14 +110,25 @@ class Framework(Record):
     notes: Words | None = None
 
 
+class PriceChange(Record):
+    """Prices that hold from a day on."""
+
+    usd_per_gpu_hour: Under = Field(default_factory=dict, description="the price of an hour on each card from then on")
+    source: Words | None = None
+    notes: Words | None = None
+
+
 class PriceList(Record):
-    """What an hour on each card costs: one provider, one tier, one date, one source."""
+    """What an hour on each card costs: one provider, one tier, one source; at one date, or from some days on."""
 
     title: Words | None = None
     provider: Annotated[Words, RefersTo("catalog.providers")] | None = None
     tier: Words | None = Field(None, description="as on-demand, spot, reserved")
     as_of: Date | None = None
     usd_per_gpu_hour: Under = Field(default_factory=dict, description="the price of an hour on each card")
+    since: dict[Date, PriceChange] = Field(
+        default_factory=dict, description="prices from a day on: `2026-03-15: {usd_per_gpu_hour: {a100-80gb: 1.50}}`"
+    )
     usd_per_month: Under = Field(default_factory=dict, description="what a subscription costs that gives each card")
     minimum_hours: Amounted | None = Field(None, description="the least that is billed")
     market: dict[Id, Words] = Field(default_factory=dict, description="words on how common each card is")

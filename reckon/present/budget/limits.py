@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from reckon.compute.audit.common import is_above
 from reckon.compute.book import Book
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, operands
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, budget_of
 
@@ -263,3 +263,22 @@ def money_table(view: View) -> Table:
             rows.append([Bold(total.title) if total.planned else total.title, figure, ""])
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
+
+
+def money_by_card(view: View) -> Table:
+    """What was spent by card and price, with the hours there; nothing where it is all at one price."""
+    spent = view.maybe("money.actual")
+    parts = operands(spent) if spent and view.maybe("money.base") else ()
+    rows = [_priced(view, part) for part in parts]
+    columns = [words("GPU"), figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")]
+    return Table(columns, rows if len(rows) > 1 else [])
+
+
+def _priced(view: View, cost: Figure) -> list[Cell]:
+    """A row of hours on a card at a price; or what runs state that they cost."""
+    hours = [*operands(cost)]
+    if not hours:
+        return ["As runs state", "", "", cost]
+    _, _, card, *price = cost.address.removeprefix(f"{view.id}.").split(".")
+    since = f", from {price[1]}" if price[0] == "since" else ""
+    return [view.card(card) + since, *hours, cost]

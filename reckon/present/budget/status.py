@@ -16,7 +16,7 @@ from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_table, state_of
+from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_by_card, money_table, state_of
 from .work import (
     Draw,
     budget_rows,
@@ -105,7 +105,8 @@ def _money(view: View) -> Pairs:
         if view.planned and forecast and not forecast.missing:
             low, high = (view.fig(f"money.forecast_{name}") for name in ("p10", "p90"))
             said += ["; forecast ", low, " to ", high, ", ", forecast, " at the median"]
-        yield "In money", (*said, ", at ", view.fig("money.usd_per_gpu_hour"))
+        one_price = () if view.maybe("money.base") else (", at ", view.fig("money.usd_per_gpu_hour"))
+        yield "In money", (*said, *one_price)
     for field in SUMMED:
         if figure := view.maybe(f"actual.{field.key}"):
             yield field.shown, As(figure)
@@ -196,6 +197,7 @@ class Standing:
     limits = _table(limits_table)
     grants = _table(grants_table)
     money = _table(money_table)
+    money_by_card = _table(money_by_card)
     reserve = _table(reserve_table)
     drawn = _table(draws_table)
     rules = _table(rules_table)

@@ -203,7 +203,9 @@ def _with_unit(figure: Figure, text: str) -> str:
 
 
 def _priced(text: str, sign: str) -> str:
-    """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `−$2`, `−$2 to $4`."""
+    """An amount with its currency, whose sign stands behind that of the number: `$5–7`, `≥ $5`, `−$2 to $4`."""
+    if text.startswith(("≥ ", "≤ ")):
+        return text[:2] + _priced(text[2:], sign)
     if not text.startswith("−"):
         return sign + text
     return " to ".join(f"−{sign}{end[1:]}" if end.startswith("−") else sign + end for end in text.split("–"))

@@ -161,8 +161,11 @@ def _money(view: View) -> str:
     certain = (low and low.use) == (high and high.use)
     named = (("actual", "spent"), ("final", "budget"), *(() if certain else (("forecast_p50", "forecast P50"),)))
     found = ((view.maybe(f"money.{name}"), words) for name, words in named)
-    return ", ".join(f"{figure.unit.symbol}{use_text(figure)} {words}"
-                     for figure, words in found if figure and not figure.missing)  # fmt: skip
+    known = ((figure, words) for figure, words in found if figure and not figure.missing)
+    return ", ".join(
+        f"{figure_text(figure) if figure.use is None else figure.unit.symbol + use_text(figure)} {words}"
+        for figure, words in known
+    )
 
 
 def policies(book: Book, project_id: str) -> str:

@@ -1,0 +1,274 @@
+"""What budgets, runs and forecasts cost.
+
+A price is that of a card in the first of the project's price lists that has it, at its day: a list can say from which
+day on another price holds. A plan line costs its own hours at the last known price of its own card, with its
+contingency. A run costs what it states, or else its own hours at the price of the card that it ran on: evenly over its
+days where the price changes between them, and at the price of the list's `as_of` where it has none. What is still to
+come in a forecast costs what an hour of the plan costs on average. A card that no list has makes a sum "at least".
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from reckon.language.days import LAST, iso, last_day
+from reckon.language.expression import Formula
+from reckon.language.quantity import Value, point
+from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model import records as r
+from reckon.model.figure import OWN_HOURS, Figure, Selection, Tallied, Worked
+from reckon.model.kinds import EXTENDED, FINAL, TOTALS
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.cells import total_of
+from ..sheet.inputs import phases_of, scopes
+from ..sheet.sheet import Sheet
+from .budget import budget_lines, contingency_of
+from .history import days_of
+from .tally import Tally
+
+USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
+FORECASTS = ("p10", "p50", "p90")
+COST = "cost_usd"
+LEFT = "Remaining of the final budget, in money"
+
+
+@dataclass(frozen=True, slots=True)
+class CardPrice:
+    """The prices of a card in one list: the day from which each holds (0: from the first), and its address.
+
+    `undated` is the day at whose price runs without a date are taken.
+    """
+
+    days: tuple[int, ...]
+    addresses: tuple[str, ...]
+    undated: int
+
+    @property
+    def last(self) -> str:
+        """The address of the last known price."""
+        return self.addresses[-1]
+
+    def at(self, day: int) -> int:
+        """Which of the prices holds on a day; day 0 is that of a run without a date."""
+        return max(bisect_right(self.days, day or self.undated) - 1, 0)
+
+
+def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | None:
+    """The prices of a card in the first of the project's lists that has it; None where none has."""
+    for name in project.project.prices:
+        found = ledger.catalog.prices.get(name)
+        if found and (prices := list_price(found, f"catalog.prices.{name}", card)):
+            return prices
+    return None
+
+
+def list_price(prices: r.PriceList, at: str, card: str) -> CardPrice | None:
+    """The prices of a card in a list that stands at an address; None where it has none."""
+    dated = sorted((last_day(str(day)), day) for day, change in prices.since.items() if card in change.usd_per_gpu_hour)
+    first = [(0, f"{at}.usd_per_gpu_hour.{card}")] if card in prices.usd_per_gpu_hour else []
+    known = [*first, *((day, f"{at}.since.{written}.usd_per_gpu_hour.{card}") for day, written in dated)]
+    days, addresses = zip(*known, strict=True) if known else ((), ())
+    return CardPrice(days, addresses, last_day(str(prices.as_of or ""))) if known else None
+
+
+class Money:
+    """The money of a project as it is written: its sheet, its runs, and the prices of the cards that it uses."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
+        self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
+        self.id, self.card = project.id, str(project.project.gpu)
+        self.planned_on = sorted({str(item.gpu or self.card) for item in project.items.values()})
+        self.ran_on = sorted({traits.gpu for traits in tally.groups})
+        cards = dict.fromkeys((self.card, *self.planned_on, *self.ran_on))
+        self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
+        own = self.prices.get(self.card)
+        states = tally.has(Selection(self.id, COST))
+        self.at_one_price = len(cards) == 1 and own is not None and len(own.days) == 1 and not states
+
+    def write(self, address: str, title: str, formula: str | Formula) -> str:
+        """Writes an amount of money; gives its address inside the project back."""
+        self.sheet.formula(f"{self.id}.{address}", title, USD, formula)
+        return address
+
+    def has(self, address: str) -> bool:
+        """Whether something stands at an address inside the project."""
+        return f"{self.id}.{address}" in self.sheet.cells
+
+    def last(self, card: str) -> str:
+        """The address of the last known price of a card; of one that no list has, of a price of at least nothing."""
+        if card in self.prices:
+            return self.prices[card].last
+        address = f"{self.id}.money.unpriced.{card}"
+        if address not in self.sheet.cells:
+            how, title = "no price list of the project has this card", f"Price of an hour on {card}"
+            at_least = Value(Fraction(0), None, None)
+            self.sheet.counted(Figure(address, title, RATE, at_least, Worked(how), leaves={address: 1}))
+        return address
+
+
+def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
+    """Writes prices, and what plan, runs and forecast come to at them; nothing where no card that is used has one."""
+    money = Money(sheet, ledger, project, tally)
+    if not money.prices:
+        return
+    if money.card in money.prices:
+        title = "Price of an hour"
+        sheet.formula(f"{project.id}.money.usd_per_gpu_hour", title, RATE, money.last(money.card))
+    if money.at_one_price:
+        _at_one_price(money)
+        return
+    if not money.prices.keys().isdisjoint(money.planned_on):
+        _plan(money)
+    if not money.ran_on or money.has("actual.cost") or not money.prices.keys().isdisjoint(money.ran_on):
+        _runs(money)
+    _forecast(money)
+
+
+def _at_one_price(money: Money) -> None:
+    """All amounts, where plan and runs are on one card at one price: hours times that price."""
+    hours = {**{total.id: (total.title, total.hours) for total in TOTALS.values()},
+             **{f"forecast_{name}": (f"Forecast, {name.upper()}", f"forecast.{name}") for name in FORECASTS},
+             "actual": ("Actual", "actual.total")}  # fmt: skip
+    for name, (title, of) in hours.items():
+        if money.has(of):
+            money.write(f"money.{name}", f"{title}, in money", f"{of} * usd_per_gpu_hour")
+    if money.has("budget.remaining"):
+        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has("budget.extended") else ""
+        money.write("money.remaining", LEFT, f"money.final - money.actual{extended}")
+    for name, phase in phases_of(money.project):
+        for column in ("planned", "actual"):
+            formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
+            money.write(f"phases.{name}.money.{column}", f"{phase.title}: {column}, in money", formula)
+
+
+def _plan(money: Money) -> None:
+    """Planned amounts line by line, each with its contingency at the price of its card; and the ceiling, at its own."""
+    for _, _, name, item in scopes(money.project):
+        seeds = " * seeds" if item.scope == "per-seed" and money.has("seeds") else ""
+        formula = f"gpu_hours{seeds} * {money.last(str(item.gpu or money.card))}"
+        money.write(f"plan.{name}.money.planned", f"{item.title}: planned, in money", formula)
+    for name, phase in phases_of(money.project):
+        parts = total_of([f"plan.{item}.money.planned" for item in phase.items])
+        money.write(f"phases.{name}.money.planned", f"{phase.title}: planned, in money", parts)
+    lines, so_far = budget_lines(money.project), []
+    for extension, name, total in ((False, "subtotal", FINAL), (True, "extensions", EXTENDED)):
+        covered = [(line.rate, f"plan.{line.item}.money.planned") for line in lines if line.extension is extension]
+        if not covered:
+            continue
+        amounts = total_of([amount for _, amount in covered])
+        so_far.append(money.write(f"money.{name}", f"{name.capitalize()}, in money", amounts))
+        if rate := contingency_of(covered, f"money.{name}"):
+            reserve = f"money.{'extensions_' if extension else ''}contingency"
+            so_far.append(money.write(reserve, f"Contingency of the {name}, in money", rate))
+        money.write(f"money.{total.id}", f"{total.title}, in money", total_of(so_far))
+    if money.has("ceiling") and money.card in money.prices:
+        money.write("money.ceiling", "Ceiling, in money", "ceiling * usd_per_gpu_hour")
+
+
+def _runs(money: Money) -> None:
+    """What was spent by the card that ran: of each item and phase, in all, and what it leaves of the final budget."""
+    spending = _Spending(money)
+    for _, _, name, item in scopes(money.project):
+        spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
+    for name, phase in phases_of(money.project):
+        spent = total_of([f"plan.{item}.money.actual" for item in phase.items])
+        money.write(f"phases.{name}.money.actual", f"{phase.title}: actual, in money", spent)
+    spending.write("money", "Actual", Selection(money.id))
+    base = [f"phases.{name}.money.actual" for name, phase in phases_of(money.project) if not phase.extension]
+    if money.has("actual.unplanned"):
+        spending.write("money.unplanned", "Unplanned", Selection(money.id, item=""))
+        base.append("money.unplanned.actual")
+    if money.has("budget.remaining"):
+        money.write("money.base", "Actual of the base budget, in money", total_of(base))
+        if money.has("money.final"):
+            money.write("money.remaining", LEFT, "money.final - money.base")
+
+
+class _Spending:
+    """What runs cost: as they state, else their own hours on each card at each of its prices."""
+
+    def __init__(self, money: Money) -> None:
+        self.money = money
+        self.split = self._split()
+
+    def write(self, at: str, title: str, selection: Selection) -> None:
+        """Writes what the runs of a selection cost as `.actual` below an address, with the parts that it is made of."""
+        money, parts = self.money, []
+        stated = replace(selection, field=COST)
+        if money.tally.has(stated):
+            parts.append(f"{at}.stated")
+            money.tally.write(stated, f"{money.id}.{at}.stated", f"{title}: cost that runs state")
+        for card in money.ran_on:
+            hours = replace(selection, field=OWN_HOURS, gpu=card, lacks=COST)
+            if money.tally.has(hours):
+                parts += self._card(f"{at}.by_gpu.{card}", f"{title}, on {card}", hours)
+        money.write(f"{at}.actual", f"{title}, in money", total_of(parts) if parts else "0 usd")
+
+    def _card(self, at: str, title: str, selection: Selection) -> Iterator[str]:
+        """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
+        money, card = self.money, str(selection.gpu)
+        price = money.prices.get(card)
+        if price is None or len(price.days) == 1:
+            money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
+            yield money.write(f"{at}.cost", f"{title}: cost", f"{at}.hours * {money.last(card)}")
+            return
+        for number, address in enumerate(price.addresses):
+            if found := self.split.get((selection.item, card, number)):
+                day, until = price.days[number], (*price.days, LAST + 1)[number + 1]
+                since, words = (f"since.{iso(day)}", f"since {iso(day)}") if day else ("first", "at the first price")
+                figure = found.figure(replace(selection, days=(day, until)), f"{money.id}.{at}.{since}.hours",
+                                      f"{title}, {words}: hours")  # fmt: skip
+                money.sheet.counted(figure)
+                yield money.write(f"{at}.{since}.cost", f"{title}, {words}: cost", f"{at}.{since}.hours * {address}")
+
+    def _split(self) -> dict[tuple[str | None, str, int], _Hours]:
+        """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""
+        money = self.money
+        changing = {card for card, price in money.prices.items() if len(price.days) > 1}
+        found: dict[tuple[str | None, str, int], _Hours] = defaultdict(_Hours)
+        for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
+            if traits.gpu in changing and COST not in traits.stated:
+                days = days_of(run)
+                held = Counter(money.prices[traits.gpu].at(day) for day in days)
+                for number, count in held.items():
+                    for item in (None, traits.item):
+                        found[item, traits.gpu, number].add(file, run.charged_hours * count / len(days))
+        return found
+
+
+class _Hours:
+    """Hours of runs by file: how many runs, and how much of them."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[int, Fraction]] = {}
+
+    def add(self, file: str, hours: Fraction) -> None:
+        """Adds the hours of a run, or a part of them."""
+        count, so_far = self.files.get(file, (0, Fraction(0)))
+        self.files[file] = count + 1, so_far + hours
+
+    def figure(self, selection: Selection, address: str, title: str) -> Figure:
+        """The sum, with its subtotals by file."""
+        files = tuple((file, count, hours) for file, (count, hours) in sorted(self.files.items()))
+        origin = Tallied(selection, sum(count for _, count, _ in files), files)
+        return Figure(address, title, GPU_HOURS, point(sum((hours for *_, hours in files), Fraction(0))), origin)
+
+
+def _forecast(money: Money) -> None:
+    """The forecast: what was spent, and what an hour of the plan costs on average for each that is to come."""
+    total = FINAL if money.has(FINAL.hours) else EXTENDED
+    spent = "money.base" if total is FINAL else "money.actual"
+    if not money.has(f"money.{total.id}") or not money.has(spent):
+        return
+    average, title = "money.usd_per_planned_hour", "Price of an hour of the plan, on average"
+    formula = f"money.{total.id} / {total.hours}"
+    money.sheet.formula(f"{money.id}.{average}", title, RATE, formula, over=total.hours)
+    for name in FORECASTS:
+        if money.has(f"forecast.{name}"):
+            left = f"(forecast.{name} - {total.actual}) * {average}"
+            money.write(f"money.forecast_{name}", f"Forecast, {name.upper()}, in money", f"{spent} + {left}")
