@@ -69,6 +69,18 @@ def text(when: str) -> dict[str, str]:
     return {**spent("0"), "texts": f"t: {{section: S, text: Here., when: {when}}}\n"}
 
 
+UNPRICED = "- {item: a, gpu_hours: 20}\n- {item: a, gpu: other, gpu_hours: 1, status: failed}\n"
+
+
+def priced(day: str) -> dict[str, str]:
+    """A list whose prices changed on a day."""
+    change = f"since: {{{day}: {{usd_per_gpu_hour: {{card: 1}}}}}}"
+    return {
+        "gpus": "card: {title: Card, vram_gib: 40}\nother: {title: Other, counts_as: {card: 2}}\n",
+        "ledger/catalog/prices.yaml": f"list: {{title: List, as_of: 2024-01-01, usd_per_gpu_hour: {{card: 2}}, {change}}}\n",
+    }
+
+
 def prices(as_of: str, project: str = "") -> dict[str, str]:
     """A price list that a plan of 2025-01-01 uses."""
     day = f", as_of: {as_of}" if as_of else ""
@@ -202,6 +214,10 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("prices of the last day of a month", prices("2024-07"), []),
     ("prices older than the project allows", prices("2024-12-21", "price_days: 10\n"), ["warning price-old:catalog.prices.list"]),
     ("prices without a date", prices(""), []),
+    ("old prices with a later change", {**prices("2024-01-01"), **priced("2024-07-05")}, []),
+    ("old prices with an old change", {**prices("2024-01-01"), **priced("2024-07-04")}, ["warning price-old:catalog.prices.list"]),
+    ("run on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED}, ["warning price-missing:p.money.unpriced.other"]),
+    ("run that states its cost on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED.replace("}", ", cost_usd: 3}")}, []),
     ("throughput that one stream can have", throughput("100"), []),
     ("throughput that takes a batch", throughput("101"), ["note throughput-above-bandwidth:catalog.throughputs.table"]),
     ("throughput of which only the planned value counts", throughput("{low: 90, high: 110, use: 100}"), []),

@@ -15,5 +15,6 @@ __all__ = [
     "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
     "Drop", "Forge", "Framework", "Hardware", "Item", "Lever", "Market", "Measurement", "MemoryPart", "Model",
     "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project",
-    "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
+    "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version",
+    "Workload",
 ]  # fmt: skip
