@@ -31,7 +31,7 @@ Form = Literal[
     "full", "bare", "use", "planned", "plain", "ranged", "spread", "spent", "sourced", "exactly", "numbers", "workings",
     "named", "placed", "fine", "rowed", "finely",
 ]  # fmt: skip
-"""How a figure is printed: each is a method of the Printer, which says what it does."""
+"""How a figure is printed: each is one of the Printer's `TEXTS`, or a method of it, which say what it does."""
 
 
 @dataclass(frozen=True, slots=True)

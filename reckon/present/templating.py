@@ -254,7 +254,8 @@ def render_page(
     mark = printer.mark
     environment = Sandbox(
         loader=loader,
-        finalize=_finalize(printer),
+        # It asks for the context so that constants are not folded in before it.
+        finalize=pass_context(lambda _context, value: printer.put(value)),
         autoescape=True,
         optimized=False,  # or what a filter makes of a constant for one page would be kept for all
         bytecode_cache=COMPILED,
@@ -273,27 +274,17 @@ def render_page(
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
-def _finalize(printer: Printer) -> Callable[[object, object], object]:
-    """What every `{{ }}` passes through. It asks for the context so that constants are not folded in before it."""
-
-    @pass_context
-    def finalize(_context: object, value: object) -> object:
-        return printer.put(value)
-
-    return finalize
-
-
 def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
-    forms = {name: getattr(printer, name) for name in get_args(Form) if name != "full"}
+    forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
     return forms | {
         "table": lambda table: markdown(table, printer),
         "piece": lambda cell: piece(cell, printer),
-        "bibtex": printer.bibtex,
-        "yaml": printer.yaml,
+        "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
+        "yaml": lambda text: printer.fence("yaml", text.strip()),
         "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         "prose": printer.prose,
         "code": printer.code,
-        "command": printer.command,
+        "command": lambda text: printer.fence("sh", " ".join(text.split())),
         "blocks": lambda share: printer.text(blocks(share)),
         "say": printer.say,
         "advise": printer.advise,

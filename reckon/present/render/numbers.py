@@ -263,6 +263,5 @@ def decimals_of(numbers: Iterable[Fraction], like: Fraction) -> int:
 
 
 def _finely(number: Fraction, places: int) -> str:
-    usual = decimal(number, places_of(number))
-    usual = usual.rstrip("0").rstrip(".") if "." in usual else usual
+    usual = _tidy(decimal(number, places_of(number)))
     return usual if len(usual.partition(".")[2]) > places else decimal(number, places)

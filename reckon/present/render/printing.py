@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from posixpath import dirname, relpath
+from types import MappingProxyType
 
 from jinja2 import Undefined
 from markupsafe import Markup as Safe
@@ -44,6 +47,11 @@ from .workings import formula_text, with_names
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
+TEXTS: Mapping[Form, Callable[..., str]] = MappingProxyType({
+    "bare": value_text, "use": use_text, "planned": planned_text, "ranged": ranged_text,
+    "placed": placed_text, "fine": fine_text, "rowed": row_text, "finely": planned_finely,
+})  # fmt: skip
+"""The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
 """The forms that are told how many decimals a figure has."""
 
@@ -63,29 +71,19 @@ def further(number: int, of: str) -> Figure | None:
     return counted(number, of) if number > 0 else None
 
 
+@dataclass(frozen=True)
 class Printer:
     """Prints onto one page: `page` is its path under docs/, from which links are made."""
 
-    def __init__(
-        self,
-        page: str,
-        mark: Mark = unmarked,
-        rows: Container[str] = (),
-        stated: Container[str] = (),
-        *,
-        forge: Forge | None = None,
-    ) -> None:
-        self.page = page
-        self.mark = mark
-        self.rows = rows
-        self.stated = stated
-        self.forge = forge
+    page: str
+    mark: Mark = unmarked
+    rows: Container[str] = ()
+    stated: Container[str] = ()
+    forge: Forge | None = field(default=None, kw_only=True)
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
-        if hasattr(value, "__html__"):
-            return Safe(value)
-        if isinstance(value, escape.Markup):
+        if hasattr(value, "__html__") or isinstance(value, escape.Markup):
             return Safe(value)
         if isinstance(value, Figure):
             return self.figure(value)
@@ -132,10 +130,9 @@ class Printer:
         """Text as inline code: formulas, addresses, ids."""
         return Safe(self.mark("text", escape.code(text)))
 
-    def command(self, text: str) -> Safe:
-        """A command in a fence of its own, as text: one line, which no backtick in it can leave."""
-        lines = escape.block(f"```sh\n{' '.join(text.split())}\n```").strip()
-        return Safe(self.mark("text", lines))
+    def fence(self, language: str, text: str) -> Safe:
+        """Lines in a fence of their own, to be copied as they are; none of them, and no backtick, can leave it."""
+        return Safe(self.mark("text", escape.block(f"```{language}\n{text}\n```").strip()))
 
     def place(self, place: Place) -> Safe:
         """A ledger line: file and line."""
@@ -167,41 +164,17 @@ class Printer:
             return Safe(self.mark("figure", shown))
         return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
 
-    def bare(self, figure: Figure) -> Safe:
-        """A figure without its unit, for a column whose heading has it."""
-        return self.figure(figure, value_text(figure))
-
-    def use(self, figure: Figure) -> Safe:
-        """The value to plan with, without unit."""
-        return self.figure(figure, use_text(figure))
-
-    def planned(self, figure: Figure) -> Safe:
-        """The value to plan with, with its unit."""
-        return self.figure(figure, planned_text(figure))
-
-    def ranged(self, figure: Figure) -> Safe:
-        """The value to plan with, with its unit and its range."""
-        return self.figure(figure, ranged_text(figure))
-
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
-        return self.ranged(in_time(figure))
+        told = in_time(figure)
+        return self.figure(told, ranged_text(told))
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
-        shown = self.bare(figure)
+        shown = self.figure(figure, value_text(figure))
         if figure.address not in self.stated:
             return shown
         return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
-
-    def bibtex(self, lines: Iterable[str]) -> Safe:
-        """The lines of an entry in a fence of its own."""
-        text = "\n".join(["```bibtex", *(" ".join(line.split("\n")) for line in lines), "```"])
-        return Safe(self.mark("text", escape.block(text).strip()))
-
-    def yaml(self, text: str) -> Safe:
-        """Lines of YAML in a fence of their own, to be copied as they are; none of them can leave it."""
-        return Safe(self.mark("text", escape.block(f"```yaml\n{text.strip()}\n```").strip()))
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
@@ -218,11 +191,8 @@ class Printer:
 
     def numbers(self, figure: Figure) -> Safe:
         """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
-        return (
-            Safe(f"{self.workings(figure)} = {self.figure(figure)}")
-            if isinstance(figure.origin, Reckoned)
-            else self.figure(figure)
-        )
+        before = f"{self.workings(figure)} = " if isinstance(figure.origin, Reckoned) else ""
+        return Safe(f"{before}{self.figure(figure)}")
 
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""
@@ -254,24 +224,10 @@ class Printer:
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        beside = f" ({self.bare(figure)})" if figure.value.low != figure.value.high else ""
-        return Safe(f"{self.use(figure)}{beside}")
-
-    def placed(self, figure: Figure, places: int) -> Safe:
-        """The value to plan with, without its unit, with some decimals."""
-        return self.figure(figure, placed_text(figure, places))
-
-    def fine(self, figure: Figure, places: int) -> Safe:
-        """The value without its unit, with some decimals or the usual ones, where those are more."""
-        return self.figure(figure, fine_text(figure, places))
-
-    def rowed(self, figure: Figure, places: int) -> Safe:
-        """A number of a row: as stated, or else with some decimals at least."""
-        return self.figure(figure, row_text(figure, places))
-
-    def finely(self, figure: Figure, places: int) -> Safe:
-        """The value to plan with, with its unit, with some decimals or the usual ones, where those are more."""
-        return self.figure(figure, planned_finely(figure, places))
+        shown = self.figure(figure, use_text(figure))
+        if figure.value.low == figure.value.high:
+            return shown
+        return Safe(f"{shown} ({self.figure(figure, value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
@@ -283,23 +239,21 @@ class Printer:
 
     def shown_as(self, figure: Figure, form: Form, places: int = 0) -> Safe:
         """A figure in one of the forms of tables."""
-        if form == "full":
-            return self.figure(figure)
-        method: Callable[..., Safe] = getattr(self, form)
-        return method(figure, places) if form in WITH_PLACES else method(figure)
+        return self.form(form)(figure, *([places] if form in WITH_PLACES else []))
+
+    def form(self, form: Form) -> Callable[..., Safe]:
+        """What prints figures in a form."""
+        if text := TEXTS.get(form):
+            return lambda figure, *places: self.figure(figure, text(figure, *places))
+        method: Callable[..., Safe] = getattr(self, "figure" if form == "full" else form)
+        return method
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
         project = address.split(".", 1)[0]
         target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
-        if target == self.page:
-            return f"#{escape.anchor(address)}"
-        folder = self.page.rpartition("/")[0]
-        if folder and target.startswith(folder + "/"):
-            target = target[len(folder) + 1 :]
-        elif folder:
-            target = "../" * (folder.count("/") + 1) + target
-        return f"{target}#{escape.anchor(address)}"
+        link = "" if target == self.page else relpath(f"/{target}", f"/{dirname(self.page)}")
+        return f"{link}#{escape.anchor(address)}"
 
 
 CELLS = 10
