@@ -70,13 +70,19 @@ def present(
     for view, standing in zip(views, standings, strict=True):
         data = {**project_data(standing), "groups": found[view.id], "leaps": version_steps.get(view.id, ())}
         data["adding"] = adding(view, forge)
-        data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
+        title = str(view.project.title)
+        found_of = ((step.picture, crossing_picture(title, step)) for step in data["leaps"])
+        data["pictures"] = {**data["pictures"], **{name: picture for name, picture in found_of if picture}}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    kinds = _by_kind(standings)
+    kinds: dict[str, Any] = {
+        "standings": [standing for standing in standings if standing.view.kind == "budget"],
+        "choosings": [Choosing(view) for view in views if view.kind == "comparison"],
+        "overviews": [Overview(view) for view in views if view.kind == "measured"],
+    }
     data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds),
             "catalogue": Catalogue(book)}  # fmt: skip
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
@@ -106,23 +112,6 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
-
-
-def _crossings(view: View, steps: Sequence[VersionStep]) -> Iterator[tuple[str, Picture]]:
-    """The pictures of what changed between releases."""
-    for step in steps:
-        if picture := crossing_picture(str(view.project.title), step):
-            yield step.picture, picture
-
-
-def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
-    """The projects as the portfolio lists them: budgets, comparisons of hardware, and what was measured."""
-    views = [standing.view for standing in standings]
-    return {
-        "standings": [standing for standing in standings if standing.view.kind == "budget"],
-        "choosings": [Choosing(view) for view in views if view.kind == "comparison"],
-        "overviews": [Overview(view) for view in views if view.kind == "measured"],
-    }
 
 
 def _shared_files(book: Book) -> list[str]:
@@ -167,7 +156,9 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     view = View(book, book.ledger.projects[release.project])
     rows = _rows(book, view.id)
     anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
-    data = {**project_data(Standing(view)), "groups": rows, "frozen": release, "header": _header(release)}
+    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
+    data = {**project_data(Standing(view)), "groups": rows, "frozen": release,
+            "header": escape.Markup(f"<!-- {said} -->")}  # fmt: skip
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
     texts: dict[str, str] = {}
     for page, more in project_pages(data["overview"]):
@@ -178,12 +169,6 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     inside = {*texts, *svg}
     pages = {name: _contained(_headed(text, release, head), inside) for name, text in texts.items()}
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}
-
-
-def _header(release: Snapshot) -> escape.Markup:
-    """The comment at the top of a page; its words are our own, and numbers with dots."""
-    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger"
-    return escape.Markup(f"<!-- {said} and release again. -->")
 
 
 def _rows(book: Book, project: str) -> list[DerivationGroup]:

@@ -63,16 +63,14 @@ _TEXT = frozenset({
     "removesuffix", "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
     "startswith", "strip", "swapcase", "title", "upper",
 })  # fmt: skip
-_MAP = frozenset({"get", "items", "keys", "values"})
-_LIST = frozenset({"count", "index"})
-_SET = frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})
 _LOOP = frozenset({
     "changed", "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem",
     "revindex", "revindex0",
 })  # fmt: skip
 _BUILT_IN: tuple[tuple[type | tuple[type, ...], frozenset[str]], ...] = (
-    (str, _TEXT), ((dict, MappingProxyType), _MAP), ((list, tuple), _LIST), ((set, frozenset), _SET),
-    (LoopContext, _LOOP),
+    (str, _TEXT), ((dict, MappingProxyType), frozenset({"get", "items", "keys", "values"})),
+    ((list, tuple), frozenset({"count", "index"})), (LoopContext, _LOOP),
+    ((set, frozenset), frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})),
 )  # fmt: skip
 OURS = "reckon."
 MOST_REPEATED = 10_000  # characters, or entries of a list
@@ -112,7 +110,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def is_safe_callable(self, obj: Any) -> bool:
         """Whether a template may call something. What it may not is told without a look into it, which takes long."""
         if not self._may_call(obj):
-            _say_undefined(obj)
+            if isinstance(obj, Undefined):
+                str(obj)  # a strict undefined says its name, which helps more than what may not be done with it
             raise SecurityError(f"{getattr(obj, '__name__', type(obj).__name__)} cannot be called in a template")
         return True
 
@@ -125,7 +124,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> NoReturn:
         """Says what may not be read, at once, and not only where it is printed."""
-        _say_undefined(obj)
+        if isinstance(obj, Undefined):
+            str(obj)
         raise SecurityError(f"`{attribute[:60]}` of {type(obj).__name__} cannot be read in a template")
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
@@ -149,12 +149,6 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
         said = f"this is nested too deep, or holds a number that is too long ({type(error).__name__})"
         raise TemplateSyntaxError(said, 1, name, filename) from None
-
-
-def _say_undefined(obj: object) -> None:
-    """A strict undefined says its name, which helps more than what may not be done with it."""
-    if isinstance(obj, Undefined):
-        str(obj)
 
 
 @cache

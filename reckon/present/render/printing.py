@@ -66,6 +66,14 @@ def counted(number: int, of: str) -> Figure:
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
 
 
+def by_file(places: Iterable[Place]) -> dict[str, str]:
+    """The lines of some places by their file, each once: `11, 14, 15`."""
+    files: dict[str, dict[str, None]] = {}
+    for place in places:
+        files.setdefault(place.file, {})[str(place.line)] = None
+    return {file: ", ".join(lines) for file, lines in files.items()}
+
+
 def further(number: int, of: str) -> Figure | None:
     """How many things are not shown; None where none are left."""
     return counted(number, of) if number > 0 else None
@@ -150,11 +158,7 @@ class Printer:
 
     def places(self, places: Iterable[Place]) -> Safe:
         """Ledger lines, gathered by file: `ledger/x/plan.yaml` 11, 14, 15."""
-        files: dict[str, list[str]] = {}
-        for place in places:
-            if str(place.line) not in files.setdefault(place.file, []):
-                files[place.file].append(str(place.line))
-        shown = [f"{escape.code(file)} {', '.join(lines)}" for file, lines in files.items() if file]
+        shown = (f"{escape.code(file)} {lines}" for file, lines in by_file(places).items() if file)
         return Safe(self.mark("place", "; ".join(shown)))
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
