@@ -27,8 +27,7 @@ from reckon.model.figure import Figure, Tallied, closure, lines
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
-from .render.numbers import figure_text, told
-from .render.workings import with_names
+from .render.numbers import figure_text, told, with_names
 
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1

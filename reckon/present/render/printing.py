@@ -28,28 +28,15 @@ from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
 
 from ..table import DASH, Form
-from . import escape
-from .numbers import (
-    exact_text,
-    figure_text,
-    fine_text,
-    in_time,
-    placed_text,
-    planned_finely,
-    planned_text,
-    ranged_text,
-    row_text,
-    use_text,
-    value_text,
-)
-from .workings import formula_text, with_names
+from . import escape, numbers
 
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
 TEXTS: Mapping[Form, Callable[..., str]] = MappingProxyType({
-    "bare": value_text, "use": use_text, "planned": planned_text, "ranged": ranged_text,
-    "placed": placed_text, "fine": fine_text, "rowed": row_text, "finely": planned_finely,
+    "bare": numbers.value_text, "use": numbers.use_text, "planned": numbers.planned_text,
+    "ranged": numbers.ranged_text, "placed": numbers.placed_text, "fine": numbers.fine_text,
+    "rowed": numbers.row_text, "finely": numbers.planned_finely,
 })  # fmt: skip
 """The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
@@ -130,7 +117,7 @@ class Printer:
             else:
                 code = escape.FIRST_STAND_IN + len(put)
                 text += chr(code)
-                inside[code] = figure_text(part) if isinstance(part, Figure) else part.title
+                inside[code] = numbers.figure_text(part) if isinstance(part, Figure) else part.title
                 put[code] = self.figure(part) if isinstance(part, Figure) else escape.inline(part.title)
         return Safe(self.mark("text", str(escaped(text, inside)).translate(put)))
 
@@ -163,26 +150,26 @@ class Printer:
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = escape.inline(text or figure_text(figure))
+        shown = escape.inline(text or numbers.figure_text(figure))
         if isinstance(figure.origin, Stated) or figure.address not in self.rows:
             return Safe(self.mark("figure", shown))
         return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
 
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
-        told = in_time(figure)
-        return self.figure(told, ranged_text(told))
+        told = numbers.in_time(figure)
+        return self.figure(told, numbers.ranged_text(told))
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
-        shown = self.figure(figure, value_text(figure))
+        shown = self.figure(figure, numbers.value_text(figure))
         if figure.address not in self.stated:
             return shown
         return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
 
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
-        digits = exact_text(figure)
+        digits = numbers.exact_text(figure)
         return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
 
     def workings(self, figure: Figure) -> Safe:
@@ -191,7 +178,7 @@ class Printer:
         if not isinstance(origin, Reckoned):
             return self.plain(figure)
         shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
-        return Safe(self.mark("formula", formula_text(origin.formula.tree, shown)))
+        return Safe(self.mark("formula", numbers.formula_text(origin.formula.tree, shown)))
 
     def numbers(self, figure: Figure) -> Safe:
         """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
@@ -220,18 +207,18 @@ class Printer:
 
     def plain(self, figure: Figure) -> Safe:
         """A figure with its unit, without a link."""
-        return Safe(self.mark("figure", escape.cell(figure_text(figure))))
+        return Safe(self.mark("figure", escape.cell(numbers.figure_text(figure))))
 
     def named(self, figure: Figure) -> Safe:
         """The formula of a figure in the names of the ledger."""
-        return self.code(with_names(figure))
+        return self.code(numbers.with_names(figure))
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        shown = self.figure(figure, use_text(figure))
+        shown = self.figure(figure, numbers.use_text(figure))
         if figure.value.low == figure.value.high:
             return shown
-        return Safe(f"{shown} ({self.figure(figure, value_text(figure))})")
+        return Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""

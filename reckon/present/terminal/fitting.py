@@ -19,8 +19,7 @@ from reckon.model.figure import Figure, Reckoned
 
 from ..export import exact, exact_ends
 from ..render import escape
-from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..render.workings import formula_text
+from ..render.numbers import figure_text, formula_text, in_time, planned_text, value_text
 from ..table import Cell, Column, Table, words
 from .lines import block, changed, columns, missing_text
 
