@@ -154,13 +154,8 @@ class Table:
     what: str = "rows"
 
     @classmethod
-    def of(
-        cls,
-        columns: Sequence[Column],
-        rows: Iterable[Sequence[Cell]],
-        totals: Iterable[Sequence[Cell]] = (),
-        what: str = "rows",
-    ) -> Table:
+    def of(cls, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], totals: Iterable[Sequence[Cell]] = (),
+           what: str = "rows") -> Table:  # fmt: skip
         """A table of the first two hundred of some rows, if there are any, and below them all totals.
 
         `what` is the word for the rows that are left out."""

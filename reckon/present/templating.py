@@ -19,16 +19,7 @@ from pathlib import Path
 from types import BuiltinMethodType, CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any, NoReturn, get_args
 
-from jinja2 import (
-    BaseLoader,
-    BytecodeCache,
-    FileSystemLoader,
-    StrictUndefined,
-    TemplateNotFound,
-    TemplateSyntaxError,
-    Undefined,
-    pass_context,
-)
+import jinja2
 from jinja2 import nodes as parsed
 from jinja2.bccache import Bucket
 from jinja2.environment import Environment, TemplateModule
@@ -86,9 +77,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         with _told(name, filename):
             return super()._parse(source, name, filename)
 
-    def _generate(
-        self, source: parsed.Template, name: str | None, filename: str | None, defer_init: bool = False
-    ) -> str:
+    def _generate(self, source: parsed.Template, name: str | None, filename: str | None,
+                  defer_init: bool = False) -> str:  # fmt: skip
         with _told(name, filename):
             return super()._generate(source, name, filename, defer_init)
 
@@ -110,7 +100,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def is_safe_callable(self, obj: Any) -> bool:
         """Whether a template may call something. What it may not is told without a look into it, which takes long."""
         if not self._may_call(obj):
-            if isinstance(obj, Undefined):
+            if isinstance(obj, jinja2.Undefined):
                 str(obj)  # a strict undefined says its name, which helps more than what may not be done with it
             raise SecurityError(f"{getattr(obj, '__name__', type(obj).__name__)} cannot be called in a template")
         return True
@@ -124,7 +114,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> NoReturn:
         """Says what may not be read, at once, and not only where it is printed."""
-        if isinstance(obj, Undefined):
+        if isinstance(obj, jinja2.Undefined):
             str(obj)
         raise SecurityError(f"`{attribute[:60]}` of {type(obj).__name__} cannot be read in a template")
 
@@ -148,7 +138,7 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
         yield
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
         said = f"this is nested too deep, or holds a number that is too long ({type(error).__name__})"
-        raise TemplateSyntaxError(said, 1, name, filename) from None
+        raise jinja2.TemplateSyntaxError(said, 1, name, filename) from None
 
 
 @cache
@@ -163,7 +153,7 @@ def _shown(kind: Hashable, attr: str) -> bool:
     return found is Book.get or (isinstance(found, FunctionType) and found.__module__.startswith(f"{OURS}present."))
 
 
-class Within(FileSystemLoader):
+class Within(jinja2.FileSystemLoader):
     """The templates of a folder. What leads out of the tree that the folder stands in, or to a hidden file, is not
     there: not through `..`, which Jinja refuses, and not through a link, whoever made it and when."""
 
@@ -172,11 +162,11 @@ class Within(FileSystemLoader):
         for folder in map(Path, self.searchpath):
             tree, path = folder.parent, folder.joinpath(*split_template_path(template))
             if path.exists() and (astray(tree, path) or is_hidden(path.relative_to(tree))):
-                raise TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
+                raise jinja2.TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
         return super().get_source(environment, template)
 
 
-class Compiled(BytecodeCache):
+class Compiled(jinja2.BytecodeCache):
     """What each template became: compiling one anew for every page takes longer than printing all of them."""
 
     def __init__(self) -> None:
@@ -232,7 +222,7 @@ GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOV
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
 
 
-class Unmeant(StrictUndefined):
+class Unmeant(jinja2.StrictUndefined):
     """A name that means nothing; of one that did, the message says what has taken its place."""
 
     @property
@@ -242,14 +232,14 @@ class Unmeant(StrictUndefined):
 
 
 def render_page(
-    loader: BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
+    loader: jinja2.BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
     """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
     mark = printer.mark
     environment = Sandbox(
         loader=loader,
         # It asks for the context so that constants are not folded in before it.
-        finalize=pass_context(lambda _context, value: printer.put(value)),
+        finalize=jinja2.pass_context(lambda _context, value: printer.put(value)),
         autoescape=True,
         optimized=False,  # or what a filter makes of a constant for one page would be kept for all
         bytecode_cache=COMPILED,
