@@ -6,10 +6,10 @@
   markdown (`summary`, `text`), and then everything but plain markdown is neutralised.
 - Templates run in `templating.Sandbox`: data of our objects, methods of this room, and nothing else.
 - A table (`table`) is columns and rows of cells, which are figures, texts and a few pieces made of these, and never
-  markdown. `render/markdown` prints one through the Printer, for the filter `table` (`piece` prints a cell in prose); a
-  template says only where each stands. What a table shows is made beside what it is about: in `budget`,
+  markdown. The Printer prints one (the filter `table`; `piece` prints a cell in prose), `terminal/lines` does on a
+  terminal; a template says only where each stands. What a table shows is made beside what it is about: in `budget`,
   `choosing`, `fitting`, `measured`, `versions`, for the portfolio and the catalogue in `shared`, for findings and
-  derivations in `tracing`. On a terminal, `terminal/lines` prints one.
+  derivations in `tracing`.
 - A template sees a project as its `View` (records, figures by address), the tables of its `Budget`, and its
   `Standing` (the state in a word, and the tables of the status page). `budget/limits.py` has the one list of rules
   that gives the state, the gravest first, and the one rule by which pages and terminal tell when a limit is reached.

@@ -33,7 +33,6 @@ from reckon.model.tree import astray, is_hidden
 
 from .measured.page import bibtex
 from .render import escape
-from .render.markdown import markdown, piece
 from .render.numbers import in_time
 from .render.printing import Mark, Printer, blocks, counted
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
@@ -261,8 +260,8 @@ def render_page(
 def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
     forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
     return forms | {
-        "table": lambda table: markdown(table, printer),
-        "piece": lambda cell: piece(cell, printer),
+        "table": printer.table,
+        "piece": printer.piece,
         "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
         "yaml": lambda text: printer.fence("yaml", text.strip()),
         "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),

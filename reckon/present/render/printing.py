@@ -20,20 +20,20 @@ from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
 from reckon.language.quantity import point
-from reckon.language.text import Place
+from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Reckoned, Stated, Worked
 from reckon.model.finding import Sentence
 from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
 
-from ..table import DASH, Form
+from .. import table as t
 from . import escape, numbers
 
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
-TEXTS: Mapping[Form, Callable[..., str]] = MappingProxyType({
+TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType({
     "bare": numbers.value_text, "use": numbers.use_text, "planned": numbers.planned_text,
     "ranged": numbers.ranged_text, "placed": numbers.placed_text, "fine": numbers.fine_text,
     "rowed": numbers.row_text, "finely": numbers.planned_finely,
@@ -226,18 +226,69 @@ class Printer:
 
     def bar(self, share: Figure) -> Safe:
         """A share as a bar, and its number behind it; a dash where it is not known."""
-        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else DASH)
+        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else t.DASH)
 
-    def shown_as(self, figure: Figure, form: Form, places: int = 0) -> Safe:
+    def shown_as(self, figure: Figure, form: t.Form, places: int = 0) -> Safe:
         """A figure in one of the forms of tables."""
         return self.form(form)(figure, *([places] if form in WITH_PLACES else []))
 
-    def form(self, form: Form) -> Callable[..., Safe]:
+    def form(self, form: t.Form) -> Callable[..., Safe]:
         """What prints figures in a form."""
         if text := TEXTS.get(form):
             return lambda figure, *places: self.figure(figure, text(figure, *places))
         method: Callable[..., Safe] = getattr(self, "figure" if form == "full" else form)
         return method
+
+    def table(self, table: t.Table) -> Safe:
+        """A table as markdown, and below it how many rows it leaves out; nothing where it has no rows."""
+        if not table:
+            return Safe("")
+        fitted = table.fitted()
+        rows = [[column.heading for column in fitted.columns], *fitted.rows]
+        head, *body = ("".join(map(self._cell, row, fitted.columns)) for row in rows)
+        rule = "".join("---:|" if column.right else "---|" for column in fitted.columns)
+        lines = [f"|{line}" for line in (head, rule, *body)]
+        if table.more:
+            more = self.figure(counted(table.more, table.what))
+            lines += ["", f"{more} more {table.what} are in `budget export`."]
+        return Safe("\n".join(lines))
+
+    def _cell(self, cell: t.Cell, column: t.Column) -> str:
+        """A cell with the line behind it; one that its row does not have is narrower than one with nothing in it."""
+        if cell == "":
+            return " |"
+        if cell is None or (column.nothing and isinstance(cell, Figure) and cell.missing):
+            return f" {column.nothing} |"
+        return f" {self.shown_as(cell, column.form) if isinstance(cell, Figure) else self.piece(cell)} |"
+
+    def piece(self, part: t.Cell) -> Safe:
+        """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
+        match part:
+            case t.As():
+                return self.shown_as(part.figure, part.form, part.places)
+            case t.Bold():
+                return Safe(f"**{self.piece(part.piece)}**")
+            case t.Italic():
+                return Safe(f"*{self.piece(part.piece)}*")
+            case t.Code():
+                return self.code(part.text)
+            case t.Link():
+                return self.leading(self.piece(part.piece), part.target)
+            case t.LedgerLine():
+                return self.at(part.text, part.place)
+            case t.LedgerLines():
+                return self.places(part.places)
+            case t.Anchor():
+                return self.anchor(part.address)
+            case t.ShareBar():
+                return self.bar(part.share)
+            case t.Lines():
+                return Safe("<br>".join(map(self.piece, part.pieces)))
+            case tuple() if not isinstance(part, Saying | Place):
+                # Among other pieces, our words keep the spaces at their ends.
+                ours = ((inner, isinstance(inner, str) and not isinstance(inner, Text)) for inner in part)
+                return Safe("".join(self.words(str(inner)) if words else self.piece(inner) for inner, words in ours))
+        return self.put(part)
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""

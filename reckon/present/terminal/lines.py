@@ -13,7 +13,6 @@ from reckon.model.ledger import Ledger
 
 from ..render import escape
 from ..render.escape import terminal
-from ..render.markdown import markdown
 from ..render.numbers import decimal, use_text, value_text
 from ..render.printing import Printer
 from ..table import Cell, Code, Column, Table, words
@@ -93,7 +92,7 @@ def columns(
     if form == "markdown":
         heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
         noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
-        yield from markdown(noted, Printer("")).split("\n")
+        yield from Printer("").table(noted).split("\n")
         return
     cells = [list(map(_plain, row)) for row in every]
     head, *lines = aligned([[*(cut(cell, longest) for cell in row[:-1]), row[-1]] for row in cells])

@@ -18,7 +18,6 @@ from reckon.compute.versions.steps import Bridge
 from reckon.model.kinds import CEILING, FINAL
 
 from ..render.escape import Markup, attribute, code, inline
-from ..render.markdown import markdown as printed
 from ..render.numbers import figure_text, use_text
 from ..render.printing import Printer
 from ..table import Bold, Cell, Code, Column, Italic, Table, below, figures, words
@@ -51,7 +50,7 @@ def glance(of: Difference) -> Iterator[str]:
         if rows or found:
             yield from ("", f"**{inline(part.title)}**{_runs(part)}")
         if rows:
-            yield from ("", printed(Table([words(""), figures("Before"), figures("Now")], rows), Printer("")))
+            yield from ("", Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows)))
         if found:
             yield from ("", "New findings:", "")
             for finding in found[:MOST_FINDINGS]:
@@ -199,7 +198,7 @@ def _lines(table: Table, total: bool = False) -> list[str]:
         last = rows[-1:] if total else []
         more = f"… and {len(rows) - MOST_ROWS + 1 - len(last):,} more"
         rows = [*rows[: MOST_ROWS - 1], [more, *[None] * (len(table.columns) - 1)], *last]
-    return str(printed(Table(table.columns, rows), Printer("", _calm))).split("\n")
+    return str(Printer("", _calm).table(Table(table.columns, rows))).split("\n")
 
 
 def _prose(text: str) -> str:
