@@ -12,7 +12,6 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger
 
 from ..render import escape
-from ..render.escape import terminal
 from ..render.numbers import decimal, use_text, value_text
 from ..render.printing import Printer
 from ..table import Cell, Code, Column, Table, words
@@ -139,7 +138,7 @@ def changes(ledger: Ledger) -> Iterator[str]:
     """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands."""
     for change in ledger.changes:
         was = "not in the ledger" if change.was is None else f"ledger: {cut(change.was, LONGEST)}"
-        yield terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
+        yield escape.terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
 
 
 def changed(ledger: Ledger) -> dict[str, str]:
