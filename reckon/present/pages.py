@@ -68,11 +68,11 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        data = {**project_data(standing), "groups": found[view.id], "leaps": version_steps.get(view.id, ())}
+        steps = version_steps.get(view.id, ())  # `leaps` is their old name, for templates of other trees
+        data = {**project_data(standing), "groups": found[view.id], "version_steps": steps, "leaps": steps}
         data["adding"] = adding(view, forge)
-        title = str(view.project.title)
-        found_of = ((step.picture, crossing_picture(title, step)) for step in data["leaps"])
-        data["pictures"] = {**data["pictures"], **{name: picture for name, picture in found_of if picture}}
+        crossings = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
+        data["pictures"] = {**data["pictures"], **{name: picture for name, picture in crossings if picture}}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):

@@ -259,25 +259,17 @@ def render_page(
 
 def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
     forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
-    return forms | {
-        "table": printer.table,
-        "piece": printer.piece,
+    named = ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading")
+    return forms | {name: getattr(printer, name) for name in named} | {
         "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
         "yaml": lambda text: printer.fence("yaml", text.strip()),
-        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
-        "prose": printer.prose,
-        "code": printer.code,
         "command": lambda text: printer.fence("sh", " ".join(text.split())),
+        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
         "blocks": lambda share: printer.text(blocks(share)),
-        "say": printer.say,
-        "advise": printer.advise,
-        "places": printer.places,
-        "at": printer.at,
-        "leading": printer.leading,
         "time": in_time,
         "id": printer.anchor,
         "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),
-    }
+    }  # fmt: skip
 
 
 def front(text: str) -> str:

@@ -63,10 +63,9 @@ def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
     strange = any(key not in project.items for key, _ in keys)
-    for title, *addresses in WHOLE:
+    for title, *addresses in WHOLE if strange else WHOLE[1:]:
         planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
-        if title != "Unplanned" or strange:
-            yield title, planned, actual, left
+        yield title, planned, actual, left
 
 
 def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:

@@ -161,9 +161,8 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
     if not origin.count:
         yield f"{origin.selection.words}: none recorded"
         return
-    many = len(origin.files)
+    many, symbol = len(origin.files), f" {figure.unit.symbol}".rstrip()
     yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
-    symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
         yield f"{file}: {plural(count, 'run')}, {_number(amount)}{symbol}"
     if many > MOST_FILES:

@@ -60,44 +60,39 @@ def _head(seen: Seen, asked: Names, flags: Names) -> Iterator[str]:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in asked.items())
     else:
         yield f"{seen.configured.title} ({seen.project.id}.configurations.{seen.name})"
-    reserve = f"{figure_text(seen.reserve)} of each card" if seen.reserve else "none"
-    lines = [f"Reserve: {reserve}."]
-    if applied := seen.configured.levers:
-        lines.append(f"Levers applied: {', '.join(applied)}.")
-    if hours := seen.figure(f"{seen.configured.at}.expected_hours"):
-        lines.append(f"Time: {figure_text(in_time(hours))}.")
-    yield " ".join(lines)
+    applied, hours = seen.configured.levers, seen.figure(f"{seen.configured.at}.expected_hours")
+    yield " ".join([
+        f"Reserve: {f'{figure_text(seen.reserve)} of each card' if seen.reserve else 'none'}.",
+        *([f"Levers applied: {', '.join(applied)}."] if applied else []),
+        *([f"Time: {figure_text(in_time(hours))}."] if hours else []),
+    ])  # fmt: skip
 
 
 def _parts(seen: Seen, names: Names) -> Iterator[list[Cell]]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
-    for part, (holder, record) in configured.parts.items():
-        title = str(record.title or part)
-        within = [f"within {record.within}"] if record.within is not None else []
+    for part, (_, record) in configured.parts.items():
+        title, pool = str(record.title or part), record.pool
         if record.is_pool:
-            setting = configured.settings.get(str(record.pool)) if record.pool is not None else None
-            share = seen.figure(setting.address if setting else f"configurations.{holder}.memory.{part}.share")
+            share = seen.figure(configured.share_of(part))
             size = "unknown" if share is None else f"{value_text(replace(share, form='%'))} of the card"
-            yield [title, size, f"a pool, as {record.pool} says" if record.pool is not None else "a pool"]
+            yield [title, size, f"a pool, as {pool} says" if pool is not None else "a pool"]
         elif record.reckoned == "rest":
             yield [title, "the rest", f"what is left of {record.within}"]
         else:
             figure = seen.figure(f"{configured.at}.memory.{part}.need_gib")
-            yield [title, figure, "; ".join([_from(record, figure, names), *within])]
+            within = f"; within {record.within}" if record.within is not None else ""
+            yield [title, figure, _from(record, figure, names) + within]
 
 
 def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
     """Where the size of a part comes from: its formula with the numbers put in, or what that lacks."""
-    if figure is None:
-        return ""
-    if figure.missing:
-        return missing_text(figure.missing, names)
-    if isinstance(figure.origin, Reckoned):
-        numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
-        shown = formula_text(figure.origin.formula.tree, numbers)
-        return shown if record.reckoned is not None else f"stated: {shown}"
-    return "stated"
+    if figure is None or figure.missing:
+        return missing_text(figure.missing, names) if figure else ""
+    if not isinstance(figure.origin, Reckoned):
+        return "stated"
+    numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
+    return ("stated: " if record.reckoned is None else "") + formula_text(figure.origin.formula.tree, numbers)
 
 
 def _on_card(seen: Seen) -> dict[str, str]:
@@ -122,10 +117,9 @@ def _cards(seen: Seen) -> Table:
 
 def _reasons(seen: Seen, fits: Fitted, names: Names) -> Iterator[str]:
     for pool in fits.short:
-        inside = [part for part in seen.configured.inside(pool) if part not in _on_card(seen)]
-        size = seen.figure(f"{fits.pair.at}.{pool}_gib")
-        if size:
-            yield f"{pool} has {planned_text(size)}, too little for what is within it: {', '.join(inside)}"
+        inside = ", ".join(part for part in seen.configured.inside(pool) if part not in _on_card(seen))
+        if size := seen.figure(f"{fits.pair.at}.{pool}_gib"):
+            yield f"{pool} has {planned_text(size)}, too little for what is within it: {inside}"
     if fits.missing:
         yield missing_text(fits.missing, names)
 

@@ -102,23 +102,20 @@ def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
         yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
 
 
-def _quality(book: Book, found: Iterable[Problem], base: str) -> Iterator[dict[str, Any]]:
-    """The entries of a code quality report, which GitLab shows at their lines in a merge request."""
-    for problem in found:
-        yield _marked("problem", "blocker", problem.text, problem.place, base)
-    for some in book.findings.values():
-        for finding in some:
-            text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
-            for place in finding.places[:1]:
-                yield _marked(finding.rule, _GRADES[finding.severity], text, place, base)
+def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[str, Any]]:
+    """The entries of a code quality report, which GitLab shows at their lines in a merge request.
 
-
-def _marked(rule: str, grade: str, text: str, place: Place, base: str) -> dict[str, Any]:
-    """An entry; its fingerprint tells whether it is the same as in another version, whatever its line."""
-    fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
-    at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
-    return {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
-            "location": at}  # fmt: skip
+    A fingerprint tells whether an entry is the same as in another version, whatever its line.
+    """
+    entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
+    for finding in (finding for some in book.findings.values() for finding in some if finding.places):
+        text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
+        entries.append((finding.rule, _GRADES[finding.severity], text, finding.places[0]))
+    for rule, grade, text, place in entries:
+        fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
+        at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
+        yield {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
+               "location": at}  # fmt: skip
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:

@@ -129,8 +129,7 @@ def refused(book: Book, project: str, name: str) -> list[str]:
     if any(_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
     if not answer.outcomes:
-        where = f"ledger/{project}/projections.yaml"
-        right = f"write `measurements: […]` below `{name}` in {where}"
+        right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
         return [f"`{answer.address}` names no measurement to project from; {right}"]
     lines = (f"  {line}" for line in answer.open_lines)
     return [f"`{answer.address}` cannot be reckoned without what is missing:", *lines]
