@@ -78,11 +78,7 @@ def present(
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    kinds: dict[str, Any] = {
-        "standings": [standing for standing in standings if standing.view.kind == "budget"],
-        "choosings": [Choosing(view) for view in views if view.kind == "comparison"],
-        "overviews": [Overview(view) for view in views if view.kind == "measured"],
-    }
+    kinds = _by_kind(standings)
     data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds),
             "catalogue": Catalogue(book)}  # fmt: skip
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
@@ -112,6 +108,16 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
+
+
+def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
+    """The projects as the portfolio lists them: budgets, comparisons of hardware, and what was measured."""
+    views = [standing.view for standing in standings]
+    return {
+        "standings": [standing for standing in standings if standing.view.kind == "budget"],
+        "choosings": [Choosing(view) for view in views if view.kind == "comparison"],
+        "overviews": [Overview(view) for view in views if view.kind == "measured"],
+    }
 
 
 def _shared_files(book: Book) -> list[str]:
