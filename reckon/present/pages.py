@@ -183,11 +183,9 @@ def _rows(book: Book, project: str) -> list[DerivationGroup]:
     figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
     used = dict.fromkeys(sorted({figure.address for figure in closure(*figures)}))
     found = list(own)
-    for prefix in dict.fromkeys(address.split(".")[0] for address in used):
-        if prefix == project or not prefix:
-            continue
+    for prefix in dict.fromkeys(address.split(".")[0] for address in used if address):
         other = book.ledger.projects.get(prefix)
-        for group in groups(book, [prefix]):
+        for group in groups(book, [prefix]) if prefix != project else ():
             reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
             if reckoned or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title

@@ -252,16 +252,15 @@ class View:
 
     def settings(self, record: r.Item | r.Phase | r.Configuration, at: str) -> Table:
         """The settings of a record at an address."""
-        rows = [self._setting(record, at, str(key), value) for key, value in record.settings.items()]
+        rows: list[list[Cell]] = []
+        for key, value in record.settings.items():
+            title, unit = self.setting(record, str(key))
+            if isinstance(value, str | list | tuple):
+                shown = value if isinstance(value, str) else joined(value)
+            else:
+                shown = As(self.fig(f"{at}.settings.{key}"), "bare")
+            rows.append([title, (shown, f" {unit}" if unit else "")])
         return Table([words("Setting"), words("Value")], rows)
-
-    def _setting(self, record: object, at: str, key: str, value: object) -> list[Cell]:
-        title, unit = self.setting(record, key)
-        if isinstance(value, str | list | tuple):
-            shown = value if isinstance(value, str) else joined(value)
-        else:
-            shown = As(self.fig(f"{at}.settings.{key}"), "bare")
-        return [title, (shown, f" {unit}" if unit else "")]
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
