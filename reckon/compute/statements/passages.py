@@ -10,7 +10,7 @@ from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Problem, refused
 from reckon.model.ledger import ProjectLedger
 
@@ -150,5 +150,5 @@ def _converted(figure: Figure, unit: Unit) -> Figure:
     """A figure in another unit of its kind; it is then a calculated one, and rounded as such."""
     formula = Formula(figure.address, Name(figure.address, 0))
     value = figure.value.scaled(figure.unit.scale / unit.scale)
-    origin = Reckoned(formula, {figure.address: figure})
+    origin = Calculated(formula, {figure.address: figure})
     return replace(figure, unit=unit, value=value, origin=origin)

@@ -15,7 +15,7 @@ from reckon.language.expression import Binary, Expression, Formula, Name, Number
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit
-from reckon.model.figure import Figure, Reckoned, Worked, below
+from reckon.model.figure import Calculated, Figure, Worked, below
 
 from ..sheet.evaluate import derive, measure
 
@@ -77,7 +77,7 @@ def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
 def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The factors of the figure's product without which it is what was stated."""
     origin = figure.origin
-    if not isinstance(origin, Reckoned):
+    if not isinstance(origin, Calculated):
         return ""
     factors = list(_product(origin.formula.tree))
     for size in (1, 2) if 1 < len(factors) <= MOST_FACTORS else ():
@@ -90,7 +90,7 @@ def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> s
 
 
 def _without(
-    kept: list[tuple[str, Expression]], figure: Figure, origin: Reckoned, stated: Value, low: Fraction, high: Fraction
+    kept: list[tuple[str, Expression]], figure: Figure, origin: Calculated, stated: Value, low: Fraction, high: Fraction
 ) -> bool:
     tree: Expression = Number(Quantity(Value(Fraction(1), Fraction(1), Fraction(1)), PLAIN, "1"), 0)
     for operator, factor in kept:
@@ -208,7 +208,7 @@ def _factors_of(figure: Figure) -> Iterator[Figure]:
             if operand.address not in seen and deep < MOST_DEEP:
                 seen.add(operand.address)
                 waiting.append((operand, deep + 1))
-                if isinstance(operand.origin, Reckoned | Worked):
+                if isinstance(operand.origin, Calculated | Worked):
                     if operand.value == figure.value or operand.use == figure.use:
                         itself.append(operand)
                     else:
@@ -218,7 +218,7 @@ def _factors_of(figure: Figure) -> Iterator[Figure]:
 
 def _multiplied(figure: Figure) -> Iterator[Figure]:
     """The operands that stand as factors in a product; the one figure that another is by name."""
-    if isinstance(figure.origin, Reckoned):
+    if isinstance(figure.origin, Calculated):
         for name in _names(figure.origin.formula.tree):
             yield figure.origin.operands[name]
     elif isinstance(figure.origin, Worked) and len(figure.origin.operands) == 1:

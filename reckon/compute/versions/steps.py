@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated, closure, operands
+from reckon.model.figure import Calculated, Figure, Stated, closure, operands
 from reckon.model.kinds import EXTENDED, FINAL, SHARED
 from reckon.model.ledger import Ledger
 
@@ -24,7 +24,7 @@ from ..sheet.sheet import Sheet
 from .change import Change, applied
 
 # Work is counted in operands looked at, some microseconds each. Writing a cell takes CELL of them; a run, RUN cells.
-MOST_WORK, FEWEST_RECKONED, CELL, RUN = 1_500_000, 12, 5, 1
+MOST_WORK, FEWEST_CALCULATED, CELL, RUN = 1_500_000, 12, 5, 1
 BRIDGED = (EXTENDED.hours, FINAL.hours)
 ENGINE_OLD, INPUTS, ENGINE_NEW = "engine-old", "inputs", "engine-new"
 Write: TypeAlias = Callable[[Ledger], Written]
@@ -179,7 +179,7 @@ class _Walk:
         numbers = 0 if self.spent else sum(change.is_number for change in self.concerned)
         others = len(self.concerned) - numbers
         work = numbers * len(self.known) + others * (cells + RUN * runs * self.spent) * CELL
-        return max(1, min(len(self.concerned) // FEWEST_RECKONED, -(-work // MOST_WORK)))
+        return max(1, min(len(self.concerned) // FEWEST_CALCULATED, -(-work // MOST_WORK)))
 
 
 def _known(figure: Figure | None) -> Value | None:
@@ -189,7 +189,7 @@ def _known(figure: Figure | None) -> Value | None:
 def _closure(ends: Sequence[Figure]) -> tuple[frozenset[str], bool]:
     """The addresses that figures rest on, and whether anything below them is counted or worked out of runs."""
     found = list(closure(*ends))
-    spent = not all(isinstance(figure.origin, Reckoned | Stated) for figure in found)
+    spent = not all(isinstance(figure.origin, Calculated | Stated) for figure in found)
     return frozenset(figure.address for figure in found), spent
 
 
@@ -201,7 +201,7 @@ class Patched:
         self.upwards: dict[str, set[str]] = {}
         """The figures that rest directly on each cell."""
         cells = [below for below in closure(figure) if below.address in sheet.cells]
-        self.sound = all(isinstance(cell.origin, Reckoned | Stated) for cell in cells)
+        self.sound = all(isinstance(cell.origin, Calculated | Stated) for cell in cells)
         for cell in cells:
             for part in _cells_below(cell, sheet):
                 self.upwards.setdefault(part.address, set()).add(cell.address)

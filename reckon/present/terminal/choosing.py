@@ -182,12 +182,12 @@ def _reason(answer: Chosen, choice: Choice, reason: Reason) -> dict[str, Any]:
 
 
 def _usd(number: Fraction) -> str:
-    """Reckoned dollars."""
+    """Calculated dollars."""
     return f"${number_text(number, exact=False, money=True)}"
 
 
 def _hours(number: Fraction) -> str:
-    """Reckoned hours."""
+    """Calculated hours."""
     return f"{number_text(number, exact=False)} h"
 
 

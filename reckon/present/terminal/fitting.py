@@ -13,7 +13,7 @@ from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import Suggestion
 from reckon.compute.fitting.seen import Seen, not_counted
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 
 from ..export import exact, exact_ends
 from ..render.numbers import figure_text, in_time, planned_text, value_text
@@ -93,7 +93,7 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
         return ""
     if figure.missing:
         return missing_text(figure.missing, names)
-    if isinstance(figure.origin, Reckoned):
+    if isinstance(figure.origin, Calculated):
         numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
         shown = formula_text(figure.origin.formula.tree, numbers)
         return shown if record.reckoned is not None else f"stated: {shown}"
