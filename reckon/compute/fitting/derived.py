@@ -19,35 +19,19 @@ _IN_A_LIST = re.compile(r"[,\[\]{}]")
 
 
 @dataclass(frozen=True, slots=True)
-class Override:
-    """A setting with another value: its name, its value and where that stands, and what it was.
-
-    `was` is None where nothing is said of it there; `default` whether `was` is what the framework takes by itself.
-    """
-
-    name: str
-    value: Setting
-    address: str
-    was: Setting | None = None
-    default: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Overrides:
-    """The settings of a configuration that differ from those of another.
+    """The settings of a configuration that differ from those of another, with their values.
 
     `lost` are those that only the other one has: no override takes a setting away.
     """
 
-    configuration: str
-    against: str
-    changes: tuple[Override, ...]
+    changes: Mapping[str, Setting]
     lost: tuple[str, ...] = ()
 
     @property
     def yaml(self) -> str:
         """The changed settings, one a line, in the order in which the configuration has them; empty without any."""
-        return "".join(f"{change.name}: {written(change.value)}\n" for change in self.changes)
+        return "".join(f"{name}: {written(value)}\n" for name, value in self.changes.items())
 
 
 def derived(ledger: Ledger, project: ProjectLedger, name: str, against: str = "") -> Overrides:
@@ -55,24 +39,16 @@ def derived(ledger: Ledger, project: ProjectLedger, name: str, against: str = ""
     configured = Configured(project, name)
     other = against or str(configured.record.base or "")
     before = Configured(project, other).settings if other else {}
-    defaults = defaults_of(ledger, configured)
-    changes = []
-    for key, held in configured.settings.items():
-        was = before[key].value if key in before else defaults.get(key)
-        if was is None or not alike(was, held.value):
-            changes.append(Override(key, held.value, held.address, was, key not in before and key in defaults))
-    gone = [key for key in before if key not in configured.settings]
-    for key in (key for key in gone if key in defaults):
-        if not alike(before[key].value, defaults[key]):
-            changes.append(Override(key, defaults[key], "", before[key].value))
-    return Overrides(name, other, tuple(changes), tuple(key for key in gone if key not in defaults))
-
-
-def defaults_of(ledger: Ledger, configured: Configured) -> Mapping[str, Setting]:
-    """What the framework of a configuration takes for a setting that nobody names."""
     framework = configured.framework(ledger.catalog)
-    found = framework.settings.items() if framework else ()
-    return {str(name): setting(str(name), spec.default) for name, spec in found if spec.default is not None}
+    specs = framework.settings.items() if framework else ()
+    # What the framework takes for a setting that nobody names.
+    defaults = {str(name): setting(str(name), spec.default) for name, spec in specs if spec.default is not None}
+    had = {**defaults, **{key: held.value for key, held in before.items()}}
+    gone = [key for key in before if key not in configured.settings]
+    has = {key: held.value for key, held in configured.settings.items()}
+    has |= {key: defaults[key] for key in gone if key in defaults}
+    changes = {key: value for key, value in has.items() if key not in had or not alike(had[key], value)}
+    return Overrides(changes, tuple(key for key in gone if key not in defaults))
 
 
 def written(value: Setting) -> str:

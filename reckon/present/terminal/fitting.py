@@ -193,7 +193,7 @@ def _suggestion(found: Suggestion) -> dict[str, Any]:
         "gpu": found.card, "fits": found.found is not None, "levers": list(best.levers) if best else [],
         "verdict": verdict.use if verdict else None,
         **{key: _ends(best.figures.get(key)) if best else None for key in FIGURES},
-        "overrides": {change.name: written(change.value) for change in best.overrides.changes} if best else {},
+        "overrides": {name: written(value) for name, value in best.overrides.changes.items()} if best else {},
         "yaml": best.overrides.yaml if best else "",
         "lacking_gib": exact(found.lacking_gib.use) if found.lacking_gib else None,
         "missing": list(found.missing), "all_sets_tried": not found.greedy, "time_judged_by_upper_bound": found.bounded,
