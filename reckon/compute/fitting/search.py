@@ -152,7 +152,8 @@ class Trials:
 
     def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
         """The configuration on a card with levers beside its own; None where it cannot be calculated."""
-        trial, at = self._id(name), f"{self.project.id}.configurations."
+        trial = self._id(name)
+        at = f"{self.project.id}.configurations.{trial}."
         title = self.project.configurations[name].title
         record = r.Configuration.model_validate({"title": title, "base": name, "levers": levers})
         project = replace(self.project, configurations={**self.project.configurations, trial: record})
@@ -160,10 +161,9 @@ class Trials:
         ledger = replace(self.ledger, catalog=catalog)
         write_needs(self.sheet, ledger, project, (trial,))
         write_times(self.sheet, ledger, project, (trial,))
-        own = [address for address in self.sheet.cells if address.startswith(f"{at}{trial}.")]
-        settled = ((address, self.sheet.settle(address)) for address in own)
-        begins = (f"{at}{trial}.on.{card}.", f"{at}{trial}.")
-        figures = {_end(address, *begins): figure for address, figure in settled if figure}
+        own = [address for address in self.sheet.cells if address.startswith(at)]
+        settled = {address.removeprefix(at).removeprefix(f"on.{card}."): self.sheet.settle(address) for address in own}
+        figures = {end: figure for end, figure in settled.items() if figure}
         fitted = next(fits_of(self.sheet.figures, ledger, project, (trial,)), None)
         return Tried(levers, fitted, derived(ledger, project, trial), figures) if fitted else None
 
@@ -173,7 +173,3 @@ class Trials:
         while f"{name}-{self.number}" in self.project.configurations:
             self.number += 1
         return f"{name}-{self.number}"
-
-
-def _end(address: str, *begins: str) -> str:
-    return next(address.removeprefix(begin) for begin in begins if address.startswith(begin))
