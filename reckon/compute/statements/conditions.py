@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.quantity import Quantity, point
+from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Unit, kind_words
-from reckon.model.figure import Figure, Stated
+from reckon.model.figure import Figure, Stated, planned
 
 from ..sheet.evaluate import Measure, counted_words, derive, measure
 from .words import Word, choices_of, word_of
@@ -110,32 +110,27 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
-    if not left.missing and not right.missing:
-        number, bound = _number(left), _number(right)
+    number, bounds = planned(left), right.value.scaled(right.unit.scale)
+    if not left.missing and not right.missing and left.use is not None:
         if tree.operator == "inside":
-            low, high = (None if end is None else end * right.unit.scale for end in (right.value.low, right.value.high))
-            holds = None if number is None else (low is None or low <= number) and (high is None or number <= high)
-        elif number is not None and bound is not None:
-            holds = COMPARE[tree.operator](number, bound)
+            holds = (bounds.low is None or bounds.low <= number) and (bounds.high is None or number <= bounds.high)
+        elif bounds.use is not None:
+            holds = COMPARE[tree.operator](number, bounds.use)
     return Compared(left, tree.operator, right, holds)
 
 
 def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
-    sides = [meant.get(side.name) if isinstance(side, Name) else None for side in (tree.left, tree.right)]
-    name, word = next((side.name, word) for side, word in zip((tree.left, tree.right), sides, strict=True)
-                      if isinstance(side, Name) and isinstance(word, Word))  # fmt: skip
+    sides = tree.left, tree.right
+    name, word = next((side.name, word) for side in sides
+                      if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word))  # fmt: skip
     found = []
-    for side, meaning in zip((tree.left, tree.right), sides, strict=True):
-        if not isinstance(side, Name) or isinstance(meaning, Figure):
+    for side in sides:
+        if not isinstance(side, Name) or isinstance(meaning := meant.get(side.name), Figure):
             raise Refusal("a word is compared with a figure", choices_of(word), side.at)
         found.append(meaning or word_of(word, name, side.name, side.at))
     known = not any(word.missing for word in found)
     return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
-
-
-def _number(figure: Figure) -> Fraction | None:
-    return None if figure.use is None else figure.use * figure.unit.scale
 
 
 def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
@@ -146,18 +141,14 @@ def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
     first, second = (_measured(side, known) for side in (tree.left, tree.right))
     if first.kinds != second.kinds:
         wrong = f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}"
-        raise Refusal(
-            wrong, "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`", tree.at
-        )
+        right = "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`"
+        raise Refusal(wrong, right, tree.at)
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
-        if isinstance(side, Number) and not side.quantity.form and side.quantity.value.use and _share(other, known):
+        share = isinstance(other, Name) and known[other.name].form == "%"
+        if share and isinstance(side, Number) and not side.quantity.form and side.quantity.value.use:
             number = side.quantity.value.use
             right = f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`"
             raise Refusal(f"a share is compared with a bare {side.quantity.text}", right, side.at)
-
-
-def _share(side: Expression, known: Mapping[str, Figure]) -> bool:
-    return isinstance(side, Name) and known[side.name].form == "%"
 
 
 def _measured(side: Expression, known: Mapping[str, Figure]) -> Measure:
@@ -170,14 +161,11 @@ def _side(side: Expression, known: Mapping[str, Figure], place: Place) -> Figure
     if isinstance(side, Name):
         return known[side.name]
     if isinstance(side, Number):
-        return _literal(side.quantity, place)
+        quantity, use = side.quantity, side.quantity.value.use
+        value, origin = quantity.value if use is None else point(use), Stated(quantity.text, place)
+        return Figure("", quantity.text, quantity.unit, value, origin, quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
     made = Unit(kinds=kinds) if kinds else PLAIN
     unit = next((figure.unit for figure in inputs.values() if figure.unit.kinds == kinds), made)
     return derive(Formula("", side), inputs, unit, place=place, checked=False)
-
-
-def _literal(quantity: Quantity, place: Place) -> Figure:
-    value = quantity.value if quantity.value.use is None else point(quantity.value.use)
-    return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text, place), quantity.form)
