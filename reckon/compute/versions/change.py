@@ -27,18 +27,18 @@ GONE: Final = Gone()
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """The keys of a map in the order that it is to get."""
-
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RunsOf:
     """The runs of some (item, month), to be taken from the files of the other ledger."""
 
-    files: tuple[RunFile, ...]
-    keys: Collection[tuple[str, str]]
+    files: Files
+    keys: Collection[Key]
+
+    def put_into(self, files: Files) -> Files:
+        """The runs of some files, with those of these items and months taken from the others."""
+        kept = {file.file: [run for run in file.runs if key_of(run) not in self.keys] for file in files}
+        for file in self.files:
+            kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in self.keys)
+        return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +111,13 @@ def applied(ledger: Ledger, change: Change) -> Ledger:
 def _put(tree: Any, path: tuple[str, ...], swap: Swap) -> Any:
     """A tree (dataclass, record or map) with something else at a path; itself where the path leads nowhere."""
     if not path:
-        return _value(tree, swap.value)
+        return swap.value.put_into(tree) if isinstance(swap.value, RunsOf) else swap.value
     step, rest = path[0], path[1:]
     if isinstance(tree, Mapping):
         return _in_map(tree, step, rest, swap)
     if isinstance(tree, Record):
         return tree.model_copy(update={step: _put(getattr(tree, step), rest, swap)})
     return replace(tree, **{step: _put(getattr(tree, step), rest, swap)})
-
-
-def _value(was: Any, value: object) -> Any:
-    match value:
-        case Order(keys):
-            ranks = {key: rank for rank, key in enumerate(keys)}
-            return {key: was[key] for key in sorted(was, key=lambda key: ranks.get(str(key), len(ranks)))}
-        case RunsOf(files, keys):
-            return with_runs_of(was, files, keys)
-    return value
 
 
 def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Swap) -> dict[str, Any]:
@@ -146,11 +136,3 @@ def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Swa
 def key_of(run: Run) -> Key:
     """The item and the month of a run; the month is empty where it has no date."""
     return str(run.item), str(run.end or run.date or run.start or "")[:MONTH]
-
-
-def with_runs_of(files: Files, new: Files, keys: Collection[Key]) -> Files:
-    """The runs of some files, with those of some items and months taken from other files."""
-    kept = {file.file: [run for run in file.runs if key_of(run) not in keys] for file in files}
-    for file in new:
-        kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in keys)
-    return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -14,6 +14,7 @@ from reckon.model.kinds import SHARED, group_of
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
+from ..sheet.cells import outwards
 from .change import Change
 from .changes import changes
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
@@ -153,10 +154,9 @@ class _Compared:
         part = Part(name, str(project.project.title), state, totals[0], totals[1], changes=own)
         if state:
             return part
-        frozen = [total.value if side.figures and total else None
-                  for side, total in zip((self.old, self.new), totals, strict=True)]  # fmt: skip
-        books = self.old.book, self.new.book
-        crossing = bridge(*books, self.changed, self.write, name, self.of, (frozen[0], frozen[1]))
+        frozen = (totals[0].value if self.old.figures and totals[0] else None,
+                  totals[1].value if self.new.figures and totals[1] else None)  # fmt: skip
+        crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, self.of, frozen)
         return self._filled(replace(part, bridge=crossing if crossing and crossing.steps else None))
 
     def _filled(self, part: Part) -> Part:
@@ -188,20 +188,12 @@ def _total(side: Side, name: str, of: str) -> Figure | None:
 
 def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
     """A function that gives the old address of a figure, where its record had another id."""
-    pairs = {}
-    for change in changed:
-        if change.kind == "renamed" and len(change.swaps) == 2:
-            pairs[change.address] = f"{change.address.rpartition('.')[0]}.{change.was}"
+    pairs = {change.address: f"{change.address.rpartition('.')[0]}.{change.was}"
+             for change in changed if change.kind == "renamed" and len(change.swaps) == 2}  # fmt: skip
 
     def back(address: str) -> str:
-        if not pairs:
-            return address
-        end = len(address)
-        while end > 0:
-            if was := pairs.get(address[:end]):
-                return was + address[end:]
-            end = address.rfind(".", 0, end)
-        return address
+        record = next((outer for outer in outwards(address) if outer in pairs), "") if pairs else ""
+        return pairs[record] + address.removeprefix(record) if record else address
 
     return back
 
@@ -227,9 +219,7 @@ def above(difference: Difference, threshold: Threshold) -> Difference:
 
 def _above(part: Part, threshold: Threshold) -> Part | None:
     kept = tuple(move for move in part.moved if threshold.exceeded(move.was.use, move.now.use, is_hours(move.now)))
-    crossing = part.bridge
-    if crossing and not _told(crossing, crossing, threshold):
-        crossing = None
+    crossing = part.bridge if part.bridge and _told(part.bridge, part.bridge, threshold) else None
     if not kept and crossing is None and not part.state:
         return None
     return replace(part, moved=kept, bridge=_joined(crossing, threshold) if crossing else None)
@@ -238,8 +228,7 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
 def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
-    hours = crossing.unit.symbol == "GPU-h"
-    return threshold.exceeded(base, base + step.by, hours)
+    return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
 
 
 def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
@@ -283,13 +272,8 @@ def moved(
             continue
         if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
             continue
-        yield Moved(was, now, _because((was, now), inputs))
-
-
-def _because(figures: Iterable[Figure], inputs: set[str]) -> tuple[str, ...]:
-    """The changed inputs that figures rest on, the nearest first."""
-    walked = closure(*figures, most=MOST_WALKED)
-    return tuple(dict.fromkeys(figure.address for figure in walked if figure.address in inputs))
+        walked = closure(was, now, most=MOST_WALKED)
+        yield Moved(was, now, tuple(dict.fromkeys(below.address for below in walked if below.address in inputs)))
 
 
 def rank(project_id: str, address: str) -> int:

@@ -8,6 +8,7 @@ from reckon.language.text import Text
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger
 
+from ..sheet.cells import outwards
 from .change import Change
 
 
@@ -31,14 +32,8 @@ def whole(name: str, project_id: str) -> str:
 
 def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
     """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
-    found = (reason for change in changes if (reason := _nearest(change.address, given)) is not None)
-    return tuple(dict.fromkeys(found))
-
-
-def _nearest(address: str, given: Mapping[str, Text]) -> Text | None:
-    while address and address not in given:
-        address = address.rpartition(".")[0]
-    return given.get(address)
+    found = (next((given[at] for at in outwards(change.address) if at in given), None) for change in changes)
+    return tuple(dict.fromkeys(reason for reason in found if reason is not None))
 
 
 def unmatched(names: Iterable[str], changes: Iterable[Change], project_id: str) -> list[str]:
