@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from reckon.compute.book import Book
 from reckon.compute.choosing.memory import FITS
-from reckon.compute.fitting.configured import Configured, alike
-from reckon.compute.fitting.derived import derived
+from reckon.compute.fitting.configured import Configured, alike, derived
 from reckon.compute.fitting.search import LeverSearch
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load

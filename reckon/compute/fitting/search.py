@@ -18,8 +18,7 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
 from ..sheet.sheet import Sheet
-from .configured import Configured
-from .derived import Overrides, derived
+from .configured import Configured, Overrides, derived
 from .fits import Fitted, fits_of, smallest
 from .needs import GIB, write_needs
 from .times import write_times

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reckon.compute.fitting.derived import written
+from reckon.compute.fitting.configured import written
 from reckon.compute.fitting.fits import Fitted
 from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import Suggestion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from reckon.compute.fitting.derived import Overrides
+from reckon.compute.fitting.configured import Overrides
 from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.seen import ASKED, Seen
