@@ -22,7 +22,7 @@ from .configured import Configured, Overrides, derived
 from .fits import Fitted, fits_of, smallest
 from .needs import GIB, write_needs
 from .times import write_times
-from .weighing import Candidates, LeverSet, Weighing, candidates_of
+from .weighing import Candidates, Weighing, candidates_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class LeverSearch:
             return replace(empty, found=plain)
         usable = self._usable(card)
         for lever_set in self.weighing.fitting(usable):
-            tried = self.trials(self.name, card, _names(lever_set))
+            tried = self.trials(self.name, card, lever_set.names)
             if tried and tried.fitted.verdict and tried.fitted.verdict.use == FITS:
                 bounded = self.weighing.time(lever_set)[1]
                 return replace(empty, found=tried, bounded=bounded, unstated=lever_set.unstated)
@@ -87,8 +87,11 @@ class LeverSearch:
         """What comes nearest to fitting, and what is missing then."""
         lever_set = self.weighing.nearest(usable)
         if lever_set is None:
-            return replace(empty, nearest=plain, missing=self._unplanned())
-        tried = self.trials(self.name, empty.card, _names(lever_set))
+            # Of a part without a planned value only bounds are known.
+            memory = f"{self.project.id}.configurations.{self.name}.memory."
+            missing = (at for at, figure in self.figures.items() if at.startswith(memory) and figure.use is None)
+            return replace(empty, nearest=plain, missing=tuple(missing))
+        tried = self.trials(self.name, empty.card, lever_set.names)
         assert tried is not None
         assert tried.fitted.verdict is not None
         verdict, reserve = tried.fitted.verdict, tried.fitted.reserve
@@ -98,11 +101,6 @@ class LeverSearch:
         rests_on = (verdict.need, verdict.usable, *([reserve] if reserve else []))
         lacking = Figure(address, title, GIB, value, Worked(how, rests_on))
         return replace(empty, nearest=tried, lacking_gib=lacking, unstated=lever_set.unstated)
-
-    def _unplanned(self) -> tuple[str, ...]:
-        """The parts without a planned value: only bounds of them are known."""
-        at = f"{self.project.id}.configurations.{self.name}.memory."
-        return tuple(name for name, figure in self.figures.items() if name.startswith(at) and figure.use is None)
 
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
@@ -117,10 +115,6 @@ class LeverSearch:
 
     def _usable(self, card: str) -> Fraction:
         return planned(self.figures.get(usable_at(self.figures, card)))
-
-
-def _names(lever_set: LeverSet) -> tuple[str, ...]:
-    return tuple(lever.name for lever in lever_set.levers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,11 @@ class LeverSet:
     slower: Mapping[str, tuple[Fraction, Fraction]]
     unstated: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of its levers."""
+        return tuple(lever.name for lever in self.levers)
+
     def after(self, effect: Effect) -> LeverSet:
         """The set with one lever more, after the others."""
         parts, slower, unstated = self.parts, self.slower, self.unstated

@@ -144,7 +144,8 @@ def values(at: At, was: Any, now: Any, holders: tuple[Any, Any], quiet: bool = F
     if was is now or essence(was) == essence(now):
         return
     match was, now:
-        case (Derived(), Derived()) if _alike(was, now):
+        # The same formula over inputs of the same names: they can be swapped one by one.
+        case (Derived(), Derived()) if formula_text(was) == formula_text(now) and set(was.inputs) == set(now.inputs):
             for key, inner in now.inputs.items():
                 below = at.below(key, "inputs", key, title=label(key))
                 yield from values(below, was.inputs[key], inner, (was, now), quiet)
@@ -222,8 +223,3 @@ def _written(at: At, value: Any, holder: Any) -> Place:
     own = fields(holder) if isinstance(holder, Record) else []
     absent = at.path[-1] in own and at.path[-1] not in holder.model_fields_set
     return where(value) if absent else where(value, holder)
-
-
-def _alike(was: Derived, now: Derived) -> bool:
-    """Whether two formulas are the same over inputs of the same names, so that inputs can be swapped one by one."""
-    return formula_text(was) == formula_text(now) and set(was.inputs) == set(now.inputs)
