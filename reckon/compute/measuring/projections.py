@@ -17,7 +17,7 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 
@@ -198,8 +198,8 @@ class ListedPrice:
     title: str
     at: str
     card: str
-    hourly: str = ""
-    monthly: str = ""
+    hourly: str
+    monthly: str
 
 
 def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
@@ -209,15 +209,12 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
         if card in ledger.catalog.gpus and key in ledger.catalog.prices:
             record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
             provider = ledger.catalog.providers.get(str(record.provider))
-            title = str(record.title or (provider.title if provider else key))
-            offer = ListedPrice(str(key), title, f"projections.{name}.{measurement}.costs.{key}", card)
-            monthly = [*record.usd_per_month]
-            if card in record.usd_per_gpu_hour:
-                offer = replace(offer, hourly=f"{listed}.usd_per_gpu_hour.{card}")
-            elif monthly:
-                of = card if card in monthly else str(monthly[0])
-                offer = replace(offer, card=of, monthly=f"{listed}.usd_per_month.{of}")
-            yield offer
+            title, at = record.title or (provider.title if provider else key), f"projections.{name}.{measurement}.costs"
+            hourly = f"{listed}.usd_per_gpu_hour.{card}" if card in record.usd_per_gpu_hour else ""
+            cards = [] if hourly else [str(priced) for priced in record.usd_per_month]
+            of = card if card in cards or not cards else cards[0]
+            monthly = f"{listed}.usd_per_month.{of}" if cards else ""
+            yield ListedPrice(str(key), str(title), f"{at}.{key}", of, hourly, monthly)
 
 
 def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:

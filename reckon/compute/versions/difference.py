@@ -164,9 +164,10 @@ class _Compared:
         old, new = (_figures(side, part.id) for side in (self.old, self.new))
         back = _renamed(part.changes)
         found = sorted(moved(old, new, back, self.changed), key=lambda move: rank(part.id, move.now.address))
-        backs = {back(address) for address in new}
-        came = tuple(address for address in new if back(address) not in old)
-        went = tuple(address for address in old if address not in backs)
+        backs = {address: back(address) for address in new}
+        came = tuple(address for address, was in backs.items() if was not in old)
+        kept = set(backs.values())
+        went = tuple(address for address in old if address not in kept)
         part = replace(part, moved=tuple(found), came=came, went=went)
         return _with_findings(part, self.old, self.new) if part.id else part
 
@@ -174,11 +175,8 @@ class _Compared:
 def _figures(side: Side, name: str) -> dict[str, Figure]:
     """The figures of a project, or of what is shared, as they were released where they were."""
     scopes = (name,) if name else SHARED
-    return {
-        address: as_released(figure, side.figures.get(address))
-        for address, figure in side.book.figures.items()
-        if address.partition(".")[0] in scopes
-    }
+    own = ((at, figure) for at, figure in side.book.figures.items() if at.partition(".")[0] in scopes)
+    return {at: as_released(figure, side.figures.get(at)) for at, figure in own}
 
 
 def _total(side: Side, name: str, of: str) -> Figure | None:
@@ -202,13 +200,11 @@ def _with_findings(part: Part, old: Side, new: Side) -> Part:
     if part.id not in old.findings or part.id not in new.findings:
         return part
     was, now = ({finding.id: finding for finding in side.findings[part.id]} for side in (old, new))
-    both = [(was[finding_id], now[finding_id]) for finding_id in now if finding_id in was]
-    return replace(
-        part,
-        gained=tuple(finding for id_, finding in now.items() if id_ not in was),
-        lost=tuple(finding for id_, finding in was.items() if id_ not in now),
-        altered=tuple((before, after) for before, after in both if before.severity != after.severity),
-    )
+    gained = tuple(finding for finding_id, finding in now.items() if finding_id not in was)
+    lost = tuple(finding for finding_id, finding in was.items() if finding_id not in now)
+    both = ((was[finding_id], finding) for finding_id, finding in now.items() if finding_id in was)
+    altered = tuple((before, after) for before, after in both if before.severity != after.severity)
+    return replace(part, gained=gained, lost=lost, altered=altered)
 
 
 def above(difference: Difference, threshold: Threshold) -> Difference:
