@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from reckon.compute.book import Book
 from reckon.compute.choosing.memory import FITS
 from reckon.compute.fitting.configured import Configured, alike, derived
+from reckon.compute.fitting.fits import slowdown_of
 from reckon.compute.fitting.search import LeverSearch
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
@@ -297,6 +298,14 @@ def test_overrides_against_another_configuration_and_defaults(tmp_path: Path) ->
     assert "timeout_seconds: 3600\n" in derived(book.ledger, one, "long", "apart").yaml
     assert derived(book.ledger, one, "same").changes == {}
     assert derived(book.ledger, one, "long").yaml == "epochs: 3\n"
+
+
+def test_a_lever_that_may_stop_all_work_does_not_say_by_how_much(tmp_path: Path) -> None:
+    """A throughput that is lower by 20 % or more may be none at all: no time can be told, and nothing fails."""
+    levers = FITTING["ledger/p/levers.yaml"].replace("throughput_lower: 20%", "throughput_lower: 20%+")
+    book = book_of(tmp_path, levers=levers)
+    assert slowdown_of(book.figures, book.ledger.projects["p"], "half") is None
+    assert search(book).on("small").unstated == ("half",)
 
 
 @pytest.mark.parametrize("name", ["short", "long"])

@@ -137,7 +137,7 @@ def slowdown_of(figures: Figures, project: ProjectLedger, lever: str) -> Figure 
     at = f"{project.id}.levers.{lever}"
     given = {key: figures[f"{at}.{key}"] for key in SLOWER if f"{at}.{key}" in figures}
     lower = given.get("throughput_lower")
-    if not given or (lower and lower.value.high is not None and lower.value.high >= 1):
-        return None  # nothing is done in any time
+    if not given or (lower and not lower.missing and (lower.value.high is None or lower.value.high >= 1)):
+        return None  # it may be that nothing is done in any time
     formula = " * ".join(SLOWER[key].format(key) for key in given)
     return derive(read_formula(formula), given, PLAIN, title="slow-down", form="x")

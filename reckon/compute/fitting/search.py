@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 from reckon.language.quantity import point
 from reckon.model import records as r
@@ -59,12 +58,7 @@ class LeverSearch:
         self.figures, self.ledger, self.project, self.name = figures, ledger, project, name
         configured = Configured(project, name)
         self.title, self.candidates = configured.title, candidates_of(figures, configured)
-        self.weighing = Weighing(figures, configured, self.candidates)
-
-    @cached_property
-    def trials(self) -> Trials:
-        """What calculates a set of levers by the sheet."""
-        return Trials(self.figures, self.ledger, self.project)
+        self.weighing, self.trials = Weighing(figures, configured, self.candidates), Trials(figures, ledger, project)
 
     def on(self, card: str) -> Suggestion:
         """The cheapest levers under which the configuration fits a card, or what is still missing."""

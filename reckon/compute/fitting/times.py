@@ -59,10 +59,8 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
 def _epochs(ledger: Ledger, configured: Configured) -> str:
     """Where the epochs of a configuration stand: the setting whose role they are."""
     framework = configured.framework(ledger.catalog)
-    for name, spec in framework.settings.items() if framework else ():
-        if spec.role == EPOCHS and name in configured.settings:
-            return configured.settings[name].address
-    return ""
+    names = (name for name, spec in framework.settings.items() if spec.role == EPOCHS) if framework else ()
+    return next((configured.settings[name].address for name in names if name in configured.settings), "")
 
 
 def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Mapping[str, str]:

@@ -12,7 +12,6 @@ from fractions import Fraction
 from functools import cached_property
 
 from reckon.language.quantity import Value
-from reckon.model import records as r
 from reckon.model.figure import Figure, planned
 from reckon.model.ledger import ProjectLedger
 
@@ -61,7 +60,8 @@ def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Cand
     left_out: dict[str, str] = {}
     for name, lever in configured.project.levers.items():
         known = lever.configuration is None or str(lever.configuration) == configured.name
-        if not known or lever.status == REJECTED or name in configured.levers or not _touches(configured, lever):
+        sized = str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
+        if not known or not sized or lever.status == REJECTED or name in configured.levers:
             continue
         effect = effect_of(figures, configured, str(name))
         # A lever that is applied already and sets the same to another value: both cannot be in force.
@@ -73,11 +73,6 @@ def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Cand
         else:
             effects.append(effect)
     return Candidates(tuple(effects), left_out)
-
-
-def _touches(configured: Configured, lever: r.Lever) -> bool:
-    """Whether a lever has to do with the memory of a configuration at all."""
-    return str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
 
 
 def _pools(configured: Configured) -> Iterator[tuple[str, str]]:
