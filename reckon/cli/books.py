@@ -143,8 +143,8 @@ def unmatched(book: Book, released: Releases, project_id: str, version: str) -> 
 
     Nothing where that release cannot be read any more.
     """
+    from reckon.compute.versions.change import unmatched as without
     from reckon.compute.versions.changes import changes
-    from reckon.compute.versions.reasons import unmatched as without
 
     entries = book.ledger.projects[project_id].project.versions.items()
     given = [str(address) for number, entry in entries if number == version for address in entry.reasons]

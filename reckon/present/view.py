@@ -17,7 +17,7 @@ from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
@@ -245,7 +245,7 @@ class View:
     def _row(self, address: str) -> list[Cell]:
         figure = self.book.quoted(self.ledger.id, address)
         named = self.ledger.figures.get(address.removeprefix("figures."))
-        workings = As(figure, "workings") if figure and isinstance(figure.origin, Reckoned) else None
+        workings = As(figure, "workings") if figure and isinstance(figure.origin, Calculated) else None
         source = ("Source: ", named.source) if named and named.source else None
         how = below(workings, named.notes if named else None, source)
         return [figure.title, As(figure), how] if figure else [address, None, how]

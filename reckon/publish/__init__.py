@@ -31,7 +31,7 @@ name, and is removed by the next run that holds the lock of the project. The not
 site is staged (`publish/staging`). The page of changes calculates each snapshot again with today's engine, and bridges
 from one to the next (`cli/books`, `present/versions/page`). Why an input changed is said in the ledger, with the
 version that brings it, and not in a message of git: so the page is the same without git, and a release keeps it
-(`compute/versions/reasons`).
+(`compute/versions/change`).
 
 The site is MkDocs 1.6 with Material. Material's end of life is May 2027, so `mkdocs.yml` is kept plain, with the
 built-in search and tags plugins only; navigation is generated (`docs/nav.yml`, through `INHERIT`) since text order

@@ -161,7 +161,7 @@ def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeyp
 
 def test_a_place_that_leaves_a_kind_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "APART", (*inputs.APART, "levers"))
-    monkeypatch.setattr(bridge, "_OWN", {**bridge._OWN, "bounds": lambda *_: bridge.Differences()})
+    monkeypatch.setattr(bridge, "in_bridge", lambda: [kind for kind in kinds.in_bridge() if kind.id != "bounds"])
     monkeypatch.setattr(page, "TABLES", {})
     assert missing() == ["gpus: blocks", "devices: blocks", "models: blocks", "bounds: bridge", "levers: cells",
                          "levers: blocks", "figures: blocks"]  # fmt: skip

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured, Declared, framework_under, same_setting, settings_of
-from reckon.compute.fitting.derived import Overrides, derived
+from reckon.compute.fitting.configured import Configured, Declared, Overrides, derived, same_setting, settings_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
@@ -97,7 +96,7 @@ class ConfigurationBlock:
     @cached_property
     def framework(self) -> r.Framework | None:
         """Whose settings these are."""
-        return framework_under(self.view.book.ledger, self.view.ledger, self.id)
+        return self.configured.framework(self.view.book.ledger.catalog)
 
     @property
     def base(self) -> ConfigurationBlock | None:
@@ -129,9 +128,9 @@ class ConfigurationBlock:
         return [*fields, *self._settings(against)]
 
     def _settings(self, against: ConfigurationBlock) -> Iterator[SettingChange]:
-        for one in self.overrides(against).changes:
-            after = self.settings.get(one.name)
-            yield SettingChange(title_of(one.name, (self, against)), said(against.settings.get(one.name)), said(after))
+        for name in self.overrides(against).changes:
+            after = self.settings.get(name)
+            yield SettingChange(title_of(name, (self, against)), said(against.settings.get(name)), said(after))
 
     def overrides(self, against: ConfigurationBlock) -> Overrides:
         """The settings that differ, to be copied."""

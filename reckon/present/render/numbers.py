@@ -17,7 +17,7 @@ from reckon.language.days import DATE, iso
 from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
-from reckon.model.figure import Figure, Reckoned, Stated, Tallied, Worked
+from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked
 from reckon.model.finding import Sentence
 
 MONEY = "$€£¥"
@@ -291,7 +291,7 @@ def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
 def with_names(figure: Figure) -> str:
     """How a figure comes about, in names: its formula, its selection of runs, or the text that states it."""
     match figure.origin:
-        case Reckoned(formula=formula, operands=operands):
+        case Calculated(formula=formula, operands=operands):
             return formula_text(formula.tree, {name: name for name in operands})
         case Tallied(selection=selection):
             return f"sum over {selection.words}"
@@ -304,7 +304,7 @@ def with_names(figure: Figure) -> str:
 def with_numbers(figure: Figure) -> str:
     """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
     match figure.origin:
-        case Reckoned(formula=formula, operands=operands):
+        case Calculated(formula=formula, operands=operands):
             numbers = {name: figure_text(operand) for name, operand in operands.items()}
             return f"{formula_text(formula.tree, numbers)} = {figure_text(figure)}"
         case Tallied(count=count, files=files):

@@ -22,7 +22,7 @@ from reckon.compute.statements.passages import Saying
 from reckon.language.quantity import point
 from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Reckoned, Stated, Worked
+from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
 from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
@@ -175,14 +175,14 @@ class Printer:
     def workings(self, figure: Figure) -> Safe:
         """How a figure comes about with the numbers put in, each linked to its derivation: `3 epochs × 8 h/epoch`."""
         origin = figure.origin
-        if not isinstance(origin, Reckoned):
+        if not isinstance(origin, Calculated):
             return self.plain(figure)
         shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
         return Safe(self.mark("formula", numbers.formula_text(origin.formula.tree, shown)))
 
     def numbers(self, figure: Figure) -> Safe:
         """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
-        before = f"{self.workings(figure)} = " if isinstance(figure.origin, Reckoned) else ""
+        before = f"{self.workings(figure)} = " if isinstance(figure.origin, Calculated) else ""
         return Safe(f"{before}{self.figure(figure)}")
 
     def say(self, sentence: Sentence) -> Safe:

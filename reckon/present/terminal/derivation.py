@@ -14,7 +14,7 @@ from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.figure import SUMMED, Figure, Reckoned, Tallied, Worked, closure, operands
+from reckon.model.figure import SUMMED, Calculated, Figure, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run
 
@@ -130,7 +130,7 @@ def _head(figure: Figure) -> str:
 
 def _workings(figure: Figure) -> Iterator[str]:
     """How a figure comes about: its formula with names, then with numbers; or its runs, file by file."""
-    if isinstance(figure.origin, Reckoned):
+    if isinstance(figure.origin, Calculated):
         yield from _formula(figure, figure.origin)
     elif isinstance(figure.origin, Tallied):
         yield from _runs(figure, figure.origin)
@@ -140,7 +140,7 @@ def _workings(figure: Figure) -> Iterator[str]:
         yield f"unknown for want of {missing}"
 
 
-def _formula(figure: Figure, origin: Reckoned) -> Iterator[str]:
+def _formula(figure: Figure, origin: Calculated) -> Iterator[str]:
     """The formula with names and with numbers, on one line where they fit."""
     tree = origin.formula.tree
     names, numbers = with_names(figure), with_numbers(figure)

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reckon.compute.fitting.derived import Overrides, written
+from reckon.compute.fitting.configured import Overrides, written
 from reckon.compute.fitting.fits import Fitted
 from reckon.compute.fitting.needs import untold
 from reckon.compute.fitting.search import Suggestion, Tried
 from reckon.compute.fitting.seen import ASKED, Seen, not_counted
 from reckon.compute.fitting.weighing import MOST_TRIED
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 
 from ..export import exact, exact_ends
 from ..render import escape
@@ -89,7 +89,7 @@ def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
     """Where the size of a part comes from: its formula with the numbers put in, or what that lacks."""
     if figure is None or figure.missing:
         return missing_text(figure.missing, names) if figure else ""
-    if not isinstance(figure.origin, Reckoned):
+    if not isinstance(figure.origin, Calculated):
         return "stated"
     numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
     return ("stated: " if record.reckoned is None else "") + formula_text(figure.origin.formula.tree, numbers)
@@ -287,7 +287,7 @@ def _suggestion(found: Suggestion) -> dict[str, Any]:
         "gpu": found.card, "fits": found.found is not None, "levers": list(best.levers) if best else [],
         "verdict": verdict.use if verdict else None,
         **{key: _ends(best.figures.get(key)) if best else None for key in FIGURES},
-        "overrides": {change.name: written(change.value) for change in best.overrides.changes} if best else {},
+        "overrides": {name: written(value) for name, value in best.overrides.changes.items()} if best else {},
         "yaml": best.overrides.yaml if best else "",
         "lacking_gib": exact(found.lacking_gib.use) if found.lacking_gib else None,
         "missing": list(found.missing), "all_sets_tried": not found.greedy, "time_judged_by_upper_bound": found.bounded,

@@ -10,7 +10,7 @@ from typing import Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
-from reckon.compute.statements.policies import PolicyResult
+from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, plural
 from reckon.model.finding import Finding, Problem
 

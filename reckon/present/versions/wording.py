@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from reckon.compute.versions.change import Change
+from reckon.compute.versions.change import Change, reasons, why
 from reckon.compute.versions.difference import Difference, Moved, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
-from reckon.compute.versions.reasons import reasons, why
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
 from reckon.language.quantity import Value
