@@ -10,10 +10,9 @@ from typing import get_args
 from reckon.language.days import iso, last_day
 from reckon.present.charts import Bar, Picture, Waterfall
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.beside import Dot
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
-from reckon.present.charts.frontier import Frontier
+from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.magnitudes import Magnitude, Magnitudes
 from reckon.present.charts.memory import Memory, NeededPart, Room
 from reckon.present.charts.palette import Outcome, Role, Use

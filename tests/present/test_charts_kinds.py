@@ -14,10 +14,9 @@ import pytest
 from reckon.present.charts import Drawing, Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.beside import Dot
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
-from reckon.present.charts.frontier import Frontier
+from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.memory import Memory, NeededPart, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
 

@@ -11,10 +11,9 @@ import pytest
 from browser import Page
 from reckon.present.charts import Picture, draw
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.beside import Dot
 from reckon.present.charts.burn_up import BurnUp
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
-from reckon.present.charts.frontier import Frontier
+from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.memory import Memory, NeededPart, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
 

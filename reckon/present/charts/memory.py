@@ -25,7 +25,7 @@ from . import palette
 from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .labels import NARROW, RULE_LENGTH, ruled, rules_height
+from .plane import NARROW, RULE_LENGTH, ruled, rules_height
 from .words import drawable, joined, listed, tidy
 
 Fit = Literal["fits", "tight", "does not fit", "not known", ""]
@@ -105,7 +105,7 @@ class Memory:
         layers = [
             lines.headed(),
             _have(self, lines, x),
-            *(ruled(limits, x) if limits else ()),
+            *ruled(limits, x),
             _need(self, lines, x, above=10 + rules_height(limits)),
             lines.beside(ends, "end"),
         ]

@@ -1,18 +1,26 @@
-"""The plane of time and amount that some pictures are drawn on: its axes, marked days, and what the pointer is told."""
+"""The plane of time and amount that some pictures are drawn on: its axes, its lines, and what the pointer is told; and
+labels that must not lie on each other, in a column, above a plane and along a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum, inf
+from typing import Any
 
 from . import palette
-from .frame import HOVER, NUMBERS, Rows, Spec, amount, expr, layer
-from .labels import NARROW, RULE_LENGTH, levels
-from .time_axis import ends, moment, time_x
+from .axes import ends, moment, thinned, time_x
+from .frame import HOVER, NUMBERS, Rows, Spec, amount, layer, word
 from .words import drawable
 
 HEIGHT = 300
 """Of the plane, in pixels."""
+
+RULE_LENGTH, RULE_LINE = 24, 15
+"""The most characters of the label of a dashed rule, and the height of its line in pixels."""
+
+NARROW = 170
+"""The width in pixels for which such labels are kept apart: that of a plane on a small screen."""
 
 TOLD = (
     "{'item': ROW.item, 'day': utcFormat(ROW.at, '%-d %b %Y'), 'amount': ROW.amount || format(ROW.level, "
@@ -40,11 +48,12 @@ class Plane:
         air = 0.05 * (max(amounts) - min(amounts)) or 1
         return cls(*ends(dates), min(amounts) - air if min(amounts) < 0 else 0, max(amounts) + air)
 
-    def x(self, field: str) -> Spec:
-        """Return the horizontal place of the moments in `field`."""
-        return time_x(field, self.low, self.high, grid=False)
+    @property
+    def x(self) -> Spec:
+        """The horizontal place of the moments in the field `at`."""
+        return time_x("at", self.low, self.high, grid=False)
 
-    def y(self, field: str) -> Spec:
+    def y(self, field: str = "level") -> Spec:
         """Return the vertical place of the amounts in `field`."""
         axis = {"format": NUMBERS, "tickCount": 5}
         scale = {"domain": [self.floor, self.top], "nice": False}
@@ -62,6 +71,19 @@ class Plane:
     def along(self, at: int, width: int) -> float:
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
+
+    def hover(self, told: Rows) -> Spec:
+        """Return the layer that answers to the pointer: the nearest of the points `told` shows itself."""
+        shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
+        look = {"filled": True, "size": 70, "color": palette.TEXT.light}
+        points = layer("point", look, told, x=self.x, y=self.y(), opacity=shown, tooltip={"value": {"expr": TOLD}})
+        return {**points, "name": HOVER}
+
+
+def drawn(line: Iterable[tuple[str, float]], **more: Any) -> Rows:
+    """Return the points of `line`, dates and levels (oldest first), as rows of data with `more` in each."""
+    points = thinned([(moment(date), level) for date, level in line])
+    return [{"at": at, "level": level, **more} for at, level in points]
 
 
 def marked_days(days: Sequence[tuple[str, str]], plane: Plane) -> Rows:
@@ -85,10 +107,72 @@ def _align(along: float) -> tuple[str, float]:
     return ("left", 0.0) if along < 0.2 else ("right", 1.0) if along > 0.8 else ("center", 0.5)
 
 
-def hover_points(told: Rows, plane: Plane) -> Spec:
-    """Return the layer that answers to the pointer: the nearest of the points `told` shows itself."""
-    shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
-    look = {"filled": True, "size": 70, "color": palette.TEXT.light}
-    places = {"x": plane.x("at"), "y": plane.y("level")}
-    points = layer("point", look, told, **places, opacity=shown, tooltip={"value": expr(TOLD)})
-    return {**points, "name": HOVER}
+def ruled(rows: Rows, x: Spec) -> list[Spec]:
+    """Return the layers of dashed rules through the plane at the places `x`, and of their labels above it; no layers
+    without rows.
+
+    Each of `rows` has its `label`, how it is to `align`, and the `line` that it stands on, counted upwards from 0.
+    """
+    ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
+    rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
+    words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink}
+    rules = layer("rule", rule, rows, x=x, y=above, y2={"value": "height"})
+    return [rules, layer("text", words, rows, x=x, y=above, text=word("label"))] if rows else []
+
+
+def rules_height(rows: Rows) -> int:
+    """Return how many pixels the labels of dashed rules take above the plane."""
+    return RULE_LINE * (1 + max((row["line"] for row in rows), default=-1))
+
+
+def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
+    """Return `places` (in any order) moved so that they are `gap` apart: those too near spread around their middle.
+
+    All are kept between 0 and `length`; where they do not fit, they run out at the end.
+    """
+
+    def start(group: list[int]) -> float:
+        """Where the first of a group stands, so that together they surround the mean of their places."""
+        whole = gap * (len(group) - 1)
+        return max(0.0, min(length - whole, fsum(places[label] for label in group) / len(group) - whole / 2))
+
+    groups: list[list[int]] = []
+    for label in sorted(range(len(places)), key=lambda label: places[label]):
+        groups.append([label])
+        while len(groups) > 1 and start(groups[-1]) < start(groups[-2]) + gap * len(groups[-2]):
+            last = groups.pop()
+            groups[-1] += last
+    found = {label: start(group) + gap * place for group in groups for place, label in enumerate(group)}
+    return [found[label] for label in range(len(places))]
+
+
+def levels(extents: Sequence[tuple[float, ...]], most: float = inf) -> list[int]:
+    """Return a level for each label: the lowest (0) on which it touches no other.
+
+    Labels reach from the first to the last number of their extents and are placed in the order of these. Above `most`
+    levels there is none: what has no room there lies on the one that ends the soonest.
+    """
+    reached: list[float] = []
+    found = [0] * len(extents)
+    for label in sorted(range(len(extents)), key=lambda label: extents[label]):
+        left, *_, right = extents[label]
+        level = next((level for level, end in enumerate(reached) if end <= left), len(reached))
+        if level == most:
+            level = reached.index(min(reached))
+        reached[level : level + 1] = [max(right, *reached[level : level + 1], -inf)]
+        found[label] = level
+    return found
+
+
+def merged(places: Sequence[float], width: Callable[[int, int], float]) -> list[tuple[int, int]]:
+    """Return the first and last of each run of labels that share one, so that none lies on the next.
+
+    `places` are where labels begin, in rising order; `width` says how wide the label of a run is.
+    """
+    found: list[tuple[int, int]] = []
+    for label, place in enumerate(places):
+        if found and place < places[found[-1][0]] + width(*found[-1]):
+            found[-1] = (found[-1][0], label)
+        else:
+            found.append((label, label))
+    return found
