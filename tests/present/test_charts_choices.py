@@ -11,12 +11,12 @@ from itertools import combinations, pairwise
 import pytest
 
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.axes import MOST_TICKS, Scale
+from reckon.present.charts.axes import MOST_TICKS, BarPart, Scale
 from reckon.present.charts.burn_up import DrawnLimit
 from reckon.present.charts.frontier import HEIGHT, WIDE, Dot, Frontier, written
-from reckon.present.charts.labels import Box, Taken, around
-from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.palette import Merit
+from reckon.present.charts.plane import Box, Taken, around
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
 
@@ -28,11 +28,11 @@ DOTS = (
 )
 FRONTIER = Frontier("Cost against time", DOTS, "hours", "USD", "The cheapest takes 13.5 h.", "cheap")
 
-PARTS = (NeededPart("weights", 14, "14 GB"), NeededPart("cache", 2, "2 GB"), NeededPart("nothing", 0, "0 GB"))
+PARTS = (BarPart("weights", 14, "14 GB"), BarPart("cache", 2, "2 GB"), BarPart("nothing", 0, "0 GB"))
 ROOMS = (
     Room("RTX 3090", "Consumer", 24, "16 of 24 GB", "fits"),
     Room("RTX 2080", "Consumer", 12, "16 of 12 GB", "does not fit"),
-    Room("Unheard of", "Other", None, "", "not known", (NeededPart("weights", 28, "28 GB"),)),
+    Room("Unheard of", "Other", None, "", "not known", (BarPart("weights", 28, "28 GB"),)),
 )
 MEMORY = Memory(
     "Memory", "GB", ROOMS, PARTS, "It fits one.", (DrawnLimit("A100", 40, "40 GB"), DrawnLimit("L4", 22, "22 GB"))
@@ -251,12 +251,12 @@ def test_no_rule_goes_through_the_label_of_another() -> None:
     "picture",
     [
         Memory("Nothing", "GB", (Room("a", "", None, "", ""),), (), "a"),
-        Memory("Empty", "GB", (Room("a", "", 0, "", "tight"),) * 2, (NeededPart("p", 0, "0"),), "a"),
+        Memory("Empty", "GB", (Room("a", "", 0, "", "tight"),) * 2, (BarPart("p", 0, "0"),), "a"),
         Memory(
             "Spans",
             "GB",
             (Room("a", "", 1e-9, "", "fits"),),
-            (NeededPart("p", 1e15, "x"),),
+            (BarPart("p", 1e15, "x"),),
             "a",
             (DrawnLimit("l", 0, ""),),
         ),
@@ -276,7 +276,7 @@ def test_the_smallest_and_oddest_memory_can_be_drawn(picture: Memory) -> None:
             NASTY,
             NASTY,
             (Room(NASTY, NASTY, 2, NASTY, "fits"),),
-            (NeededPart(NASTY, 1, NASTY),),
+            (BarPart(NASTY, 1, NASTY),),
             NASTY,
             (DrawnLimit(NASTY, 1, NASTY),),
         ),

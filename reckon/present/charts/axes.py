@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, groupby, pairwise
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeVar
 
 from reckon.language.days import seconds
 
@@ -61,15 +61,30 @@ Floats would do for the eye, but not for the bytes: from Python 3.12 on, `sum` a
 """
 
 
-def total(amounts: Iterable[Amount]) -> Fraction:
-    """Return the exact sum of some amounts."""
-    return sum((Fraction(part) for part in amounts), Fraction(0))
+@dataclass(frozen=True)
+class BarPart:
+    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover."""
+
+    name: str
+    amount: Amount
+    value: str
 
 
-def stacked(amounts: Iterable[Amount]) -> list[tuple[float, float]]:
-    """Return where each of some amounts begins and ends when they lie end to end."""
-    ends = accumulate((Fraction(part) for part in amounts), initial=Fraction(0))
-    return list(pairwise(map(float, ends)))
+AnyPart = TypeVar("AnyPart", bound=BarPart)
+
+
+def total(parts: Iterable[BarPart]) -> Fraction:
+    """Return the exact sum of the amounts of some parts."""
+    return sum((Fraction(part.amount) for part in parts), Fraction(0))
+
+
+def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float]]]:
+    """Yield parts that lie end to end, each with where it begins and ends; what is nothing is left out."""
+    end = Fraction(0)
+    for part in parts:
+        start, end = end, end + Fraction(part.amount)
+        if part.amount:
+            yield part, {"low": float(start), "high": float(end)}
 
 
 def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
@@ -236,7 +251,10 @@ class Lanes:
 
 
 def lanes(named: Iterable[tuple[str, str]]) -> Lanes:
-    """Return the lines for rows with a group and a label; a key is never shared, and ends in the label."""
+    """Return the lines for rows with a group and a label; a key is never shared, and ends in the label.
+
+    Rows that follow each other and have the same group stand under one heading; an empty group has none.
+    """
     found = Lanes([], [], [])
     for group, rows in groupby(named, key=lambda row: row[0]):
         if heading := drawable(group, HEADING_LENGTH):

@@ -14,7 +14,7 @@ from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
-from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
+from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
 from .frame import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
 from .palette import Use
 from .words import UNIT, drawable, hours_text, joined, listed, tidy
@@ -35,24 +35,15 @@ Parts = dict[str, Fraction]
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover.
+class Segment(BarPart):
+    """A part of a bar; those of one use are told apart by two shades of its colour, and named where there is room."""
 
-    Segments of one use are told apart by two shades of its colour, and named where there is room.
-    """
-
-    name: str
     use: Use
-    amount: Amount
-    value: str
 
 
 @dataclass(frozen=True)
 class BarRow:
-    """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end).
-
-    Rows that follow each other and have the same `group` stand under one heading; an empty group has none.
-    """
+    """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end)."""
 
     label: str
     group: str
@@ -72,7 +63,7 @@ class Bars:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes((row.group, row.label) for row in self.rows)
-        lengths = [float(total(segment.amount for segment in row.segments)) for row in self.rows]
+        lengths = [float(total(row.segments)) for row in self.rows]
         x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
         ends = [
             {"key": key, "high": length, "value": drawable(row.value, VALUE_LENGTH)}
@@ -95,7 +86,7 @@ def planned_and_actual(view: View) -> Bars | None:
         rows += bars
         said.append(f"{phase.title} {listed([f'{row.label} {row.value}' for row in bars])}")
     if unplanned := view.maybe("actual.unplanned"):
-        hours = Segment("unplanned", "actual", unplanned.use or Fraction(0), figure_text(unplanned))
+        hours = Segment("unplanned", unplanned.use or Fraction(0), figure_text(unplanned), "actual")
         rows.append(BarRow("actual", "Unplanned", (hours,), value_text(unplanned)))
         said.append(f"unplanned {value_text(unplanned)}")
     if sum(len(row.segments) for row in rows) < 2:
@@ -130,8 +121,8 @@ def _parts(view: View, phase: r.Phase, column: str) -> Parts:
         found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found
-    parts = list(found.items())
-    return {**dict(parts[: MOST_PARTS - 1]), "others": total(hours for _, hours in parts[MOST_PARTS - 1 :])}
+    first = dict(list(found.items())[: MOST_PARTS - 1])
+    return {**first, "others": sum(list(found.values())[MOST_PARTS - 1 :], Fraction(0))}
 
 
 def _hours(view: View, address: str) -> Fraction:
@@ -140,7 +131,7 @@ def _hours(view: View, address: str) -> Fraction:
 
 
 def _of_use(parts: Parts, use: Use) -> tuple[Segment, ...]:
-    return tuple(Segment(part, use, hours, hours_text(hours)) for part, hours in parts.items() if hours > 0)
+    return tuple(Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0)
 
 
 def waste(standing: Standing) -> Bars | None:
@@ -149,7 +140,7 @@ def waste(standing: Standing) -> Bars | None:
     if len(causes) < 2:
         return None
     rows = [
-        BarRow(title, "", (Segment(title, "wasted", hours, figure_text(figure)),), value_text(figure))
+        BarRow(title, "", (Segment(title, hours, figure_text(figure), "wasted"),), value_text(figure))
         for title, figure, hours in causes
     ]
     said = listed([f"{row.label} {row.value}" for row in rows])
@@ -178,18 +169,15 @@ def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
     names = dict.fromkeys(segment.name for row in picture.rows for segment in row.segments)
     odd = {name: bool(place % 2) for place, name in enumerate(names)}
     for key, row in zip(lines.rows, picture.rows, strict=True):
-        ends = stacked(segment.amount for segment in row.segments)
-        for segment, (low, high) in zip(row.segments, ends, strict=True):
+        for segment, ends in stacked(row.segments):
             pale = odd[segment.name]
-            if segment.amount:
-                yield {
-                    "key": key,
-                    "low": low,
-                    "high": high,
-                    "shade": shade(segment.use, pale),
-                    "on": ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page",
-                    "inside": drawable(segment.name, NAME_LENGTH),
-                    "item": joined(row.group, row.label, segment.name),
-                    "amount": tidy(segment.value),
-                    "use": segment.use,
-                }
+            yield {
+                "key": key,
+                **ends,
+                "shade": shade(segment.use, pale),
+                "on": ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page",
+                "inside": drawable(segment.name, NAME_LENGTH),
+                "item": joined(row.group, row.label, segment.name),
+                "amount": tidy(segment.value),
+                "use": segment.use,
+            }

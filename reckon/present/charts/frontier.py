@@ -17,8 +17,8 @@ from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .labels import Box, Placed, Taken, around
 from .palette import Merit
+from .plane import Box, Placed, Taken, around
 from .words import drawable, listed, tidy
 
 WIDE, HEIGHT = 605, 340

@@ -31,8 +31,7 @@ RANGES = "Lines through points are their ranges."
 class Magnitude:
     """A row: its amount in the picture's unit, and the ends of its range where it has one; nothing is below zero.
 
-    `value` is printed at the end of the row. Rows that follow each other and have the same `group` stand under one
-    heading; an empty group has none.
+    `value` is printed at the end of the row.
     """
 
     label: str

@@ -6,11 +6,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from html import escape
 from importlib.metadata import version
+from typing import Any
 
 from ..budget.status import Standing
 from ..choosing import Choosing
@@ -81,9 +82,14 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
+    texts = (
+        _canonical(picture),
+        f"{DRAWING[type(picture)]}",
+        (FONT / "coverage.txt").read_text(encoding="utf-8"),  # line ends are made alike
+    )
+    font = (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
     sha = hashlib.sha256()
-    number = f"{DRAWING[type(picture)]}"
-    for part in (_canonical(picture).encode(), number.encode(), *_font(), version("vl-convert-python").encode()):
+    for part in (*map(str.encode, texts), *font, version("vl-convert-python").encode()):
         sha.update(hashlib.sha256(part).digest())
     return sha.hexdigest()
 
@@ -93,23 +99,15 @@ def _canonical(picture: Picture) -> str:
     return json.dumps(shown, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
 
 
-def _plain(part: object) -> object:
+def _plain(part: Any) -> object:
     # In hexadecimal, since Python turns no more than some thousands of digits into decimals.
     return f"{part.numerator:x}/{part.denominator:x}" if isinstance(part, Fraction) else _told(part)
 
 
-def _told(part: object) -> dict[str, object]:
+def _told(part: Any) -> dict[str, object]:
     """Return what a record says that is not so by default: with a new field, pictures that do without stay current."""
-    if not is_dataclass(part):
-        raise TypeError(f"{part!r} cannot be part of a picture")
     found = {field.name: (getattr(part, field.name), field.default) for field in fields(part)}
     return {field: said for field, (said, default) in found.items() if said != default}
-
-
-def _font() -> Iterator[bytes]:
-    """Yield the list of the font's characters (line ends made alike) and its files, in a fixed order."""
-    yield (FONT / "coverage.txt").read_text(encoding="utf-8").encode()
-    yield from (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
 
 
 def is_current(svg_text: str, picture: Picture, spec_text: str) -> bool:

@@ -43,7 +43,7 @@ BAND = 16
 
 @dataclass(frozen=True)
 class Lane:
-    """A line of a timeline. Lanes that follow each other and have the same `group` stand under one heading."""
+    """A line of a timeline."""
 
     label: str
     group: str = ""
