@@ -1,7 +1,5 @@
 """Amounts side by side: stacked bars, with thin gaps between their segments, which are named where there is room."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +14,6 @@ from ..view import View
 from . import palette
 from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
 from .frame import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
-from .palette import Use
 from .words import UNIT, drawable, hours_text, joined, listed, tidy
 
 MOST_PHASES, MOST_PARTS = 40, 10
@@ -28,9 +25,6 @@ NAME_LENGTH = 24
 HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
 """Whether a segment is wide enough for its name, in Vega's language; asked anew at every width."""
 
-HOVER = ("item", "amount", "use")
-"""What the pointer is told of a segment."""
-
 Parts = dict[str, Fraction]
 
 
@@ -38,7 +32,7 @@ Parts = dict[str, Fraction]
 class Segment(BarPart):
     """A part of a bar; those of one use are told apart by two shades of its colour, and named where there is room."""
 
-    use: Use
+    use: palette.Use
 
 
 @dataclass(frozen=True)
@@ -130,7 +124,7 @@ def _hours(view: View, address: str) -> Fraction:
     return (figure and figure.use) or Fraction(0)
 
 
-def _of_use(parts: Parts, use: Use) -> tuple[Segment, ...]:
+def _of_use(parts: Parts, use: palette.Use) -> tuple[Segment, ...]:
     return tuple(Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0)
 
 
@@ -153,7 +147,8 @@ def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
     rows = list(_segments(picture, lines))
     colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
-    look, shared = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}, {"y": lines.y, "tooltip": told(*HOVER)}
+    look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
+    shared = {"y": lines.y, "tooltip": told("item", "amount", "use")}
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
     color = {"condition": tests, "value": palette.TEXT.light}
@@ -171,13 +166,7 @@ def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
     for key, row in zip(lines.rows, picture.rows, strict=True):
         for segment, ends in stacked(row.segments):
             pale = odd[segment.name]
-            yield {
-                "key": key,
-                **ends,
-                "shade": shade(segment.use, pale),
-                "on": ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page",
-                "inside": drawable(segment.name, NAME_LENGTH),
-                "item": joined(row.group, row.label, segment.name),
-                "amount": tidy(segment.value),
-                "use": segment.use,
-            }
+            on = ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page"
+            said = {"item": joined(row.group, row.label, segment.name), "amount": tidy(segment.value)}
+            look = {"shade": shade(segment.use, pale), "on": on, "inside": drawable(segment.name, NAME_LENGTH)}
+            yield {"key": key, **ends, **look, **said, "use": segment.use}

@@ -3,8 +3,6 @@
 A running total is a step line, the plan a dashed one, the forecast a fan; limits are labelled rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +17,7 @@ from ..view import View
 from . import palette
 from .axes import moment
 from .frame import Spec, framed, keyed, layer, room, word
-from .plane import HEIGHT, Plane, drawn, marked_days, ruled, rules_height, spread
+from .plane import HEIGHT, Plane, drawn, marked_days, ruled, spread
 from .words import UNIT, drawable, listed, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
@@ -89,15 +87,15 @@ class BurnUp:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
-        days = marked_days(self.days, plane)
+        days, above = ruled(marked_days(self.days, plane), plane.x)
         told = drawn(self.actual, item=ACTUAL) + drawn(self.plan, item=PLAN)
         if fan := self.fan:
             told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
         layers = [
             *(_limits(self, plane) if self.limits else ()),
-            *ruled(days, plane.x),
+            *days,
             *(_fan(fan, plane) if fan else ()),
-            *_lines(self, plane, above=10 + rules_height(days)),
+            *_lines(self, plane, above=10 + above),
             plane.hover(told),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
@@ -176,12 +174,10 @@ def _forecast(view: View, history: History) -> Fan | None:
 def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:
     """The last days of grants, unless they are so far off that the rest would shrink."""
     farthest = 2 * last_day(last) - last_day(first)
-    found = []
-    for allocation in view.allocations:
-        end = view.book.get(f"allocations.{allocation}.end")
-        if end and end.use is not None and last_day(first) <= end.use <= farthest:
-            found.append((iso(int(end.use)), f"End of {view.book.ledger.allocations[allocation].title}"))
-    return tuple(sorted(found)[:MOST_DAYS])
+    grants = view.book.ledger.allocations
+    known = [(end.use, name) for name in view.allocations if (end := view.book.get(f"allocations.{name}.end"))]
+    shown = [(end, name) for end, name in known if end is not None and last_day(first) <= end <= farthest]
+    return tuple(sorted((iso(int(end)), f"End of {grants[name].title}") for end, name in shown)[:MOST_DAYS])
 
 
 def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan | None) -> str:
@@ -199,12 +195,10 @@ def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan |
 
 def _plane(picture: BurnUp) -> Plane:
     fan = picture.fan
-    dates = [date for date, _ in (*picture.actual, *picture.plan, *picture.days)]
-    heights = [level for _, level in (*picture.actual, *picture.plan)] + [limit.level for limit in picture.limits]
-    if fan:
-        dates += [fan.start, fan.end]
-        heights += [fan.level, fan.low, fan.high]
-    return Plane.around(dates, heights)
+    ends = ((fan.start, fan.level), (fan.end, fan.low), (fan.end, fan.high)) if fan else ()
+    lines = (*picture.actual, *picture.plan, *ends)
+    heights = [*(level for _, level in lines), *(limit.level for limit in picture.limits)]
+    return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
 def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
@@ -238,15 +232,10 @@ def _fan(fan: Fan, plane: Plane) -> list[Spec]:
 def _limits(picture: BurnUp, plane: Plane) -> list[Spec]:
     """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
     heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
-    rows = [
-        {
-            "level": limit.level,
-            "beside": plane.level(down),
-            "label": drawable(limit.label, LIMIT_LENGTH),
-            "value": drawable(limit.value, LIMIT_LENGTH),
-        }
-        for limit, down in zip(picture.limits, heights, strict=True)
-    ]
+    rows = []
+    for limit, down in zip(picture.limits, heights, strict=True):
+        said = {"label": drawable(limit.label, LIMIT_LENGTH), "value": drawable(limit.value, LIMIT_LENGTH)}
+        rows.append({"level": limit.level, "beside": plane.level(down), **said})
     ink = palette.TEXT.light
     rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
     right, far, text = ({"value": {"expr": f"width + {pixels}"}} for pixels in (0, 12, 16))

@@ -3,8 +3,6 @@
 The numbers are those of the page's table of what drew on it.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -68,15 +66,10 @@ class Drawdown:
         levels = [(self.since, self.start), *((step.date, step.left) for step in self.steps)]
         levels.append((self.end, levels[-1][1]))
         plane = Plane.around([date for date, _ in levels], [left for _, left in levels])
-        told = [
-            {
-                "at": moment(step.date),
-                "level": step.left,
-                "item": joined(f"{step.number}", step.label, by=" "),
-                "amount": tidy(step.value),
-            }
-            for step in self.steps
-        ]
+        told = []
+        for step in self.steps:
+            said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
+            told.append({"at": moment(step.date), "level": step.left, **said})
         layers = [*_surface(drawn(levels), plane), _numbers(self, plane), plane.hover(told)]
         return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=self.unit)
 

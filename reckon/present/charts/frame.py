@@ -68,7 +68,8 @@ def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
     """Return the channels of a mark for its field `shade`, with a key where more than one of `looks` is used."""
     shown = {kind: look for kind, look in looks.items() if kind in used}
     names = [shade(kind, odd) for kind in shown for odd in (False, True)]
-    fills, strokes = ([ink for look in shown.values() for ink in inks(look)] for inks in (_fills, _strokes))
+    strokes = [stroke for look in shown.values() for stroke in (look.deep, look.pale)]
+    fills = [fill for look in shown.values() for fill in _fills(look)]
     return keyed("shade", names, {"values": list(shown)} if len(shown) > 1 else None, fill=fills, stroke=strokes)
 
 
@@ -80,14 +81,11 @@ def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: lis
     }
 
 
-def _strokes(look: palette.Look) -> tuple[str, str]:
-    return look.deep, look.pale
-
-
 def _fills(look: palette.Look) -> tuple[str, ...]:
     # The tint is part of the colour, since a key would show the opacity of a mark as full.
     red, green, blue = bytes.fromhex(look.deep[1:])
-    return _strokes(look) if look.solid else tuple(f"rgba({red},{green},{blue},{tint})" for tint in palette.TINTS)
+    tints = (f"rgba({red},{green},{blue},{tint})" for tint in palette.TINTS)
+    return (look.deep, look.pale) if look.solid else tuple(tints)
 
 
 def framed(

@@ -3,8 +3,6 @@
 The frontier is joined by steps and named, the dominated are small and numbered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +15,6 @@ from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .palette import Merit
 from .plane import Box, Placed, Taken, around
 from .words import drawable, listed, tidy
 
@@ -36,9 +33,9 @@ NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
 LINE, SMALL = 15, 12
 """The heights in pixels of a line of a name, and of a number."""
 
-CALLED: dict[Merit, str] = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
-SHAPES: dict[Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
-SIZES: dict[Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
+CALLED: dict[palette.Merit, str] = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
+SHAPES: dict[palette.Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
+SIZES: dict[palette.Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
 
 RANGES = "Lines through points are ranges of their cost."
 
@@ -55,7 +52,7 @@ class Dot:
     time: float
     cost: float
     value: str
-    standing: Merit
+    standing: palette.Merit
     number: int
     low: float | None = None
     high: float | None = None
@@ -139,7 +136,8 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     _, time, cost = found.points[choice.id]
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
-    standing: Merit = "hull" if choice.id in found.hull else "frontier" if choice.id in found.front else "dominated"
+    on = choice.id in found.front
+    standing: palette.Merit = "hull" if choice.id in found.hull else "frontier" if on else "dominated"
     label, number = comparison.title(choice.id), comparison.numbers[choice.id]
     return Dot(choice.id, label, float(time), float(cost), _value(comparison, choice), standing, number, low, high)
 
@@ -167,16 +165,10 @@ def _steps(picture: Frontier) -> list[Spec]:
 
 
 def _dots(picture: Frontier) -> Spec:
-    rows = [
-        {
-            "time": dot.time,
-            "cost": dot.cost,
-            "standing": CALLED[dot.standing],
-            "item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot),
-            "amount": tidy(dot.value),
-        }
-        for dot in (*picture.beaten, *picture.front)
-    ]
+    rows = []
+    for dot in (*picture.beaten, *picture.front):
+        said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
+        rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
     shown = [called for called in CALLED.values() if any(row["standing"] == called for row in rows)]
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
@@ -287,16 +279,9 @@ def _row(picture: Frontier, dot: Dot, said: tuple[str, str], place: Placed) -> S
     box, (to_x, to_y) = place.box, place.lead or (x, y)
     middle = ("center", (box.left + box.right) / 2)
     align, along = {-1: ("right", box.right), 1: ("left", box.left)}.get(int(place.side), middle)
-    return {
-        "time": dot.time,
-        "cost": dot.cost,
-        "words": said[0],
-        "figures": said[1],
-        "number": f"{dot.number}",
-        "weight": "normal" if dot.standing == "dominated" else "bold",
-        "align": align,
-        "across": round(along - x, 1),
-        "down": round((box.top + box.bottom) / 2 - y, 1),
-        "to_x": round(to_x - x, 1),
-        "to_y": round(to_y - y, 1),
-    }
+    down = (box.top + box.bottom) / 2 - y
+    away = {"across": along - x, "down": down, "to_x": to_x - x, "to_y": to_y - y}
+    weight = "normal" if dot.standing == "dominated" else "bold"
+    words = {"words": said[0], "figures": said[1], "number": f"{dot.number}", "weight": weight, "align": align}
+    places = {field: round(pixels, 1) for field, pixels in away.items()}
+    return {"time": dot.time, "cost": dot.cost, **words, **places}

@@ -3,8 +3,6 @@
 They are the parts of what was measured, and projections from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -137,12 +135,5 @@ def _magnitude(title: str, figure: Figure, scale: Fraction, value: str) -> Magni
 def _row(key: str, row: Magnitude, scale: Scale) -> Spec:
     """Return an amount as a row of data."""
     at, low, high = (max(amount, scale.low) if scale.far else amount for amount in row.points)
-    return {
-        "key": key,
-        "at": at,
-        "low": low,
-        "high": high,
-        "item": joined(row.group, row.label),
-        "value": drawable(row.value, VALUE_LENGTH),
-        "amount": tidy(row.value),
-    }
+    said = {"item": joined(row.group, row.label), "value": drawable(row.value, VALUE_LENGTH), "amount": tidy(row.value)}
+    return {"key": key, "at": at, "low": low, "high": high, **said}

@@ -3,8 +3,6 @@
 A light bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,7 +23,7 @@ from . import palette
 from .axes import MANY, BarPart, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .plane import NARROW, RULE_LENGTH, ruled, rules_height
+from .plane import NARROW, RULE_LENGTH, ruled
 from .words import drawable, joined, listed, tidy
 
 Fit = Literal["fits", "tight", "does not fit", "not known", ""]
@@ -92,7 +90,7 @@ class Memory:
         lines = lanes((row.group, row.label) for row in self.rows)
         keyed_rows = list(zip(lines.rows, self.rows, strict=True))
         x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
-        limits = _limits(self)
+        rules, above = ruled(_limits(self), x)
         ends = [
             {"key": key, "end": joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ")}
             for key, row in keyed_rows
@@ -100,8 +98,8 @@ class Memory:
         layers = [
             lines.headed(),
             _have(keyed_rows, x=x, x2={"field": "high"}, y=lines.y),
-            *ruled(limits, x),
-            _need(self, keyed_rows, 10 + rules_height(limits), x=x, x2={"field": "high"}, y=lines.y),
+            *rules,
+            _need(self, keyed_rows, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
             lines.beside(ends, "end"),
         ]
         margins = room(lines.longest, max(len(row["end"]) for row in ends))
@@ -180,7 +178,7 @@ def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
 
 
 def _positive(part: fitting.MemoryRow) -> bool:
-    return part.planned and part.need is not None and (part.need.use or 0) >= 0
+    return part.planned and planned(part.need) >= 0
 
 
 def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
@@ -208,18 +206,10 @@ def _gib(figure: Figure | None) -> Fraction:
 
 def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
     """Return the layer of what there is; a row whose memory is not known has no bar."""
-    bars = [
-        {
-            "key": key,
-            "low": 0,
-            "high": row.have,
-            "item": joined(row.group, row.label),
-            "amount": tidy(row.value),
-            "verdict": row.verdict,
-        }
-        for key, row in rows
-        if row.have is not None
-    ]
+    bars: Rows = []
+    for key, row in rows:
+        said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
+        bars += [{"key": key, "low": 0, "high": row.have, **said}] if row.have is not None else []
     look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
     return layer("bar", look, bars, **places, tooltip=told("item", "amount", "verdict"))
 

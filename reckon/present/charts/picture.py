@@ -1,8 +1,6 @@
 """All kinds of pictures together, what names one (the fingerprint, and the stamp in its file), and how it is drawn: a
 specification for hovering on the site, and a static SVG for everyone else."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

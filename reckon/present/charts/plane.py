@@ -1,5 +1,5 @@
-"""The plane of time and amount that some pictures are drawn on, and labels that must not lie on each other: in a column,
-above a plane, along a line, and beside points."""
+"""The plane of time and amount that some pictures are drawn on, and labels that must not lie on each other: in a
+column, above a plane, along a line, and beside points."""
 
 from __future__ import annotations
 
@@ -114,22 +114,20 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane) -> Rows:
     return [{**row, "line": line} for row, line in zip(rows, levels(extents), strict=True)]
 
 
-def ruled(rows: Rows, x: Spec) -> list[Spec]:
-    """Return the layers of dashed rules through the plane at the places `x`, and of their labels above it; no layers
-    without rows.
+def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
+    """Return the layers of dashed rules through the plane at the places `x` and of their labels above it, if there are
+    any, and how many pixels the labels take.
 
     Each of `rows` has its `label`, how it is to `align`, and the `line` that it stands on, counted upwards from 0.
     """
+    if not rows:
+        return [], 0
     ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
     rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
     words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink}
     rules = layer("rule", rule, rows, x=x, y=above, y2={"value": "height"})
-    return [rules, layer("text", words, rows, x=x, y=above, text=word("label"))] if rows else []
-
-
-def rules_height(rows: Rows) -> int:
-    """Return how many pixels the labels of dashed rules take above the plane."""
-    return RULE_LINE * (1 + max((row["line"] for row in rows), default=-1))
+    height = RULE_LINE * (1 + max(row["line"] for row in rows))
+    return [rules, layer("text", words, rows, x=x, y=above, text=word("label"))], height
 
 
 def spread(places: Sequence[float], gap: float, length: float) -> list[float]:

@@ -3,8 +3,6 @@
 There is a lane for each item and seed; where there are too many, lanes are by phase and runs by week or month.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +19,6 @@ from ..view import View
 from . import palette
 from .axes import MANY, Lanes, ends, lanes, moment, time_x
 from .frame import Rows, Spec, coloured, framed, layer, room, told
-from .palette import Outcome
 from .plane import levels
 from .words import hours_text, listed, tidy
 
@@ -56,7 +53,7 @@ class Span:
     lane: int
     start: str
     end: str
-    outcome: Outcome
+    outcome: palette.Outcome
     label: str
 
 
@@ -81,7 +78,7 @@ class Stay(NamedTuple):
 
     start: str
     lane: int
-    outcome: Outcome
+    outcome: palette.Outcome
     end: str
     runs: int
     hours: Fraction
@@ -147,15 +144,14 @@ def _stay(lane: int, run: r.Run) -> Stay:
         first = first_day(start or str(run.date or end))
         last = max(first, last_day(end or str(run.date or start)))
         start, end = iso(first), iso(last + 1)
-    outcome: Outcome = "completed" if run.status in USEFUL else "wasted"
+    outcome: palette.Outcome = "completed" if run.status in USEFUL else "wasted"
     return Stay(start, lane, "running" if run.status == "running" else outcome, end, 1, run.charged_hours)
 
 
 def _by_day(stay: Stay) -> Stay:
     """The days of a stay, so that it can be joined with others."""
-    if len(stay.start) == DAY:
-        return stay
-    return stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
+    days = stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
+    return stay if len(stay.start) == DAY else days
 
 
 def _label(lane: Lane, stay: Stay) -> str:
@@ -198,16 +194,8 @@ def _rows(picture: Timeline, lines: Lanes) -> Rows:
 
 
 def _row(key: str, span: Span) -> Spec:
-    return {
-        "key": key,
-        "start": moment(span.start),
-        "end": moment(span.end),
-        "shade": span.outcome,
-        "run": tidy(span.label),
-        "from": tidy(span.start),
-        "to": tidy(span.end),
-        "outcome": span.outcome,
-    }
+    said = {"run": tidy(span.label), "from": tidy(span.start), "to": tidy(span.end), "outcome": span.outcome}
+    return {"key": key, "start": moment(span.start), "end": moment(span.end), "shade": span.outcome, **said}
 
 
 def _meetings(runs: Sequence[tuple[Spec, int]]) -> list[list[tuple[Spec, int]]]:

@@ -1,7 +1,5 @@
 """How a sum adds up: items from top to bottom, each bar starting where the one above it ended."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +14,6 @@ from ..view import View
 from . import palette
 from .axes import MANY, bars_x
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, amount, bold, framed, keyed, layer, room, told, word
-from .palette import Role
 from .words import UNIT, drawable, tidy
 
 MOST_LINES = 120
@@ -25,7 +22,7 @@ MOST_LINES = 120
 SUMS = ("subtotal", "total")
 """The roles whose bars start from zero and whose names are bold."""
 
-Step = tuple[str, Figure, Role]
+Step = tuple[str, Figure, palette.Role]
 """What a bar is called, what it adds (or what all comes to there), and its role."""
 
 
@@ -40,7 +37,7 @@ class Bar:
     label: str
     start: float
     end: float
-    role: Role
+    role: palette.Role
     value: str
     running: str = ""
 
@@ -129,17 +126,11 @@ def _rows(picture: Waterfall) -> Rows:
 def _row(number: int, bar: Bar) -> Spec:
     """Return one bar as a row; its key sorts by place, is never shared, and says whether the bar is a sum."""
     is_sum, value = bar.role in SUMS, tidy(bar.value)
-    return {
-        "key": f"{number:04}{'=' if is_sum else '+'}{drawable(bar.label, LABEL_LENGTH)}",
-        "low": min(bar.start, bar.end),
-        "high": max(bar.start, bar.end),
-        "end": bar.end,
-        "role": palette.BARS[bar.role].name,
-        "value": drawable(bar.value, VALUE_LENGTH),
-        "item": tidy(bar.label),
-        "amount": value,
-        "running": tidy(bar.running) or (value if is_sum else "–"),
-    }
+    key = f"{number:04}{'=' if is_sum else '+'}{drawable(bar.label, LABEL_LENGTH)}"
+    running = tidy(bar.running) or (value if is_sum else "–")
+    said = {"item": tidy(bar.label), "amount": value, "running": running, "role": palette.BARS[bar.role].name}
+    ends = {"low": min(bar.start, bar.end), "high": max(bar.start, bar.end), "end": bar.end}
+    return {"key": key, "value": drawable(bar.value, VALUE_LENGTH), **ends, **said}
 
 
 def _layers(picture: Waterfall) -> list[Spec]:
