@@ -16,7 +16,7 @@ from ..render.numbers import figure_text, in_time, planned_finely, planned_text,
 from ..view import View
 from . import palette
 from .axes import Scale, lanes
-from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, layer, room, told
+from .frame import LABEL_LENGTH, VALUE_LENGTH, Spec, framed, layer, room, told
 from .words import drawable, joined, listed, tidy
 
 MOST_PICTURES, MOST_PARTS = 12, 20
@@ -66,13 +66,10 @@ class Magnitudes:
         x = {field: scale.channel(field, drawable(self.what, LABEL_LENGTH), self.unit) for field in ("low", "at")}
         line = {"color": palette.USES["actual"].pale, "strokeWidth": 4, "strokeCap": "round"}
         dot = {"size": 90, "filled": True, "opacity": 1, "color": palette.USES["actual"].deep}
-        ranged: Rows = [row for row in rows if row["low"] < row["high"]]
-        layers = [
-            lines.headed(),
-            *([layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y)] if ranged else ()),
-            layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=told("item", "amount")),
-            lines.beside(rows, "value"),
-        ]
+        points = layer("point", dot, rows, x=x["at"], y=lines.y, tooltip=told("item", "amount"))
+        layers = [lines.headed(), points, lines.beside(rows, "value")]
+        if ranged := [row for row in rows if row["low"] < row["high"]]:
+            layers.insert(1, layer("rule", line, ranged, x=x["low"], x2={"field": "high"}, y=lines.y))
         margins = room(lines.longest, max(len(row["value"]) for row in rows))
         return framed(layers, self.title, self.alt, {"step": 30}, margins, unit=RANGES if ranged else "")
 

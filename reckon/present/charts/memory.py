@@ -88,21 +88,19 @@ class Memory:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes((row.group, row.label) for row in self.rows)
-        keyed_rows = list(zip(lines.rows, self.rows, strict=True))
+        placed = list(zip(lines.rows, self.rows, strict=True))
         x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
         rules, above = ruled(_limits(self), x)
-        ends = [
-            {"key": key, "end": joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ")}
-            for key, row in keyed_rows
-        ]
+        said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
+        ends = [{"key": key, "end": end} for key, end in zip(lines.rows, said, strict=True)]
         layers = [
             lines.headed(),
-            _have(keyed_rows, x=x, x2={"field": "high"}, y=lines.y),
+            _have(placed, x=x, x2={"field": "high"}, y=lines.y),
             *rules,
-            _need(self, keyed_rows, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
+            _need(self, placed, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
             lines.beside(ends, "end"),
         ]
-        margins = room(lines.longest, max(len(row["end"]) for row in ends))
+        margins = room(lines.longest, max(map(len, said)))
         return framed(layers, self.title, self.alt, {"step": 28 if len(lines.lines) <= 80 else 22}, margins)
 
 

@@ -132,14 +132,10 @@ def draw(picture: Picture) -> Drawing:
     import vl_convert
 
     whole = picture.specification()
-    spec = _json(whole)
+    spec, unmoved = _json(whole), _json(still(whole))
     vl_convert.register_font_directory(str(FONT))
     svg = vl_convert.vegalite_to_svg(
-        _json(still(whole)),
-        vl_version=VEGA_LITE,
-        allowed_base_urls=[],
-        format_locale="en-US",
-        time_format_locale="en-US",
+        unmoved, vl_version=VEGA_LITE, allowed_base_urls=[], format_locale="en-US", time_format_locale="en-US"
     )
     body = _finished(svg, picture)
     return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)

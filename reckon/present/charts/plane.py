@@ -154,8 +154,8 @@ def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
 def levels(extents: Sequence[tuple[float, ...]], most: float = inf) -> list[int]:
     """Return a level for each label: the lowest (0) on which it touches no other.
 
-    Labels reach from the first to the last number of their extents and are placed in the order of these. Above `most`
-    levels there is none: what has no room there lies on the one that ends the soonest.
+    Labels reach from the first to the last number of their extents, by which they are sorted. There are at most `most`
+    levels: what has no room on them lies on the one that is free the soonest.
     """
     reached: list[float] = []
     found = [0] * len(extents)
@@ -164,7 +164,7 @@ def levels(extents: Sequence[tuple[float, ...]], most: float = inf) -> list[int]
         level = next((level for level, end in enumerate(reached) if end <= left), len(reached))
         if level == most:
             level = reached.index(min(reached))
-        reached[level : level + 1] = [max(right, *reached[level : level + 1], -inf)]
+        reached[level : level + 1] = [max([right, *reached[level : level + 1]])]
         found[label] = level
     return found
 

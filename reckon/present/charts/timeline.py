@@ -95,9 +95,7 @@ def timeline(view: View) -> Timeline | None:
     if len(stays) < 2:
         return None
     titles = tuple(Lane(label, group) for _, label, group in shown)
-    spans = [
-        Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles[stay.lane], stay)) for stay in sorted(stays)
-    ]
+    spans = [Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay)) for stay in sorted(stays)]
     return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _said(stays))
 
 
@@ -154,9 +152,9 @@ def _by_day(stay: Stay) -> Stay:
     return stay if len(stay.start) == DAY else days
 
 
-def _label(lane: Lane, stay: Stay) -> str:
+def _label(titles: Sequence[Lane], stay: Stay) -> str:
     runs = "run" if stay.runs == 1 else "runs"
-    return f"{lane.label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours_text(stay.hours)}"
+    return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours_text(stay.hours)}"
 
 
 def _said(stays: Sequence[Stay]) -> str:
