@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
-from reckon.compute.budget.history import DailyHours
 from reckon.language.days import first_day, iso, last_day
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
@@ -107,7 +106,10 @@ def burn_up(view: View) -> BurnUp | None:
     history = view.book.histories.get(view.id)
     if history is None or history.missing:
         return None
-    actual, plan = _actual_days(history.whole), _planned_days(view)
+    spent, plan = history.whole, _planned_days(view)
+    # The total at the end of each day, from the one before the first on.
+    so_far = ((max(spent.first - 1, 1), spent.undated), *spent.so_far()) if spent.days else ()
+    actual = tuple((iso(day), float(hours)) for day, hours in so_far)
     if len(actual) < 3 and not plan:
         return None
     limits, fan = tuple(_known_limits(view)), _forecast(view, history)
@@ -115,14 +117,6 @@ def burn_up(view: View) -> BurnUp | None:
     days = _grant_ends(view, min(shown), max(shown))
     title, alt = f"{view.project.title}: hours charged over time", _said(view, history, limits, fan)
     return BurnUp(title, UNIT, actual, alt, plan, fan, limits, days)
-
-
-def _actual_days(spent: DailyHours) -> Curve:
-    """The total at the end of each day, from the one before the first on."""
-    if not spent.days:
-        return ()
-    start = (iso(max(spent.first - 1, 1)), float(spent.undated))
-    return (start, *((iso(day), float(hours)) for day, hours in spent.so_far()))
 
 
 def _planned_days(view: View) -> Curve:

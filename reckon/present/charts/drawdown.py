@@ -3,7 +3,6 @@
 The numbers are those of the page's table of what drew on it.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -108,9 +107,9 @@ def _takings(standing: Standing) -> Iterator[Taking]:
 def _merged(takings: Sequence[Taking]) -> list[Taking]:
     """In order of days; by week, month and so on where there is more than a picture holds."""
     for width in COARSER:
-        found: dict[tuple[int, int], tuple[int, Fraction]] = defaultdict(lambda: (0, Fraction(0)))
+        found: dict[tuple[int, int], tuple[int, Fraction]] = {}
         for day, number, hours in takings:
-            last, so_far = found[day // width, number]
+            last, so_far = found.get((day // width, number), (0, Fraction(0)))
             found[day // width, number] = (max(day, last), so_far + hours)
         if len(found) <= MOST_STEPS:
             break

@@ -64,6 +64,10 @@ class Dot:
         return low, high
 
 
+Said = tuple[Dot, str, str]
+"""A choice, and the two lines of words beside it; an empty one is none."""
+
+
 @dataclass(frozen=True)
 class Frontier:
     """Time across, cost up, a point for each choice; those of the frontier are joined by steps.
@@ -218,7 +222,7 @@ def written(picture: Frontier) -> Rows:
         said = picture.marked(f"{dot.number}", dot)
         size = (4 + 6.4 * len(said), SMALL)
         if place := taken.place(*picture.pixel(dot.time, dot.cost), size, NUMBERS_AWAY):
-            rows.append(_row(picture, dot, (said, ""), place))
+            rows.append(_row(picture, (dot, said, ""), place))
     return rows
 
 
@@ -247,34 +251,33 @@ def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]
     """
     front = sorted(picture.front, key=lambda dot: dot.id != picture.reference)
     names = [picture.marked(drawable(dot.label, LABEL_LENGTH), dot) for dot in front]
-    full = [(name, drawable(dot.value, VALUE_LENGTH)) for name, dot in zip(names, front, strict=True)]
-    bare = [(name, "") for name in names]
+    full = [(dot, name, drawable(dot.value, VALUE_LENGTH)) for dot, name in zip(front, names, strict=True)]
+    bare = [(dot, name, "") for dot, name, _ in full]
     for plane, said in ((strict, full), (strict, bare), (loose, bare)):
-        rows, tried = _tried(picture, front, said, plane, whole=True)
+        rows, tried = _tried(picture, said, plane, whole=True)
         if len(rows) == len(front):
             return rows, tried
-    return _tried(picture, front, [(picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
+    return _tried(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
 
 
-def _tried(
-    picture: Frontier, dots: Sequence[Dot], said: Sequence[tuple[str, str]], plane: Taken, whole: bool = False
-) -> tuple[Rows, Taken]:
+def _tried(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
     """Return the words that have room on the `plane`, as rows of data, and what is taken then.
 
     Where only the `whole` is of use, the first words without room are the end.
     """
     tried, rows = plane.copy(), []
-    for dot, (first, second) in zip(dots, said, strict=True):
+    for dot, first, second in said:
         size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
         if place := tried.place(*picture.pixel(dot.time, dot.cost), size, NAMES_AWAY):
-            rows.append(_row(picture, dot, (first, second), place))
+            rows.append(_row(picture, (dot, first, second), place))
         elif whole:
             break
     return rows, tried
 
 
-def _row(picture: Frontier, dot: Dot, said: tuple[str, str], place: Placed) -> Spec:
+def _row(picture: Frontier, said: Said, place: Placed) -> Spec:
     """Return words as a row of data, with their place in pixels from their point."""
+    dot, first, second = said
     x, y = picture.pixel(dot.time, dot.cost)
     box, (to_x, to_y) = place.box, place.lead or (x, y)
     middle = ("center", (box.left + box.right) / 2)
@@ -282,6 +285,6 @@ def _row(picture: Frontier, dot: Dot, said: tuple[str, str], place: Placed) -> S
     down = (box.top + box.bottom) / 2 - y
     away = {"across": along - x, "down": down, "to_x": to_x - x, "to_y": to_y - y}
     weight = "normal" if dot.standing == "dominated" else "bold"
-    words = {"words": said[0], "figures": said[1], "number": f"{dot.number}", "weight": weight, "align": align}
+    words = {"words": first, "figures": second, "number": f"{dot.number}", "weight": weight, "align": align}
     places = {field: round(pixels, 1) for field, pixels in away.items()}
     return {"time": dot.time, "cost": dot.cost, **words, **places}

@@ -3,7 +3,6 @@
 There is a lane for each item and seed; where there are too many, lanes are by phase and runs by week or month.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -158,9 +157,8 @@ def _label(titles: Sequence[Lane], stay: Stay) -> str:
 
 
 def _said(stays: Sequence[Stay]) -> str:
-    counts: dict[str, int] = defaultdict(int)
-    for stay in stays:
-        counts[stay.outcome] += stay.runs
+    outcomes = dict.fromkeys(stay.outcome for stay in stays)
+    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
     first, last = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)[:DAY]
     said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
     return f"Runs from {first} to {last} by item and seed: {said}."
