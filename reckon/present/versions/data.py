@@ -13,14 +13,13 @@ from typing import Any
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Moved, Part
-from reckon.compute.versions.reasons import why
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding
 
 from ..export import exact, exact_ends
-from .wording import Authors, described, given, headline, of_step, step_words
+from .wording import Authors, described, given, headline, step_words, why_of
 
 FORMAT_NUMBER = 1
 
@@ -84,7 +83,7 @@ def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any
     return {
         "cause": "inputs" if step.cause == INPUTS else "reckoning",
         "title": step_words(step, of),
-        "reason": of_step(step, said) or None,
+        "reason": why_of(step.changes, said) or None,
         "by": exact(step.by),
         "addresses": [change.address for change in step.changes],
         "old": exact_ends(step.was),
@@ -101,7 +100,7 @@ def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[
         "title": described(change),
         "record": change.of or None,
         "field": change.part or None,
-        "reason": " ".join(why((change,), said)) or None,
+        "reason": why_of((change,), said) or None,
         "old": change.was or None,
         "new": change.now or None,
         "old_place": _place(change.was_place),
@@ -136,5 +135,5 @@ def _moved(figure: Moved) -> dict[str, Any]:
 
 
 def _finding(finding: ReleasedFinding) -> dict[str, Any]:
-    kept = {name: getattr(finding, name) for name in ("id", "severity", "title")}
-    return {**kept, "accepted": finding.accepted or None}
+    return {"id": finding.id, "severity": finding.severity, "title": finding.title,
+            "accepted": finding.accepted or None}  # fmt: skip
