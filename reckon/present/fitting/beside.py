@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured, Declared
+from reckon.compute.fitting.configured import Configured, same_setting
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 
@@ -15,19 +15,7 @@ from ..render.printing import further
 from ..rows import MOST_COLUMNS
 from ..table import DASH, MOST_ROWS, Bold, Cell, Code, Table, below, joined, words
 from ..view import View
-from .settings import (
-    DEFAULT,
-    FIELDS,
-    LEVER,
-    Block,
-    ConfigurationBlock,
-    SettingChange,
-    SettingSaid,
-    differ,
-    said,
-    shown,
-    title_of,
-)
+from .settings import FIELDS, ConfigurationBlock, DerivedBlock, SettingSaid, said, title_of
 
 RUNS, OTHER = "What runs", "Other settings"
 
@@ -52,26 +40,6 @@ class SettingRow(NamedTuple):
     group: str
     title: Cell
     held: list[Held]
-
-
-class DerivedBlock(NamedTuple):
-    """What a configuration changes against its base, and whether its overrides are to stand here as YAML."""
-
-    one: ConfigurationBlock
-    base: ConfigurationBlock
-    changes: list[SettingChange]
-    yaml: str
-    lost: tuple[str, ...]
-
-    @property
-    def said(self) -> Cell:
-        """The changes, in a line."""
-        return joined((_change(change) for change in self.changes), "; ")
-
-
-def _change(change: SettingChange) -> Cell:
-    before = (change.before.cell, " → ") if change.before.known else ""
-    return (change.title, " ", before, change.after.cell)
 
 
 @dataclass(frozen=True)
@@ -129,29 +97,33 @@ class Beside:
     def _setting(self, name: str) -> SettingRow:
         first, *_ = every = [column.settings.get(name) for column in self.columns]
         group = next((str(setting.spec.group) for setting in every if setting and setting.spec.group), OTHER)
-        held = [Held(said(setting), differ(setting, first), _how(setting)) for setting in every]
+        held = []
+        for setting in every:
+            same = same_setting(setting, first) if setting and first else setting is first
+            how = "default" if setting and setting.default else "lever" if setting and setting.by else ""
+            held.append(Held(said(setting), not same, how))
         return SettingRow(group, below(title_of(name, self.columns), Code(name)), held)
 
     def _fields(self, name: str) -> list[Held]:
         every = [column.field(name) for column in self.columns]
-        return [Held(field, shown(field) != shown(every[0])) for field in every]
+        return [Held(field, field.compared != every[0].compared) for field in every]
 
     def _names(self) -> list[str]:
         """Settings that any column says something of, as the frameworks have them, then the others."""
         settings = [pair for column in self.columns for pair in column.settings.items()]
         told = dict.fromkeys(name for name, held in settings if not held.default)
-        framed = (column.framework.settings for column in self.columns if column.framework)
-        order = [str(name) for settings in framed for name in settings if str(name) in told]
+        frameworks = (column.configured.framework(self.view.book.ledger.catalog) for column in self.columns)
+        order = [str(name) for framework in frameworks if framework for name in framework.settings if name in told]
         return list(dict.fromkeys([*order, *told]))
 
     @cached_property
     def derived(self) -> list[DerivedBlock]:
         """What each that has a base changes against it."""
-        return [derivation(column, column.base) for column in self.columns if column.base]
+        return [column.against(column.base) for column in self.columns if column.base]
 
     def told(self, derived: DerivedBlock) -> bool:
         """Whether the overrides of a configuration stand below this table."""
-        return bool(derived.yaml) and derived.one.id not in self.apart
+        return bool(derived.yaml) and derived.own.id not in self.apart
 
     @property
     def marks(self) -> set[str]:
@@ -161,24 +133,12 @@ class Beside:
         return {held.how for held in every if held.how} | changed
 
 
-def _how(setting: Declared | None) -> str:
-    if setting is None:
-        return ""
-    return DEFAULT if setting.default else LEVER if setting.by else ""
-
-
-def derivation(configuration: ConfigurationBlock, base: ConfigurationBlock) -> DerivedBlock:
-    """What a configuration changes against another one."""
-    overrides = configuration.overrides(base)
-    return DerivedBlock(configuration, base, configuration.changes(base), overrides.yaml, overrides.lost)
-
-
 def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(family_of(project, name), []).append(name)
-    yield from (tuple(some) for some in found.values())
+    return map(tuple, found.values())
 
 
 def family_of(project: ProjectLedger, name: str) -> str:
@@ -188,26 +148,25 @@ def family_of(project: ProjectLedger, name: str) -> str:
     return f"framework {framework}" if framework else configured.chain[-1]
 
 
-@dataclass(frozen=True)
-class Single(Block):
+class Single(ConfigurationBlock):
     """A configuration by itself: what it changes against its base, and against the one that it differs least from."""
 
     @property
-    def record(self) -> object:
-        """The record in configurations.yaml."""
-        return self.own.record
+    def own(self) -> ConfigurationBlock:
+        """Itself, by the name that templates have for it."""
+        return self
 
     @cached_property
     def derived(self) -> DerivedBlock | None:
         """What it changes against its base; None where it has none."""
-        return derivation(self.own, self.own.base) if self.own.base else None
+        return self.against(self.base) if self.base else None
 
     @cached_property
     def nearest(self) -> DerivedBlock | None:
         """The same against a configuration that it differs less from than from its base; None where none is nearer."""
         if self.derived is None:
             return None
-        others = [derivation(self.own, ConfigurationBlock(self.view, name)) for name in self._others()]
+        others = [self.against(ConfigurationBlock(self.view, name)) for name in self._others()]
         nearer = [other for other in others if 0 < len(other.changes) < len(self.derived.changes) and not other.lost]
         return min(nearer, key=lambda derived: len(derived.changes), default=None)
 
@@ -215,8 +174,5 @@ class Single(Block):
         """Those that belong together with it and are not made from it."""
         project = self.view.ledger
         own = family_of(project, self.id)
-        every = (str(name) for name in project.configurations)
-        return [name for name in every if family_of(project, name) == own and not self._below(name)]
-
-    def _below(self, name: str) -> bool:
-        return self.id in ConfigurationBlock(self.view, name).configured.chain
+        return [str(name) for name in project.configurations
+                if family_of(project, name) == own and self.id not in Configured(project, str(name)).chain]  # fmt: skip

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from reckon.compute.fitting.configured import Configured, Declared, framework_under, same_setting, settings_of
-from reckon.compute.fitting.derived import Overrides, derived
+from reckon.compute.fitting.configured import Configured, Declared, settings_of
+from reckon.compute.fitting.derived import derived
 from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..rows import words
-from ..table import DASH, As, Cell
+from ..table import DASH, As, Cell, joined
 from ..view import View
 
 # What is said of a configuration beside its settings, and what it is called.
@@ -22,15 +22,13 @@ FIELDS = (
     ("recompute", "Recomputation of activations"), ("gpus", "GPUs"), ("tokens", "Tokens of a sequence"),
     ("sequences", "Sequences at the same time"),
 )  # fmt: skip
-DEFAULT, LEVER = "default", "lever"
 
 
 class SettingSaid(NamedTuple):
-    """A value as it is printed: a figure or words, and its unit where the figure does not print it."""
+    """A value, and the cell that it is printed in: a dash where nothing is said."""
 
-    value: Figure | str | None
-    unit: str = ""
-    full: bool = False
+    value: Figure | str | None = None
+    cell: Cell = DASH
 
     @property
     def known(self) -> bool:
@@ -38,11 +36,10 @@ class SettingSaid(NamedTuple):
         return self.value is not None
 
     @property
-    def cell(self) -> Cell:
-        """What stands in a table for it; a dash where nothing is said."""
-        if not isinstance(self.value, Figure):
-            return DASH if self.value is None else self.value
-        return self.value if self.full else (As(self.value, "sourced"), f" {self.unit}" if self.unit else "")
+    def compared(self) -> object:
+        """What two values are compared by."""
+        figure = self.value
+        return (figure.value, figure.unit.kinds) if isinstance(figure, Figure) else figure
 
 
 class SettingChange(NamedTuple):
@@ -52,18 +49,44 @@ class SettingChange(NamedTuple):
     before: SettingSaid
     after: SettingSaid
 
+    @property
+    def cell(self) -> Cell:
+        """It in a line."""
+        return (self.title, " ", (self.before.cell, " → ") if self.before.known else "", self.after.cell)
 
-NOTHING = SettingSaid(None)
+
+class DerivedBlock(NamedTuple):
+    """What a configuration changes against another one, and the settings that it has differently as YAML.
+
+    `lost` are those that only the other one has.
+    """
+
+    own: ConfigurationBlock
+    base: ConfigurationBlock
+    changes: list[SettingChange]
+    yaml: str
+    lost: tuple[str, ...]
+
+    @property
+    def one(self) -> ConfigurationBlock:
+        """The old name of `own`, for templates."""
+        return self.own
+
+    @property
+    def said(self) -> Cell:
+        """The changes, in a line."""
+        return joined((change.cell for change in self.changes), "; ")
 
 
 def said(declared: Declared | None) -> SettingSaid:
     """A setting as it is printed: in the unit that the catalogue gives, or else in that of its name."""
     if declared is None:
-        return NOTHING
-    if declared.figure is None:
-        return SettingSaid(declared.text)
-    unit = str(declared.spec.unit or "")
-    return SettingSaid(declared.figure, unit, not unit and bool(declared.figure.unit.kinds))
+        return SettingSaid()
+    figure, unit = declared.figure, str(declared.spec.unit or "")
+    if figure is None:
+        return SettingSaid(declared.text, declared.text)
+    whole = figure.unit.kinds and not unit
+    return SettingSaid(figure, figure if whole else (As(figure, "sourced"), f" {unit}" if unit else ""))
 
 
 @dataclass(frozen=True)
@@ -92,12 +115,7 @@ class ConfigurationBlock:
     def settings(self) -> Mapping[str, Declared]:
         """Every setting that holds, defaults among them."""
         found = settings_of(self.view.book.figures, self.view.book.ledger, self.view.ledger, self.id)
-        return {one.name: one for one in found}
-
-    @cached_property
-    def framework(self) -> r.Framework | None:
-        """Whose settings these are."""
-        return framework_under(self.view.book.ledger, self.view.ledger, self.id)
+        return {setting.name: setting for setting in found}
 
     @property
     def base(self) -> ConfigurationBlock | None:
@@ -114,56 +132,24 @@ class ConfigurationBlock:
         """What a field says, by itself or through its bases."""
         value = self.configured.value(name)
         if value is None:
-            return NOTHING
-        if name == "model":
-            return SettingSaid(self.view.model(str(value)))
+            return SettingSaid()
         address = self.configured.address(name)
-        figure = self.view.maybe(address) if address else None
-        return SettingSaid(figure or str(value))
+        figure = self.view.maybe(address) if address and name != "model" else None
+        text = self.view.model(str(value)) if name == "model" else str(value)
+        return SettingSaid(figure, (As(figure, "sourced"), "")) if figure else SettingSaid(text, text)
 
-    def changes(self, against: ConfigurationBlock) -> list[SettingChange]:
-        """What differs from another configuration: fields, then settings."""
-        pairs = [(title, against.field(name), self.field(name)) for name, title in FIELDS]
-        differing = [pair for pair in pairs if shown(pair[1]) != shown(pair[2])]
-        fields = [SettingChange(*pair) for pair in differing]
-        return [*fields, *self._settings(against)]
-
-    def _settings(self, against: ConfigurationBlock) -> Iterator[SettingChange]:
-        for one in self.overrides(against).changes:
-            after = self.settings.get(one.name)
-            yield SettingChange(title_of(one.name, (self, against)), said(against.settings.get(one.name)), said(after))
-
-    def overrides(self, against: ConfigurationBlock) -> Overrides:
-        """The settings that differ, to be copied."""
-        return derived(self.view.book.ledger, self.view.ledger, self.id, against.id)
-
-
-def shown(told: SettingSaid) -> object:
-    """What two values are compared by."""
-    return (told.value.value, told.value.unit.kinds) if isinstance(told.value, Figure) else told.value
+    def against(self, base: ConfigurationBlock) -> DerivedBlock:
+        """What it changes against another configuration: fields, then settings."""
+        overrides = derived(self.view.book.ledger, self.view.ledger, self.id, base.id)
+        pairs = [(title, base.field(name), self.field(name)) for name, title in FIELDS]
+        changes = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
+        for name in (change.name for change in overrides.changes):
+            before, after = (said(side.settings.get(name)) for side in (base, self))
+            changes.append(SettingChange(title_of(name, (self, base)), before, after))
+        return DerivedBlock(self, base, changes, overrides.yaml, overrides.lost)
 
 
 def title_of(name: str, some: tuple[ConfigurationBlock, ...]) -> str:
     """What a setting is called: as the first framework that knows it has it, or its name as words."""
-    found = (one.settings[name].spec.title for one in some if name in one.settings)
+    found = (block.settings[name].spec.title for block in some if name in block.settings)
     return str(next((title for title in found if title), None) or words(name))
-
-
-def differ(declared: Declared | None, other: Declared | None) -> bool:
-    """Whether two configurations have a setting differently."""
-    if declared is None or other is None:
-        return declared is not other
-    return not same_setting(declared, other)
-
-
-@dataclass(frozen=True)
-class Block:
-    """What a block of a page shows of one configuration."""
-
-    view: View
-    id: str
-
-    @cached_property
-    def own(self) -> ConfigurationBlock:
-        """The configuration."""
-        return ConfigurationBlock(self.view, self.id)
