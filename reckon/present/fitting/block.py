@@ -296,4 +296,4 @@ def _memory(view: View, shown: Sequence[Shown]) -> Iterator[Made]:
             if name:
                 yield MEMORY, MemoryBlock(view, name, card), f"{name} {card}"
             else:
-                yield MEMORIES, Memories(view, tuple(filled(view)), card), card
+                yield MEMORIES, Memories(view, card), card
