@@ -213,6 +213,7 @@ _MOVED = (
     ("TemplateModule", "group.workings", "basis"),
     ("TemplateModule", "portfolio.budgets", "found"),
     ("Beside", "block.shows.table", "facts groups"),
+    ("Choosing", "choosing.needs", "all_models"),
     ("SetupComparison", "choosing.main.frontier", "number"),
     ("MemoryBlock", "block.shows.table", "share"),
     ("MemoryRow", "block.shows.table", "known"),

@@ -59,7 +59,8 @@ class MemoryRow(NamedTuple):
         if self.need and not self.need.missing:
             amount = (": ", As(self.need, "workings"))
         after = (" (after ", joined(self.levers), ")") if self.levers else ""
-        return [title, below((how[self.how], amount, after), self.notes), self.need, As(self.share) if self.share else None]
+        share = As(self.share) if self.share else None
+        return [title, below((how[self.how], amount, after), self.notes), self.need, share]
 
 
 @dataclass(frozen=True)
