@@ -20,9 +20,8 @@ from ..rows import MOST_COLUMNS, Open, open_inputs, opened
 from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
 from ..view import View
-from .beside import Beside, Single, families
+from .configurations import Beside, ConfigurationBlock, Single, families
 from .memory import Memories, MemoryBlock, filled
-from .settings import ConfigurationBlock
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
 """The kinds of addresses that are shown here."""

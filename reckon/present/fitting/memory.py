@@ -18,7 +18,7 @@ from ..rows import Open, open_inputs
 from ..rows import words as worded
 from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
 from ..view import View
-from .settings import ConfigurationBlock
+from .configurations import ConfigurationBlock
 
 # How a part comes about.
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"

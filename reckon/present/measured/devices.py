@@ -103,13 +103,14 @@ class Sizes:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
         columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
-        return Table(columns, [self._row(model) for model in self.ids])
-
-    def _row(self, model: str) -> list[Cell]:
-        record = self.view.book.ledger.catalog.models[model]
-        parameters = self.view.book.get(f"catalog.models.{model}.parameters")
-        steps = (known(self._step(model, name), "spent") for name in self.measured)
-        return [record.title, As(parameters, "sourced") if parameters else None, *steps, record.source or None]
+        rows: list[list[Cell]] = []
+        for model in self.ids:
+            record = self.view.book.ledger.catalog.models[model]
+            parameters = self.view.book.get(f"catalog.models.{model}.parameters")
+            size = As(parameters, "sourced") if parameters else None
+            times = (known(self._step(model, name), "spent") for name in self.measured)
+            rows.append([record.title, size, *times, record.source or None])
+        return Table(columns, rows)
 
     def _step(self, model: str, name: str) -> Figure | None:
         measurement = self.view.ledger.measurements[name]

@@ -69,40 +69,31 @@ class Measured:
     @property
     def about(self) -> Table:
         """What was measured, where and how, with its single figures."""
-        return Table([words(""), words("")], list(self._about()))
-
-    def _about(self) -> Iterator[list[Cell]]:
         record, view = self.record, self.view
-        yield ["Kind", record.kind]
-        if record.date:
-            yield ["Date", record.date]
-        if record.device:
-            card = Text(view.card(record.device))
-            yield ["Device", card if record.gpus is None else (As(view.fig(f"{self.at}.gpus")), " × ", card)]
-        if record.model:
-            model = Text(view.model(record.model))
-            yield ["Model", (model, ", ", record.dtype) if record.dtype else model]
-        elif record.dtype:
-            yield ["Number format", record.dtype]
-        if record.configuration:
-            configuration = view.ledger.configurations.get(str(record.configuration))
-            yield ["Configuration", configuration.title if configuration else record.configuration]
-        if record.rows:
-            yield ["Rows", (As(self.many), ", one for each ", record.row) if record.row else As(self.many)]
-        yield from self._figures()
-        if record.source:
-            yield ["Source", record.source]
+        card = Text(view.card(record.device)) if record.device else None
+        model = Text(view.model(record.model)) if record.model else None
+        configuration = view.ledger.configurations.get(str(record.configuration))
+        each = (", one for each ", record.row) if record.row else ""
+        rows: list[tuple[Cell, Cell]] = [
+            ("Kind", record.kind), ("Date", record.date),
+            ("Device", (As(view.fig(f"{self.at}.gpus")), " × ", card) if card and record.gpus is not None else card),
+            ("Model", (model, ", ", record.dtype) if model and record.dtype else model),
+            ("Number format", None if model else record.dtype),
+            ("Configuration", configuration.title if configuration else record.configuration),
+            ("Rows", (As(self.many), each) if record.rows else None), *self._figures(), ("Source", record.source),
+        ]  # fmt: skip
+        return Table([words(""), words("")], [row for row in rows if row[1]])
 
-    def _figures(self) -> Iterator[list[Cell]]:
+    def _figures(self) -> Iterator[tuple[Cell, Cell]]:
         record, view = self.record, self.view
         step = None if STEP in record.figures else view.maybe(f"{self.at}.{STEP}")
         if step:
-            yield [("Time of a ", record.row or "row"), As(step, "spent")]
-        for row in view.figures(record, self.at):
-            is_step = row.figure and row.figure.address.endswith(f".{STEP}")
-            yield ["Time of a step" if is_step else row.title, As(row.figure, "spent") if row.figure else None]
+            yield ("Time of a ", record.row or "row"), As(step, "spent")
+        for key in record.figures:
+            title = "Time of a step" if key == STEP else worded(label(key))
+            yield title, As(view.fig(f"{self.at}.{key}"), "spent")
         for part in record.parts:
-            yield [("Share of ", worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))]
+            yield ("Share of ", worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))
 
     @property
     def many(self) -> Figure:

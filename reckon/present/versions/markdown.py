@@ -15,6 +15,7 @@ from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
+from reckon.language.text import plural
 from reckon.model.kinds import CEILING, FINAL
 
 from ..render.escape import Markup, attribute, code, inline
@@ -68,9 +69,7 @@ def _runs(part: Part) -> str:
         return ""
     if not many:
         return f": runs changed, {wording.signed(hours)} GPU-h"
-    word = "run" if abs(many) == 1 else "runs"
-    what = "more" if many > 0 else "fewer"
-    return f": {abs(many):,} {word} {what}, {wording.signed(hours)} GPU-h"
+    return f": {plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}, {wording.signed(hours)} GPU-h"
 
 
 def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
+from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
@@ -53,10 +54,9 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
 
 
 def _wrong(problems: Collection[Problem]) -> str:
-    ordered = sorted(set(problems))
-    told = [f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}" for problem in ordered]
-    count = f"{len(ordered):,} problems" if len(ordered) > 1 else "1 problem"
-    return _listed(f"**{count} in the ledger.** Nothing is reckoned while there is one.", told)
+    told = [f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
+            for problem in sorted(set(problems))]  # fmt: skip
+    return _listed(f"**{plural(len(told), 'problem')} in the ledger.** Nothing is reckoned while there is one.", told)
 
 
 def _findings(book: Book) -> str:
@@ -82,9 +82,9 @@ def _carried(carried: Sequence[str], ci: bool) -> str:
 
 
 def _own(own: Sequence[str]) -> str:
-    count = f"{len(own):,} files" if len(own) > 1 else "1 file"
+    said = f"**The site cannot be built: `docs/` holds {plural(len(own), 'file')} that no ledger made.**"
     mend = "Move pages of your own into `docs/guide/`, other files into `docs/assets/`, and remove old ones:"
-    return _paths(f"**The site cannot be built: `docs/` holds {count} that no ledger made.** {mend}", own)
+    return _paths(f"{said} {mend}", own)
 
 
 def _paths(said: str, paths: Sequence[str]) -> str:
