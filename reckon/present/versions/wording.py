@@ -44,9 +44,9 @@ def signed(number: Fraction, places: int | None = None) -> str:
     return text if text.startswith("−") or not number else f"+{text}"
 
 
-def percent(share: Fraction | None) -> str:
-    """A share as a signed percentage; empty where there is none."""
-    return "" if share is None else f"{signed(share * 100)}%"
+def with_share(by: Fraction, share: Fraction | None) -> str:
+    """A move with its share of what there was, where there is one: `+177, +7.6%`."""
+    return signed(by) + (f", {signed(share * 100)}%" if share is not None else "")
 
 
 def headline(part: Part) -> str:
@@ -61,8 +61,7 @@ def headline(part: Part) -> str:
         if not bridge.by:
             return f"{title}: {now} {bridge.unit.symbol}, with another range"
         share = bridge.by / abs(bridge.was.use) if bridge.was.use else None
-        by = ", ".join(word for word in (signed(bridge.by), percent(share)) if word)
-        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({by})".replace("  ", " ")
+        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({with_share(bridge.by, share)})".replace("  ", " ")
     same = f"{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
     return f"{part.title}: {same}{counted(part)}"
 
@@ -188,7 +187,7 @@ def _moved_by(moved: Moved) -> str:
         return f"{signed(by)} d"
     if moved.now.form == "%":
         return f"{signed(by * 100)} {'point' if abs(by * 100) == 1 else 'points'}"
-    return ", ".join(word for word in (signed(by), percent(moved.share)) if word)
+    return with_share(by, moved.share)
 
 
 def standing(finding: ReleasedFinding) -> str:
