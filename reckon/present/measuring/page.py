@@ -50,7 +50,7 @@ class PageBlock(NamedTuple):
     @property
     def template(self) -> str:
         """The template that shows it."""
-        return f"{'fitting' if self.kind in FITTING else 'measured'}/{self.kind}.md.j2"
+        return f"{'fitting' if self.kind in FITTING else 'measuring'}/{self.kind}.md.j2"
 
 
 class Again(NamedTuple):
