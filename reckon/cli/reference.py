@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from reckon.language.text import echoed
+from reckon.model.pages import template_names
 from reckon.publish import files, shipped
 
 from .arguments import Commands, command
@@ -51,10 +52,11 @@ def template(options: Namespace) -> int:
     ours = _names(folders[-1])
     own = _names(folders[0]) if len(folders) > 1 else ()
     if options.name is None:
-        say(f"{name}{'   replaced by templates/' + name + ENDING if name in own else ''}" for name in ours)
-        say(f"{name}   yours alone: only what names it uses it" for name in own if name not in ours)
+        now = {template_names(name)[0]: name for name in own}
+        say(f"{name}{f'   replaced by templates/{now[name]}{ENDING}' if name in now else ''}" for name in ours)
+        say(f"{now[name]}   yours alone: only what names it uses it" for name in now if name not in ours)
         return FINE
-    name = options.name.removesuffix(ENDING)
+    name, *_ = template_names(options.name.removesuffix(ENDING))
     if name not in ours:
         raise Declined(no_such("template", name, ours, "`template` without a name lists them"))
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")

@@ -23,7 +23,7 @@ from .budget.status import Standing
 from .charts import Picture, draw, is_current
 from .charts.picture import pictures
 from .choosing import Choosing
-from .measured import Overview
+from .measuring import Overview
 from .navigation import navigation
 from .render import escape
 from .render.printing import Mark, Printer, unmarked

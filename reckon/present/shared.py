@@ -13,7 +13,7 @@ from reckon.model.records.shared import Card, Market
 
 from .budget.status import Standing
 from .choosing import Choosing
-from .measured import Overview
+from .measuring import Overview
 from .rows import union
 from .rows import words as worded
 from .table import DASH, MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, words

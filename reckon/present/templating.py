@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Siz
 from contextlib import contextmanager
 from functools import cache, cached_property
 from inspect import getattr_static
+from itertools import product
 from pathlib import Path
 from types import BuiltinMethodType, CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any, NoReturn, get_args
@@ -29,12 +30,13 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reckon.compute.book import Book
+from reckon.model.pages import template_names
 from reckon.model.tree import astray, is_hidden
 
-from .measured.page import bibtex
+from .measuring.page import bibtex
 from .render import escape
 from .render.numbers import in_time
-from .render.printing import Mark, Printer, blocks, counted
+from .render.printing import Printer, blocks, counted
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
 from .table import Form
 from .tracing import stated_below
@@ -157,12 +159,14 @@ class Within(jinja2.FileSystemLoader):
     there: not through `..`, which Jinja refuses, and not through a link, whoever made it and when."""
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """The text of a template, as Jinja asks for it."""
-        for folder in map(Path, self.searchpath):
-            tree, path = folder.parent, folder.joinpath(*split_template_path(template))
+        """The text of a template, as Jinja asks for it; in each folder by the name that it has, or else had."""
+        found = template
+        for folder, name in reversed([*product(map(Path, self.searchpath), template_names(template))]):
+            tree, path = folder.parent, folder.joinpath(*split_template_path(name))
             if path.exists() and (astray(tree, path) or is_hidden(path.relative_to(tree))):
                 raise jinja2.TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
-        return super().get_source(environment, template)
+            found = name if path.is_file() else found
+        return super().get_source(environment, found)
 
 
 class Compiled(jinja2.BytecodeCache):
@@ -196,6 +200,7 @@ _MOVED = (
     ("TemplateModule", "group.workings", "basis"),
     ("TemplateModule", "portfolio.budgets", "found"),
     ("Beside", "block.shows.table", "facts groups"),
+    ("Choosing", "choosing.needs", "all_models"),
     ("SetupComparison", "choosing.main.frontier", "number"),
     ("MemoryBlock", "block.shows.table", "share"),
     ("MemoryRow", "block.shows.table", "known"),
@@ -234,7 +239,6 @@ def render_page(
     loader: jinja2.BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
     """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
-    mark = printer.mark
     environment = Sandbox(
         loader=loader,
         # It asks for the context so that constants are not folded in before it.
@@ -248,27 +252,27 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.clear()  # of Jinja's own none is needed, and some lead far
-    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
+    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, printer))
     environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
-    environment.filters.update(_filters(printer, mark))
+    environment.filters.update(_filters(printer))
     text = environment.get_template(template).render(**data)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
-def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
+def _filters(printer: Printer) -> dict[str, Callable[..., object]]:
     forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
     named = ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading")
     return forms | {name: getattr(printer, name) for name in named} | {
         "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
         "yaml": lambda text: printer.fence("yaml", text.strip()),
         "command": lambda text: printer.fence("sh", " ".join(text.split())),
-        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
+        "attribute": lambda text: printer.put(escape.Markup(printer.mark("text", escape.attribute(text)))),
         "blocks": lambda share: printer.text(blocks(share)),
         "time": in_time,
         "id": printer.anchor,
-        "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),
+        "front": lambda text: printer.put(escape.Markup(printer.mark("text", front(text)))),
     }  # fmt: skip
 
 
@@ -277,8 +281,8 @@ def front(text: str) -> str:
     return json.dumps(str(escape.attribute(text)), ensure_ascii=True)
 
 
-def _header(files: Sequence[str], mark: Mark) -> escape.Markup:
+def _header(files: Sequence[str], printer: Printer) -> escape.Markup:
     """The comment that names the ledger files of a page; no path can close it."""
     names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
-    safe = mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
+    safe = printer.mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
     return escape.Markup(f"<!-- Made by `budget render` from {safe}. Do not edit: edit the ledger. -->")

@@ -29,7 +29,7 @@ from reckon.model.kinds import ALLOCATIONS, CALCULATED, CATALOG, GROUPS, INSIDE,
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.pages import CONFIGURATIONS
 from reckon.model.values import Record
-from reckon.present.measured import page
+from reckon.present.measuring import page
 from tests.conftest import Tree
 from tests.small import plant
 
@@ -136,7 +136,7 @@ def shown(kind: RecordKind | None) -> Iterator[bool]:
     for name in (kind.block, kind.part) if kind else ():
         if name and name != CONFIGURATIONS:  # these stand beside each other, or alone
             yield name in page.TABLES or name in page.SINGLE
-            yield (ROOT / "templates" / "measured" / f"{name}.md.j2").is_file()
+            yield (ROOT / "templates" / "measuring" / f"{name}.md.j2").is_file()
 
 
 def test_every_kind_is_known_wherever_it_has_to_be() -> None:

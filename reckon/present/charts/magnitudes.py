@@ -11,7 +11,7 @@ from itertools import islice
 from reckon.language.units import HOURS
 from reckon.model.figure import Figure
 
-from ..measured import Measured, Projected
+from ..measuring import Measured, Projected
 from ..render.numbers import figure_text, in_time, planned_finely, planned_text, ranged_text
 from ..view import View
 from . import palette

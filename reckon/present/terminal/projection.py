@@ -14,7 +14,7 @@ from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends
-from ..measured.projection import COUNTS, SCALES, Bill, Cost, Projected
+from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import Table, words
