@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from reckon.compute.book import Book
-from reckon.compute.choosing.choosing import Chosen, Near, Ranked, Reason, Rejected, Request
+from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
 from reckon.compute.choosing.memory import NOT
 from reckon.language.text import plural
 from reckon.model.figure import operands
@@ -102,12 +102,12 @@ def _sections(book: Book, answer: Chosen) -> Iterator[tuple[str, list[Row]]]:
             yield title, [_row(book, answer, rejected, None) for rejected in rest]
 
 
-def _undecided(rejected: Rejected) -> bool:
+def _undecided(rejected: Considered) -> bool:
     """Whether nothing is known against a setup but that inputs are missing."""
     return all(reason.kind == "missing" for reason in rejected.reasons)
 
 
-def _row(book: Book, answer: Chosen, setup: Ranked | Rejected, rank: str | None) -> Row:
+def _row(book: Book, answer: Chosen, setup: Considered, rank: str | None) -> Row:
     choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     total = number_text(answer.request.total(point), exact=False, money=True) if point else ""
@@ -154,7 +154,7 @@ def _whole(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _setup(book: Book, answer: Chosen, setup: Ranked | Rejected) -> dict[str, Any]:
+def _setup(book: Book, answer: Chosen, setup: Considered) -> dict[str, Any]:
     choice, point = setup.choice, answer.tradeoff.points.get(setup.choice.id)
     verdict = answer.tradeoff.verdicts.get(choice.id)
     values = {key: exact_ends(book[f"{choice.at}.{key}"].value) for key in FIGURES}

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from reckon.compute.versions.change import Change, why
+from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Moved, Part
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
