@@ -30,16 +30,8 @@ if TYPE_CHECKING:
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
-class NotBuilt(Exception):
-    """The site could not be built; each line says what is wrong."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
-
-
 def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> list[str]:
-    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises NotBuilt and Blocked."""
+    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked."""
     site_dir = site_dir.resolve()
     ask_for_room(root.resolve(), site_dir)
     site_dir.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +57,7 @@ def ask_for_room(root: Path, site_dir: Path) -> None:
 
 
 def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool) -> list[str]:
-    """Builds a staged tree into an empty folder; gives the warnings. Raises NotBuilt."""
+    """Builds a staged tree into an empty folder; gives the warnings. Raises Blocked, with a line for each mistake."""
     from click import ClickException
     from mkdocs.commands.build import build as build_site
     from mkdocs.config import load_config
@@ -79,10 +71,10 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
             build_site(config)
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
-            raise NotBuilt([*said, _named(last, place)]) from None
+            raise Blocked("\n".join([*said, _named(last, place)])) from None
         except Exception:
             if any(line.startswith("error: ") for line in said):  # of a page, such as a template that does not exist
-                raise NotBuilt(list(said)) from None
+                raise Blocked("\n".join(said)) from None
             raise
     return said
 
@@ -130,36 +122,33 @@ WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 
-Tell = Callable[[str], None]
+Tell = Callable[..., None]
+"""Tells lines."""
 
 
-def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int], tell: Tell) -> int:
-    """Shows the site until it is interrupted, and gives the exit code. The tree is read and never written.
+def serve(root: Path, host: str, port: int, sources: Callable[[], Sources], tell: Tell) -> None:
+    """Shows the site until it is interrupted. The tree is read and never written.
 
-    `sources` gives what the site is made of, or the exit code where it cannot, which it has reported: the last good
-    site stays then. Raises NotBuilt where there is nothing to show at all, and Blocked where the port is taken.
+    `sources` gives what the site is made of, or raises Blocked where it cannot: the last good site stays then. Raises
+    Blocked where there is nothing to show at all, or the port is taken.
     """
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
         site_dir = Path(folder, "site")
 
-        def make() -> int:
-            found = sources()
-            if isinstance(found, int):
-                return found
-            for warning in build(root, found, site_dir, strict=False):
-                tell(warning)
-            return 0
+        def make() -> None:
+            tell(*build(root, sources(), site_dir, strict=False))
 
         def again() -> None:
             try:
                 make()
-            except (NotBuilt, Blocked, OSError) as error:
+            except Blocked as why:
+                tell(*why.args)
+            except OSError as error:
                 tell(str(error))
 
-        if code := make():
-            return code
+        make()
         server = _server(again, host, port, site_dir, tell)
-        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.templates()]):
+        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.part("templates")]):
             if path.exists():
                 server.watch(str(path))
         try:
@@ -168,7 +157,6 @@ def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int]
             pass
         finally:
             server.shutdown()
-    return 0
 
 
 def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:

@@ -11,8 +11,8 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -44,8 +44,9 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     """Fills an empty folder with `mkdocs.yml` and `docs/`; gives how many files that are. Raises Blocked."""
     texts = dict(sources.pages)
     taken = {name: (root, name) for name in _own(root)}
-    for name in files_below(shipped.assets(), "."):
-        taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (shipped.assets(), name))
+    assets = shipped.part("assets")
+    for name in files_below(assets, "."):
+        taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (assets, name))
     names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
     for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
         texts[name] = _noted(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
@@ -54,8 +55,8 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     for name, text in texts.items():
         _new(place, name).write_bytes(text.encode("utf-8"))
     for name, (above, path) in taken.items():
-        with open(_new(place, name), "xb") as target:
-            hand_over(above, path, lambda file, target=target: shutil.copyfileobj(file, target))  # type: ignore[misc]
+        with plain_file(above, path) as file, open(_new(place, name), "xb") as target:
+            shutil.copyfileobj(file, target)
     return len(texts) + len(taken)
 
 
@@ -230,8 +231,9 @@ def _odd(name: str, path: Path) -> str:
     return f"{name} is no plain file; move it elsewhere"
 
 
-def hand_over(root: Path, name: str, take: Callable[[BinaryIO], None]) -> None:
-    """Hands a file below the root to `take`, opened. Raises Blocked where it is none, or leads out of the root."""
+@contextmanager
+def plain_file(root: Path, name: str) -> Iterator[BinaryIO]:
+    """A file below the root, opened. Raises Blocked where it is none, or leads out of the root."""
     path = root / name
     if why := astray(root, path):
         raise Blocked(f"{name} {why}; put the file itself there")
@@ -242,14 +244,14 @@ def hand_over(root: Path, name: str, take: Callable[[BinaryIO], None]) -> None:
     with open(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise Blocked(_odd(name, path))
-        take(file)
+        yield file
 
 
 def plain_text(root: Path, name: str) -> str:
     """The text of a file below the root. Raises Blocked."""
-    found: list[bytes] = []
-    hand_over(root, name, lambda file: found.append(file.read()))
+    with plain_file(root, name) as file:
+        raw = file.read()
     try:
-        return found[0].decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Blocked(f"{name} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None

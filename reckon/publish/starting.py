@@ -75,11 +75,11 @@ def begun(folder: Path) -> Iterator[Path]:
 
 def starter(site_name: str) -> Mapping[str, bytes]:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
-    folder = shipped.starter()
+    folder = shipped.part("starter")
     found = {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
-    settings = shipped.settings().read_bytes().decode("utf-8")
+    settings = shipped.part("settings").read_bytes().decode("utf-8")
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
     return {**found, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}").encode()}
 
