@@ -92,9 +92,7 @@ def compared(asked: Asked, form: str) -> tuple[str, difference.Difference]:
     try:
         with ExitStack() as open_trees:
             names = asked.old, asked.new
-            old, new = [
-                open_trees.enter_context(trees.opened(asked.root, name, asked.project_id)) for name in names
-            ]
+            old, new = [open_trees.enter_context(trees.opened(asked.root, name, asked.project_id)) for name in names]
             found = _difference(asked, old, new)
             return _said(form, found, new), found
     except git.NoTree as error:

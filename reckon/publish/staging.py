@@ -49,7 +49,7 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
         taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (assets, name))
     names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
     for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
-        texts[name] = _noted(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
+        texts[name] = with_note(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
     if sources.settings:
         texts[FILE] = settings_text(sources.settings, sources.order)
     for name, text in texts.items():
@@ -74,13 +74,6 @@ def _own(root: Path) -> Iterator[str]:
 def _of_release(name: str) -> bool:
     parts = PurePosixPath(name).parts
     return len(parts) > 3 and parts[1] not in KEPT and parts[2] == RELEASED
-
-
-def _noted(text: str, path: str, names: set[str]) -> str:
-    """The text of a page of a release, with the note that there is a newer one behind what stands in front of it."""
-    front = _FRONT.match(text)
-    at = front.end() if front else 0
-    return text[:at] + with_note(text[at:], path, names)
 
 
 def _new(place: Path, name: str) -> Path:
@@ -157,20 +150,21 @@ def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
     `path` and `pages` are relative to docs/.
     """
     here = _RELEASED.fullmatch(path)
-    others = [
-        found for page in pages if (found := _RELEASED.fullmatch(page)) and here and found["home"] == here["home"]
-    ]
-    if not here or not others:
+    if not here:
         return markdown
-    newest = max((found["version"] for found in others), key=lambda version: numeric(version) or ())
-    if (numeric(newest) or ()) <= (numeric(here["version"]) or ()):
+    released = (found for page in pages if (found := _RELEASED.fullmatch(page)))
+    versions = [here["version"], *(found["version"] for found in released if found["home"] == here["home"])]
+    newest = max(versions, key=lambda version: numeric(version) or ())
+    if numeric(newest) == numeric(here["version"]):
         return markdown
     page = here["page"] if f"{here['home']}/{newest}/{here['page']}" in pages else "index.md"
     up = "../" * (here["page"].count("/") + 1)
     lead = f"There is a newer version: [{newest}]({up}{newest}/{page})."
     note = f"> [!WARNING]\n> {lead} The [pages of today]({up}../index.md) go on from it.\n"
-    first = re.search(r"^# .+\n", markdown, re.MULTILINE)
-    at = first.end() if first else 0
+    front = _FRONT.match(markdown)
+    at = front.end() if front else 0
+    first = re.compile(r"^# .+\n", re.MULTILINE).search(markdown, at)
+    at = first.end() if first else at
     return f"{markdown[:at]}\n{note}\n{markdown[at:].lstrip()}"
 
 
