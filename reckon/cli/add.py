@@ -20,8 +20,7 @@ from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.present import terminal
-from reckon.publish.files import Blocked
-from reckon.publish.journal import current
+from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
 from . import add_measurement, clock, fields
@@ -170,11 +169,12 @@ def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today:
     changes: list[FileChange] = []
     lines: dict[tuple[str, int], tuple[EntryRow, str]] = {}
     for name, entries in by_name.items():
-        was = current(options.root / name)
+        was = journal.current(options.root / name)
         if own and was is not None:
-            raise Blocked(f"{name} is there already; nothing was written, try again")
+            raise Declined(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
-            raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
+            mend = "write it so, or name another file with --file"
+            raise Declined(f"{name} does not begin its entries with `- `: {mend}")
         text = added(was or "", [line for _, line in entries])
         changes.append(FileChange(name, was, text))
         begin = text.count("\n") - len(entries) + 1
@@ -205,7 +205,7 @@ def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
     was, now = ({file.file: file.runs for file in book.ledger.projects[project_id].runs} for book in (before, after))
     kept = all(now[name][: len(runs)] == runs for name, runs in was.items())
     if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
-        raise Blocked("the end of the file does not take a line; look at its last entry, or name another with --file")
+        raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
 def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str]) -> list[str]:

@@ -16,8 +16,7 @@ from reckon.load import requests
 from reckon.load.entry import added
 from reckon.model.finding import Problem
 from reckon.present import terminal
-from reckon.publish.files import Blocked
-from reckon.publish.journal import current
+from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
 from . import clock
@@ -121,9 +120,9 @@ def _add(
 
 def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
     """The file with the record at its end."""
-    was = current(root / file)
+    was = journal.current(root / file)
     if not requests.takes_records(was or ""):
-        raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
+        raise Declined(f"{file} does not begin its records with `id:` at the start of a line; write it so")
     text = added(was or "", lines, requests.SCHEMA_COMMENT)
     return _Draft(FileChange(file, was, text), lines, text.count("\n") - len(lines) + 1)
 
@@ -142,7 +141,7 @@ def _sound(before: Book, after: Book, project_id: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
     was, now = (book.ledger.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
-        raise Blocked("the end of measurements.yaml does not take a record; look at its last one")
+        raise Declined("the end of measurements.yaml does not take a record; look at its last one")
 
 
 def _told(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from argparse import ArgumentTypeError, Namespace
 from contextlib import ExitStack
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -64,63 +63,60 @@ def _threshold(text: str) -> difference.Threshold:
 def diff(options: Namespace) -> int:
     """Prints what differs between two trees; the exit code is 0 all the same, or 1 where --exit-code asks for it."""
     old, new = options.trees if len(options.trees) == 2 else ((*options.trees, git.LAST)[0], ".")
-    asked = Asked(options.root, old, new, options.project or "", options.of or "", options.only_above)
-    said, found = compared(asked, options.format)
+    wanted = options.project or "", options.of or "", options.only_above
+    said, found = compared(options.root, (old, new), options.format, *wanted)
     put(said)
     return DIFFERS if options.exit_code and not found.empty else FINE
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be compared: two trees by their names as seen from a root, one project or all, the figure that is
-    bridged if it is not the budget, and the threshold below which nothing is told.
+def compared(
+    root: Path,
+    names: tuple[str, str],
+    form: str,
+    project_id: str = "",
+    of: str = "",
+    above: difference.Threshold | None = None,
+    working: Book | None = None,
+) -> tuple[str, difference.Difference]:
+    """What differs between two trees, by their names as seen from a root: in one of the formats of `diff`, and as
+    values. Raises Declined.
 
-    `working` is the book of the working tree, where that is calculated already.
+    Of one project or all; `of` is the figure that is bridged if it is not the budget, and what moved by less than the
+    threshold is left out. `working` is the book of the working tree, where that is calculated already.
     """
-
-    root: Path
-    old: str
-    new: str
-    project_id: str = ""
-    of: str = ""
-    above: difference.Threshold | None = None
-    working: Book | None = None
-
-
-def compared(asked: Asked, form: str) -> tuple[str, difference.Difference]:
-    """What differs between two trees: in one of the formats of `diff`, and as values. Raises Declined."""
     try:
         with ExitStack() as open_trees:
-            names = asked.old, asked.new
-            old, new = [open_trees.enter_context(trees.opened(asked.root, name, asked.project_id)) for name in names]
-            found = _difference(asked, old, new)
+            old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
+            found = _difference(old, new, project_id, of, working)
+            found = difference.above(found, above) if above else found
             return _said(form, found, new), found
     except git.NoTree as error:
         raise Declined(str(error)) from None
 
 
-def _difference(asked: Asked, old: trees.Tree, new: trees.Tree) -> difference.Difference:
+def _difference(
+    old: trees.Tree, new: trees.Tree, project_id: str, wanted: str, working: Book | None
+) -> difference.Difference:
     """What differs between two trees that are open. Raises Declined."""
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
-    if len(released | ({asked.project_id} - {""})) > 1:
+    if len(released | ({project_id} - {""})) > 1:
         raise Declined(f"{old.name} and {new.name} are not of one project: compare releases of one")
-    sides = [_side(tree, asked.working) for tree in (old, new)]
+    sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
     if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in terminal.problems(some)]:
         raise Declined(*wrong)
     whole = [side for side, _ in sides]
-    only = asked.project_id or next(iter(released), "")
+    only = project_id or next(iter(released), "")
     known = {name for side in whole for name in side.book.ledger.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
         raise Declined(f"neither side has a project `{echoed(only)}`; there are {shown}")
-    of = _address(asked.of, known, only)
+    of = _address(wanted, known, only)
     if of and not (only in ("", of.partition(".")[0]) and any(of in side.book.figures for side in whole)):
-        raise Declined(f"neither side has a figure `{echoed(asked.of)}`; `explain --list` shows them")
+        raise Declined(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
     with progress("Comparing"):
-        found = difference.compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
-        return difference.above(found, asked.above) if asked.above else found
+        return difference.compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
 
 
 def _address(of: str, known: set[str], only: str) -> str:

@@ -16,13 +16,12 @@ from reckon import __version__
 from reckon.load import schema
 from reckon.present.render.escape import terminal
 from reckon.publish import files, planned, shipped, starting
-from reckon.publish.files import Blocked
 from reckon.publish.shipped import NAME
 
 from .arguments import Parser
 from .books import read
-from .output import complain, program, progress, say
-from .pages import pages_of
+from .output import Declined, complain, program, progress, say
+from .render import pages_of
 
 SITE_NAME = "Our budgets"
 REQUIREMENTS, KEPT = "requirements.txt", ".budget"
@@ -108,7 +107,7 @@ def _write(root: Path, new: Mapping[str, bytes]) -> None:
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:
-        raise Blocked("\n".join(["what this version writes does not check here:", *map(str, (*problems, *more))]))
+        raise Declined("what this version writes does not check here:", *map(str, (*problems, *more)))
     files.write(root, pages)
 
 

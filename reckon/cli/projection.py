@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.present import terminal
 
@@ -35,19 +34,14 @@ def projection(options: Namespace) -> None:
     """Prints projections; a named one that lacks an input is refused with what would settle it."""
     book = changed(options)
     ask_for_projects([options.project or None], book)
-    found = _found(book, options.project)
+    projects = [(key, known) for key, known in book.ledger.projects.items() if options.project in (None, key)]
+    found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
     if options.name is not None:
         found = [_named(found, options.name)]
         if why := terminal.refused(book, *found[0]):
             raise Declined(*terminal.changes(book.ledger), *why)
     none = not found and options.format != "json"
     say([_none(options.project)] if none else answer(book, options, terminal.projected(book, found, options.format)))
-
-
-def _found(book: Book, project_id: str | None) -> Found:
-    """All projections of a project, or of all."""
-    projects = book.ledger.projects.items()
-    return [(name, str(key)) for name, ledger in projects if project_id in (None, name) for key in ledger.projections]
 
 
 def _none(project_id: str | None) -> str:

@@ -11,9 +11,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
-from reckon.load.reader import load
-from reckon.load.trees import put_aside
-from reckon.load.versions import with_release
+from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger
 from reckon.model.records import Version
@@ -23,15 +21,13 @@ from reckon.present.export import snapshot_of
 from reckon.present.pages import frozen
 from reckon.present.render.numbers import told
 from reckon.publish import files, journal, releases, shipped
-from reckon.publish.files import Blocked
 from reckon.publish.planned import FileChange
 
 from . import clock
 from .arguments import Parser
 from .books import read, refusal, settings_of
 from .output import DIFFERS, FINDINGS, Declined, program, progress, say
-from .pages import pages_of, unmatched
-from .render import write
+from .render import pages_of, unmatched, write
 from .transaction import Trial, no_project, transacted
 
 MOST_TOLD = 20
@@ -69,7 +65,7 @@ def release(options: Namespace) -> None:
     draft = asked(options)
     say(journal.complete(options.root))
     transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
-    if keeps_pages(load(options.root)[0]):
+    if keeps_pages(reader.load(options.root)[0]):
         write(options.root)
 
 
@@ -100,13 +96,14 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
         shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
         raise Declined(*shown)
     was = journal.current(root / draft.head) or ""
-    draft = replace(draft, text=with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason))
+    text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
+    draft = replace(draft, text=text)
     texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in book.ledger.files}
     texts[draft.head] = draft.text
     with progress("Trying the release"):
         made, problems = _read_again(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
-        raise Blocked(not_taken(draft))
+        raise Declined(not_taken(draft))
     sound(book, made, draft)
     _ask_for_findings(made, draft)
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
@@ -135,7 +132,7 @@ def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id:
 def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
     """The book of some files by path, as if they were all there is."""
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        put_aside(Path(folder), texts)
+        trees.put_aside(Path(folder), texts)
         return read(Path(folder))
 
 
@@ -228,7 +225,7 @@ def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
     if not same or entries[1] != wanted or str(made.version) != draft.version:
-        raise Blocked(not_taken(draft))
+        raise Declined(not_taken(draft))
 
 
 def not_taken(draft: ReleaseDraft) -> str:

@@ -18,9 +18,9 @@ from reckon.publish import files, journal, releases
 from .arguments import Parser
 from .books import read, settings_of
 from .check import altered, touched
-from .diff import Asked, compared
+from .diff import compared
 from .output import Declined, program, put
-from .pages import pages_of
+from .render import pages_of
 
 _MACHINERY = re.compile(
     r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
@@ -81,7 +81,7 @@ def _moved(book: Book, options: Namespace) -> str:
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
         return "There was nothing before that this could be held against."
     try:
-        said, found = compared(Asked(options.root, options.base, ".", working=book), "markdown")
+        said, found = compared(options.root, (options.base, "."), "markdown", working=book)
     except Declined as why:
         return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(why.args))}"
     head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()

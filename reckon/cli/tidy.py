@@ -24,7 +24,7 @@ from reckon.publish.planned import FileChange, takes
 from .arguments import Parser
 from .books import ask_for_projects, read, refusal
 from .clock import day_of
-from .output import DIFFERS, FINE, complain, first, program, refused, say
+from .output import DIFFERS, FINE, Declined, complain, first, program, refused, say
 from .transaction import Trial, transacted, tried
 from .tree import next_step
 
@@ -162,9 +162,9 @@ def _sound(before: Book, project_id: str, fold: _Fold) -> None:
     """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
     after, problems = tried(before, project_id, fold.changes, "the ledger")
     if problems:
-        raise Blocked(f"folding would break the ledger: {problems[0]}. Nothing was written")
+        raise Declined(f"folding would break the ledger: {problems[0]}. Nothing was written")
     if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
-        raise Blocked(f"folding would change what ledger/{project_id} says; nothing was written")
+        raise Declined(f"folding would change what ledger/{project_id} says; nothing was written")
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:

@@ -22,7 +22,7 @@ release writes, and a journal with a release is completed only if its files are 
 of them. A `.pending.json` that an older version left is completed likewise. What a kill leaves behind has a hidden
 name, and is removed by the next run that holds the lock of the project. The note on old releases is put in while the
 site is staged (`publish/staging`). The page of changes calculates each snapshot again with today's engine, and bridges
-from one to the next (`cli/pages`, `present/versions/page`). Why an input changed is said in the ledger, with the
+from one to the next (`cli/render`, `present/versions/page`). Why an input changed is said in the ledger, with the
 version that brings it, and not in a message of git: so the page is the same without git, and a release keeps it
 (`compute/versions/reasons`).
 

@@ -92,23 +92,14 @@ class Program:
 
 def installed(found: Distribution) -> Program | None:
     """The program as a package manager put it there; None where that keeps no list of the files."""
-    told = found.metadata
-    licence = (path for path in found.files or () if path.parts[-2:] == ("licenses", "LICENSE"))
-    files = {
-        path.as_posix(): Path(str(path.locate())).read_bytes()
-        for path in found.files or ()
-        if path.parts[0] == PROGRAM and _kept(path.parts)
-    }
-    if not files:
+    listed = {path: Path(str(path.locate())) for path in found.files or ()}
+    ours = [path for path in listed if path.parts[0] == PROGRAM and _kept(path.parts)]
+    if not ours:
         return None
-    return Program(
-        found.version,
-        told["Summary"],
-        told["Requires-Python"],
-        tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement),
-        b"".join(Path(str(path.locate())).read_bytes() for path in licence),
-        files,
-    )
+    needs = tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement)
+    licence = b"".join(listed[path].read_bytes() for path in listed if path.parts[-2:] == ("licenses", "LICENSE"))
+    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], needs
+    return Program(*told, licence, {path.as_posix(): listed[path].read_bytes() for path in ours})
 
 
 def checkout(top: Path) -> Program | None:

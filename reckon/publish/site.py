@@ -23,7 +23,6 @@ from .files import Blocked
 from .staging import Sources, plain_text, stage
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
 
 
@@ -65,10 +64,7 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
     with _listening(place) as said:
         try:
             file = str(place / FILE) if sources.settings else _as_it_stands(root, place)
-            config: MkDocsConfig = load_config(
-                file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict
-            )
-            build_site(config)
+            build_site(load_config(file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict))
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
             raise Blocked("\n".join([*said, _named(last, place)])) from None
@@ -97,9 +93,9 @@ def _named(line: str, place: Path) -> str:
 class _Lines(logging.Handler):
     """Keeps what is logged from warnings up, one line each."""
 
-    def __init__(self, lines: list[str], place: Path) -> None:
+    def __init__(self, place: Path) -> None:
         super().__init__(logging.WARNING)
-        self.lines, self.place = lines, place
+        self.lines, self.place = list[str](), place
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(f"{record.levelname.lower()}: {_named(record.getMessage(), self.place)}")
@@ -109,11 +105,10 @@ class _Lines(logging.Handler):
 def _listening(place: Path) -> Iterator[list[str]]:
     """The warnings and errors that are logged while the site is built. The level of the logger stays as it is: strict
     builds count what passes through it."""
-    lines: list[str] = []
-    handler, logger = _Lines(lines, place), logging.getLogger("mkdocs")
+    handler, logger = _Lines(place), logging.getLogger("mkdocs")
     logger.addHandler(handler)
     try:
-        yield lines
+        yield handler.lines
     finally:
         logger.removeHandler(handler)
 
@@ -173,7 +168,9 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
                 raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
 
         def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-            if environ.get("HTTP_HOST", "").lower() in _names(self.server_port):
+            named = environ.get("HTTP_HOST", "").lower()
+            # A page of another name that was made to lead here does not name this machine.
+            if named in (f"{name}:{self.server_port}" for name in NAMES) or (self.server_port == 80 and named in NAMES):
                 return super().serve_request(environ, start_response)
             start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
             return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
@@ -183,8 +180,3 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
             tell(f"Serving {self.url} (end it with Ctrl-C)")
 
     return Server(builder=again, host=host, port=port, root=str(site_dir))
-
-
-def _names(port: int) -> set[str]:
-    """How a browser on this machine names the server. A page whose own name was made to lead here does not."""
-    return {f"{host}{end}" for host in NAMES for end in ((f":{port}", "") if port == 80 else (f":{port}",))}

@@ -42,6 +42,8 @@ class Sources:
 
 def stage(root: Path, sources: Sources, place: Path) -> int:
     """Fills an empty folder with `mkdocs.yml` and `docs/`; gives how many files that are. Raises Blocked."""
+    import yaml
+
     texts = dict(sources.pages)
     taken = {name: (root, name) for name in _own(root)}
     assets = shipped.part("assets")
@@ -51,7 +53,8 @@ def stage(root: Path, sources: Sources, place: Path) -> int:
     for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
         texts[name] = with_note(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
     if sources.settings:
-        texts[FILE] = settings_text(sources.settings, sources.order)
+        values = dict(sources.settings.values) | ({"nav": sources.order} if sources.settings.ordered else {})
+        texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
         _new(place, name).write_bytes(text.encode("utf-8"))
     for name, (above, path) in taken.items():
@@ -81,16 +84,6 @@ def _new(place: Path, name: str) -> Path:
     target = place / name
     target.parent.mkdir(parents=True, exist_ok=True)
     return target
-
-
-def settings_text(settings: SiteSettings, order: Any) -> str:
-    """The text of `mkdocs.yml` that says these settings, with the order of the pages where they have none."""
-    import yaml
-
-    values = dict(settings.values)
-    if settings.ordered:
-        values["nav"] = order
-    return f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
 
 
 def stage_into(root: Path, sources: Sources, place: Path) -> int:
