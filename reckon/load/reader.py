@@ -9,15 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import PydanticCustomError
-
-from reckon.language.text import Text, place_of
+from reckon.language.text import place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import CATALOG, PROJECT
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
-from reckon.model.scalars import Unread, read_id
+from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
 
 from . import files
@@ -143,20 +141,13 @@ class _LedgerReader:
         found: dict[str, Any] = {}
         right = "write `id:` and the fields of a record below"
         for key, branch in (self.tree(text, name, kind, address, right) or {}).items():
-            own = self.id(key)
+            own = attempt(self.problems, read_id, key)
             record = validate(kind, branch, self.problems, lambda path, key=key: self.cut(address, (key, *path)))  # type: ignore[misc]
             if own and record:
                 found[own] = record
             else:
                 self.cut(address, (key,))
         return found
-
-    def id(self, key: Text) -> Text | None:
-        try:
-            return read_id(key)
-        except PydanticCustomError as error:
-            self.problems += (error.context or {})["problems"]
-            return None
 
     def cut(self, address: str, path: tuple[Any, ...]) -> None:
         """Notes the address of a part that could not be read; phases are not part of an item's address."""

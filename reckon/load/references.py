@@ -28,36 +28,30 @@ def check_references(ledger: Ledger) -> list[Problem]:
 
     Nothing is reported that may stand in a part that could not be read.
     """
-    shared = _shared(ledger)
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
-    problems = list(_check(ledger, "", shared, *catalog, ledger.allocations))
+    problems = list(_check(ledger, "", _known(ledger), *catalog, ledger.allocations))
     problems += _cards(ledger)
     problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
     for project in ledger.projects.values():
         runs = [dict(enumerate(file.runs)) for file in project.runs]
         records = [getattr(project, name) for name, kind in PROJECT.items() if not kind.listed]
-        known = {**shared, **_own(project)}
         own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
-        problems += _check(ledger, project.id, known, *own)
-        problems += _seedless(ledger, project)
-        problems += _circles(project)
+        problems += _check(ledger, project.id, _known(ledger, project), *own)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
         problems += _jobs_twice(project)
-        problems += _project(ledger, project)
-        problems += _pages(ledger, project)
+        for check in (_seedless, _circles, _phases, _pages):
+            problems += check(ledger, project)
     return problems
 
 
-def _shared(ledger: Ledger) -> Known:
-    """What any record can refer to, by the name that RefersTo has for it."""
-    return {**{f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}, "projects": ledger.projects}
-
-
-def _own(project: ProjectLedger) -> Known:
-    """What the records of a project can refer to of their own."""
-    records = {name: getattr(project, name) for name, kind in PROJECT.items() if not kind.listed}
-    inside = {name: getattr(project.project, name) for name, kind in INSIDE.items() if not kind.listed}
-    return {**records, **inside, "phases": project.plan, "items": project.items}
+def _known(ledger: Ledger, *projects: ProjectLedger) -> Known:
+    """What the records of a project, or those that all share, can refer to, by the name that RefersTo has for it."""
+    found = {**{f"catalog.{name}": getattr(ledger.catalog, name) for name in CATALOG}, "projects": ledger.projects}
+    for project in projects:
+        found |= {name: getattr(project, name) for name, kind in PROJECT.items() if not kind.listed}
+        found |= {name: getattr(project.project, name) for name, kind in INSIDE.items() if not kind.listed}
+        found |= {"phases": project.plan, "items": project.items}
+    return found
 
 
 def _pages(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -87,21 +81,20 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
             yield Problem(place_of(card), f"there is no `{card[:60]}` in {_where('catalog.gpus')}", right)
 
 
-def _project(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+def _phases(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """The dates of phases must be in order, and each entry of `descope` must name one piece of the plan."""
     for phase in project.plan.values():
         yield from _backwards(phase.since, phase.until)
-    whole = not ledger.unread(f"{project.id}.descope")
     for drop in project.project.descope:
-        yield from _dropped(ledger, project, drop, whole)
+        yield from _dropped(ledger, project, drop)
 
 
-def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop, whole: bool) -> Iterator[Problem]:
+def _dropped(ledger: Ledger, project: ProjectLedger, drop: Drop) -> Iterator[Problem]:
     """An entry of `descope` names one piece of the plan; nothing is missed in a list of which parts are unread."""
     if drop.phase is not None and (drop.item is not None or drop.seed is not None):
         right = "give each an entry of its own; only `item:` and `seed:` go together"
         yield Problem(drop.place, "this drops two pieces at once", right)
-    elif drop.phase is None and drop.item is None and drop.seed is None and whole:
+    elif drop.phase is drop.item is drop.seed is None and not ledger.unread(f"{project.id}.descope"):
         yield Problem(drop.place, "this drops nothing", "write `item:`, `phase:` or `seed:`")
     if drop.seed is None:
         return
@@ -128,22 +121,12 @@ def _check(ledger: Ledger, project: str, known: Known, *collections: Mapping[Any
     for collection in collections:
         for record in collection.values():
             for kind, text in references(record):
-                # A text from nowhere is a stand-in for one that could not be read.
-                if (
-                    text not in known[kind]
-                    and place_of(text) is not NOWHERE
-                    and not ledger.unread(_address(project, kind, text))
-                ):
+                if text in known[kind] or place_of(text) is NOWHERE:  # it stands in for what could not be read
+                    continue
+                above = "" if kind == "projects" else f"{kind}." if "." in kind else f"{project}.{kind}."
+                if not ledger.unread(f"{above.replace('.items.', '.plan.')}{text}"):
                     right = nearest(text, known[kind]) or "add it there"
                     yield Problem(place_of(text), f"there is no `{text[:60]}` in {_where(kind)}", right)
-
-
-def _address(project: str, kind: str, text: str) -> str:
-    if kind == "projects":
-        return text
-    return (
-        f"{kind}.{text}" if kind.startswith("catalog.") else f"{project}.{'plan' if kind == 'items' else kind}.{text}"
-    )
 
 
 def _where(kind: str) -> str:
@@ -158,30 +141,20 @@ def _reference_fields(kind: type[Record]) -> tuple[tuple[str, str], ...]:
     """The fields of a record that refer to others; and, with an empty kind, those that hold records."""
     fields = []
     for name, field in kind.model_fields.items():
-        marks = [mark for mark in [*field.metadata, *_deep(field.annotation)] if isinstance(mark, RefersTo)]
-        if marks:
-            fields.append((name, marks[0].kind))
-        elif _holds_records(field.annotation):
+        parts = [*field.metadata, field.annotation]
+        for part in parts:  # grows as it goes
+            parts += get_args(part)
+        if marks := [mark.kind for mark in parts if isinstance(mark, RefersTo)]:
+            fields.append((name, marks[0]))
+        elif any(isinstance(part, type) and issubclass(part, Record) for part in parts):
             fields.append((name, ""))
     return tuple(fields)
-
-
-def _deep(annotation: Any) -> Iterator[Any]:
-    for part in get_args(annotation):
-        yield part
-        yield from _deep(part)
-
-
-def _holds_records(annotation: Any) -> bool:
-    return any(isinstance(part, type) and issubclass(part, Record) for part in [annotation, *_deep(annotation)])
 
 
 def references(record: Record) -> Iterator[tuple[str, Text]]:
     """Every reference in a record and the records in it: what kind of record it names, and the text."""
     for name, kind in _reference_fields(type(record)):
         value = getattr(record, name)
-        if value is None:
-            continue
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
         for part in parts:
             if kind and isinstance(part, Text):
@@ -190,13 +163,10 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
                 yield from references(part)
 
 
-def _circles(project: ProjectLedger) -> Iterator[Problem]:
+def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A record cannot take its fields over from itself, however long the way round."""
-    based: tuple[tuple[str, Mapping[str, Projection] | Mapping[str, Configuration]], ...] = (
-        ("projections", project.projections),
-        ("configurations", project.configurations),
-    )
-    for kind, records in based:
+    for kind in ("projections", "configurations"):
+        records: Mapping[str, Projection | Configuration] = getattr(project, kind)
         for name, record in records.items():
             if record.base is not None and records[chain(records, name)[-1]].base == name:
                 wrong = f"the {kind} rest on each other in a circle"
@@ -214,28 +184,16 @@ def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
-    items, seeds = project.items, project.project.seeds
+    items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()
     for run in runs:
-        if (
-            run.item not in items
-            and not run.unplanned
-            and not ledger.unread(f"{project.id}.runs.{run.place}.unplanned")
-            and not ledger.unread(f"{project.id}.plan.{run.item}")
-        ):
-            yield Problem(
-                place_of(run.item), f"there is no item `{run.item[:60]}` in the plan", _not_planned(run.item, items)
-            )
-        if (
-            run.seed is not None
-            and run.seed not in (seeds.names if seeds else ())
-            and not ledger.unread(f"{project.id}.seeds")
-        ):
-            yield _no_seed(run.seed, seeds.names if seeds else ())
-        if (
-            run.gpu_hours is None
-            and (run.gpus is None or run.wall_hours is None)
-            and not ledger.unread(f"{project.id}.runs.{run.place}")
-        ):
+        own = f"{project.id}.runs.{run.place}"
+        strange = run.item not in items and not run.unplanned
+        if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
+            wrong = f"there is no item `{run.item[:60]}` in the plan"
+            yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
+        if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
+            yield _no_seed(run.seed, seeds)
+        if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not ledger.unread(own):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")

@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from pydantic import ValidationInfo
-from pydantic_core import PydanticCustomError
 
 from reckon.language.expression import Formula
 from reckon.language.parser import read_expression
@@ -18,7 +16,7 @@ from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
 from .finding import Problem, refused
-from .scalars import RESERVED, Unread, complain, input_key, read_id, read_text, scalar, wrong
+from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +78,8 @@ def _end(key: str, written: object, unit: Unit) -> Quantity:
 
 def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     problems: list[Problem] = []
-    formula = _attempt(problems, lambda: read_formula(raw["formula"]))
-    rest = {key: written for key, written in raw.items() if key != "formula"}
-    inputs = _attempt(problems, lambda: each_of(rest, lambda key, written: amount(written, key_unit(key))))
+    formula = attempt(problems, read_formula, raw["formula"])
+    inputs = attempt(problems, read_free, {key: written for key, written in raw.items() if key != "formula"})
     if formula is None or inputs is None:
         raise wrong(problems)
     return Derived(formula, inputs, unit, place_of(raw), place_of(raw["formula"]))
@@ -194,9 +191,6 @@ def setting(key: str, raw: object) -> Setting:
         return text
 
 
-T = TypeVar("T")
-
-
 def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
     """The entries of a map, each read by `read`; the problems of all names and values are collected before any is
     raised."""
@@ -206,28 +200,13 @@ def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str],
         raise complain(raw, "a map of names and values is expected here", "write `name: value` lines below the key")
     found: dict[str, T] = {}
     problems: list[Problem] = []
-    whole = True
     for key, written in raw.items():
-        named = _attempt(problems, lambda key=key: name(key))  # type: ignore[misc]
-        value = _attempt(problems, lambda key=key, written=written: read(key, written))  # type: ignore[misc]
+        named, value = attempt(problems, name, key), attempt(problems, read, key, written)
         if named is not None and value is not None:
             found[named] = value
-        else:
-            whole = False
-    if not whole:
+    if len(found) < len(raw):
         raise wrong(problems)
     return found
-
-
-def _attempt(problems: list[Problem], read: Callable[[], T]) -> T | None:
-    try:
-        return read()
-    except PydanticCustomError as error:
-        problems += (error.context or {})["problems"]
-        return None
-
-
-Listed = TypeVar("Listed")
 
 
 def _refuse_zeros(*found: AmountValue) -> None:
@@ -238,11 +217,11 @@ def _refuse_zeros(*found: AmountValue) -> None:
         raise wrong([Problem(zero.place, f"`{zero.text}` is not above zero", right) for zero in zeros])
 
 
-def _refuse_more_than_all(raw: object, found: AmountValue, what: str) -> None:
+def _at_most_all(raw: object, found: AmountValue, what: str) -> AmountValue:
     """Refuses a share above 100%."""
-    ends = (found.value.use, found.value.high) if isinstance(found, Quantity) else ()
-    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in ends):
+    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in (found.value.use, found.value.high)):
         raise complain(raw, f"`{found.text}` is more than {what}", "write a share of at most 100%")
+    return found
 
 
 def read_above(raw: object, info: ValidationInfo) -> AmountValue:
@@ -263,18 +242,15 @@ def read_efficiency(raw: object) -> AmountValue:
     """A share of what is perfect: above zero, and at most 100%."""
     found = read_ratio(raw)
     _refuse_zeros(found)
-    _refuse_more_than_all(raw, found, "a perfect speed-up")
-    return found
+    return _at_most_all(raw, found, "a perfect speed-up")
 
 
 def read_share(raw: object) -> AmountValue:
     """A share of a whole: from 0 to 100%."""
-    found = read_ratio(raw)
-    _refuse_more_than_all(raw, found, "the whole")
-    return found
+    return _at_most_all(raw, read_ratio(raw), "the whole")
 
 
-def read_once(found: Sequence[Listed]) -> Sequence[Listed]:
+def read_once(found: Sequence[T]) -> Sequence[T]:
     """A list that is not empty and has no entry twice."""
     if not found:
         raise complain(found, "nothing is listed here", "write one or more, or leave the key out")

@@ -128,7 +128,7 @@ def whole(home: str, name: str) -> str:
 
 def known_to_references() -> set[str]:
     ledger = ledger_with("project", "levers")
-    return {*references._shared(ledger), *references._own(ledger.projects["p"])}
+    return {*references._known(ledger, ledger.projects["p"])}
 
 
 def shown(kind: RecordKind | None) -> Iterator[bool]:
