@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
-from reckon.load.formats import RUN_FORMATS
+from reckon.load import formats
 from reckon.publish.files import Blocked
 from reckon.publish.journal import current
 from reckon.publish.planned import FileChange
@@ -77,8 +77,8 @@ def _declare_run(kinds: Commands) -> None:
 
 def _declare_runs(kinds: Commands) -> None:
     known = "Rows whose job is in the ledger already are skipped."
-    text = f"add the runs of a {' or '.join(kind.name for kind in RUN_FORMATS)} file, all of them or none"
-    files = "|".join(f"FILE{kind.ending}" for kind in RUN_FORMATS)
+    text = f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none"
+    files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
     parser = command(kinds, "runs", text, _runs, epilog=known)
     parser.add_argument("table", type=Path, metavar=files, help="a row for each run, with a line of names above")
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")

@@ -15,7 +15,7 @@ from reckon.language.text import Text
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
 
-from .formats import NotRows, run_rows
+from .formats import NotRows, run_format
 from .tree import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
@@ -135,7 +135,7 @@ def read_table(
     rows: list[EntryRow] = []
     wrong: list[str] = []
     try:
-        for line, fields, said in _rows(run_rows(text, file), mapping, standing):
+        for line, fields, said in _rows(run_format(file).rows(text, file), mapping, standing):
             wrong += [f"{file}:{line}: {what}" for what in said]
             rows += [EntryRow(line, fields)] if fields is not None else []
     except NotRows as error:

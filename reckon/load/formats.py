@@ -25,7 +25,7 @@ class NotRows(Exception):
 
 
 class RunFormat(NamedTuple):
-    """A format of tables of runs: its name, how the names of such files end, and the function that yields the rows.
+    """A format of tables of runs: its name, how names of such files end (`.csv`), and the function that yields rows.
 
     The function takes the text of a file and what messages call it, and raises NotRows. The names of the columns come
     first. A cell knows its place, reads as a ledger has it, and is empty where nothing is said.
@@ -94,7 +94,6 @@ RUN_FORMATS = (RunFormat("CSV", ".csv", csv_rows),)
 """The formats of tables of runs. What ends otherwise is read as the first: schedulers call their tables anything."""
 
 
-def run_rows(text: str, file: str) -> Iterator[Row]:
-    """The rows of a table of runs, in the format that the ending of its name tells. Raises NotRows."""
-    known = next((known for known in RUN_FORMATS if file.lower().endswith(known.ending)), RUN_FORMATS[0])
-    return known.rows(text, file)
+def run_format(file: str) -> RunFormat:
+    """The format of a table of runs, by the ending of its name."""
+    return next((known for known in RUN_FORMATS if file.lower().endswith(known.ending)), RUN_FORMATS[0])
