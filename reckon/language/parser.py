@@ -42,18 +42,15 @@ _FOREIGN = {
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that cannot begin a
-    token."""
+    """The tokens of an expression, closed by an end token. Raises Refusal at what cannot begin a token."""
     if len(text) > MOST_CHARACTERS:
-        raise Refusal(
-            "the expression is too long",
-            f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml",
-        )
+        right = f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml"
+        raise Refusal("the expression is too long", right)
     found, at = [], 0
-    while text[at:].strip():
+    while left := text[at:].lstrip():
         match = _TOKEN.match(text, at)
         if not match or not match.lastgroup:
-            start = at + len(text[at:]) - len(text[at:].lstrip())
+            start = len(text) - len(left)
             hint = _FOREIGN.get(text[start], "use names, numbers, + - * / and parentheses")
             raise Refusal(f"`{text[start]}` is not in the expression language", hint, start)
         found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
@@ -73,8 +70,7 @@ CONVERSIONS = {24: "hours and days", 60: "minutes and hours", 3600: "seconds and
 
 
 def read_expression(text: str) -> Formula:
-    """The tree of a formula, condition or policy. Raises Refusal, with the position, where the text is not an
-    expression."""
+    """The tree of a formula, condition or policy. Raises Refusal, with the position, where the text is none."""
     parser = _Parser(tokens(text))
     tree = parser.disjunction()
     parser.close()
@@ -103,18 +99,11 @@ class _Parser:
         token = self.next
         if token.kind != "end":
             wrong = f"`{token.text}` stands where the expression should end"
-            hint = (
-                "comparisons are not chained: join two with `and`"
-                if token.text in COMPARISONS
-                else "put an operator between two terms"
-            )
-            raise Refusal(wrong, hint, token.at)
+            chained, otherwise = "comparisons are not chained: join two with `and`", "put an operator between two terms"
+            raise Refusal(wrong, chained if token.text in COMPARISONS else otherwise, token.at)
 
     def disjunction(self) -> Expression:
-        return self.joined("or", self.conjunction)
-
-    def conjunction(self) -> Expression:
-        return self.joined("and", self.negation)
+        return self.joined("or", lambda: self.joined("and", self.negation))
 
     def joined(self, word: str, part: Callable[[], Expression]) -> Expression:
         first = part()

@@ -21,7 +21,6 @@ from reckon.model.values import Record
 from . import files
 from .changes import Changes
 from .checks import check_records
-from .references import check_references
 from .tree import Map, Stop, read_entries, read_tree
 from .validate import validate
 
@@ -59,7 +58,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
 
 
 def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
-    problems = [*problems, *check_references(ledger), *check_records(ledger)]
+    problems = [*problems, *check_records(ledger)]
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
@@ -201,10 +200,9 @@ class _LedgerReader:
                 kind = PROJECT[path.stem]
                 read = self.entries if kind.listed else self.collection
                 parts[path.stem] = read(path, kind.record, f"{folder.name}.{path.stem}")
-        if not (folder / "project.yaml").exists():
+        if not (own := folder / "project.yaml").exists():
             right = "write title, version, as_of and gpu there"
-            missing = "this project has no project.yaml"
-            self.problems.append(files.about(self.root, folder / "project.yaml", missing, right))
+            self.problems.append(files.about(self.root, own, "this project has no project.yaml", right))
         if head is None:
             self.cut(folder.name, ())
             return None
@@ -226,10 +224,9 @@ class _LedgerReader:
         seen: dict[str, str] = {}
         found = {}
         for phase, record in plan.items():
-            for item in record.items:
-                if item in seen:
-                    wrong = f"item `{item}` is also in phase `{seen[item]}`"
-                    self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
+            for item in filter(seen.get, record.items):
+                wrong = f"item `{item}` is also in phase `{seen[item]}`"
+                self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
             own = {name: item for name, item in record.items.items() if name not in seen}
             seen |= dict.fromkeys(own, phase)
             found[phase] = record if len(own) == len(record.items) else record.model_copy(update={"items": own})

@@ -31,8 +31,7 @@ def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
 
 
 def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
-    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path that was cut
-    out."""
+    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out."""
     adapter = _adapter(kind)
     said = problems
     stood: set[tuple[Any, ...]] = set()

@@ -192,8 +192,7 @@ def setting(key: str, raw: object) -> Setting:
 
 
 def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
-    """The entries of a map, each read by `read`; the problems of all names and values are collected before any is
-    raised."""
+    """The entries of a map, each read by `read`; the problems of all names and values are raised together."""
     if isinstance(raw, Unread):
         raise wrong([])
     if not isinstance(raw, Mapping):
