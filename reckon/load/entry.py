@@ -223,11 +223,9 @@ def _entries(text: str) -> list[Any] | None:
     """The entries of a text as they are written; None where anything is wrong with it."""
     problems: list[Any] = []
     try:
-        tree = read_tree(text.removeprefix("\ufeff"), "", problems)
+        tree = read_tree(text.removeprefix("\ufeff"), "", problems) or Seq()
     except Stop:
         return None
-    if not tree and not problems:
-        return []
     whole = isinstance(tree, Seq) and all(isinstance(entry, Map) for entry in tree)
     return list(tree) if whole and not problems else None
 

@@ -150,8 +150,8 @@ def _prefix(root: Path) -> str:
 def _is_ours(path: str) -> bool:
     """Whether a path is one of a ledger: below it, without hidden parts, and not what was released."""
     parts = path.split("/")
-    hidden = any(part.startswith(".") or not part for part in parts)
-    return parts[0] == "ledger" and "releases" not in parts and not hidden
+    shown = all(part and not part.startswith(".") for part in parts)
+    return parts[0] == "ledger" and "releases" not in parts and shown
 
 
 def changed(root: Path, base: str, kinds: str = "") -> list[str]:

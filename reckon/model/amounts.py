@@ -48,11 +48,10 @@ def amount(raw: object, unit: Unit) -> AmountValue:
 
 
 def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
-    strange = [key for key in raw if key not in RESERVED]
-    if strange or not raw:
-        where = strange[0] if strange else raw
-        said = f"`{strange[0]}` is not part of a quantity" if strange else "the quantity is empty"
-        raise complain(where, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
+    strange = next((key for key in raw if key not in RESERVED), None)
+    if strange is not None or not raw:
+        said = f"`{strange}` is not part of a quantity" if raw else "the quantity is empty"
+        raise complain(strange if raw else raw, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
     found = each_of(raw, lambda key, written: _end(key, written, unit), scalar)
     ends = {key: quantity.value.use for key, quantity in found.items()}
     forms = {quantity.form for quantity in found.values() if quantity.value.use}
@@ -114,11 +113,11 @@ def read_gpu_hours(raw: object) -> AmountValue:
 def read_ratio(raw: object) -> AmountValue:
     """A share, which must be written with a percent sign (15%), as a factor (1.3x), or as 0."""
     found = amount(raw, PLAIN)
-    if isinstance(found, Quantity) and not found.form:
-        ends = [end for end in (found.value.low, found.value.use, found.value.high) if end]
-        if ends:
-            written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
-            raise complain(raw, f"`{found.text}` lacks its percent sign", _with_percent(written, max(ends)))
+    ends = (found.value.low, found.value.use, found.value.high) if isinstance(found, Quantity) else ()
+    if isinstance(found, Quantity) and not found.form and any(ends):
+        written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
+        most = max(end for end in ends if end)
+        raise complain(raw, f"`{found.text}` lacks its percent sign", _with_percent(written, most))
     return _not_negative(raw, found)
 
 

@@ -169,12 +169,12 @@ def _number(key: str, raw: object) -> Quantity:
 
 def _unlike(row: MeasuredRow, columns: list[str]) -> list[Problem]:
     """A column that only some rows have: its mean would not be that of all rows."""
+    same = "give all rows the same columns"
     for key in row.values:
         if key not in columns:
-            right = nearest(key, columns) or "give all rows the same columns"
-            return [Problem(place_of(key), f"the first row has no `{key}`", right)]
+            return [Problem(place_of(key), f"the first row has no `{key}`", nearest(key, columns) or same)]
     missing = [column for column in columns if column not in row.values]
-    return [Problem(row.place, f"this row has no `{missing[0]}`", "give all rows the same columns")] if missing else []
+    return [Problem(row.place, f"this row has no `{missing[0]}`", same)] if missing else []
 
 
 def whole_of(total: Sequence[str]) -> str:
@@ -195,17 +195,12 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
             yield Problem(place_of(name), f"the rows have no column `{name[:60]}` to sum", right)
         elif name in total[:number]:
             yield Problem(place_of(name), f"`{name}` is summed twice", "name each column once")
-        elif _measures(name) != _measures(total[0]):
+        elif (key_unit(name).kinds, key_unit(name).counts) != (key_unit(total[0]).kinds, key_unit(total[0]).counts):
             right = "sum columns of one kind, as times"
             yield Problem(place_of(name), f"`{name}` does not measure what `{total[0]}` does", right)
     if (whole := whole_of(total)) in columns:
         right = f"leave `{whole}` out of the rows, or leave out `total`"
         yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
-
-
-def _measures(name: str) -> object:
-    unit = key_unit(name)
-    return unit.kinds, unit.counts
 
 
 def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[PlainValidator, WithJsonSchema]:
