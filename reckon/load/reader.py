@@ -12,7 +12,7 @@ from typing import Any
 from reckon.language.text import place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
-from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
@@ -48,7 +48,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
             measurements = reader.collected(text, name, r.Measurement, f"{project}.measurements")
         else:
-            runs[name] = RunFile(name, reader.listed(text or "", name, r.Run, f"{project}.runs"))
+            runs[name] = RunFile(name, reader.listed(text, name, r.Run, f"{project}.runs"))
     left = tuple(runs[name] for name in sorted(runs) if texts.get(name, "") is not None)
     there = dict.fromkeys([*own.files, *texts])
     named = tuple(name for name in there if texts.get(name, "") is not None)
@@ -92,10 +92,10 @@ class _LedgerReader:
             return Ledger(), [files.no_ledger(self.root)]
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
-        catalog = {path.stem: self.collection(path, CATALOG[path.stem].record, f"catalog.{path.stem}")
+        catalog = {path.stem: self.read(path, CATALOG[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
-        allocations = self.collection(shared, r.Allocation, "allocations") if shared.exists() else {}
+        allocations = self.read(shared, ALLOCATIONS, "allocations") if shared.exists() else {}
         kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
@@ -114,6 +114,10 @@ class _LedgerReader:
             self.cut(address, ())
         return text, name
 
+    def read(self, path: Path, kind: RecordKind, address: str) -> Any:
+        """The records of a file of a kind: by id, or listed."""
+        return (self.listed if kind.listed else self.collected)(*self.text(path, address), kind.record, address)
+
     def tree(self, text: str | None, name: str, kind: type[Record], address: str, right: str) -> Map | None:
         """The map that the text of a file holds, changed where it is to be.
 
@@ -131,12 +135,8 @@ class _LedgerReader:
             self.changes.make(tree, kind, address)
         return tree or None
 
-    def collection(self, path: Path, kind: type[Record], address: str) -> dict[str, Any]:
-        """The records of a file that maps ids to records; broken ones are left out."""
-        return self.collected(*self.text(path, address), kind, address)
-
     def collected(self, text: str | None, name: str, kind: type[Record], address: str) -> dict[str, Any]:
-        """The records of a text that maps ids to records, as it stands or would stand in a file of this name."""
+        """The records of a text that maps ids to records, as in a file of this name; broken ones are left out."""
         found: dict[str, Any] = {}
         right = "write `id:` and the fields of a record below"
         for key, branch in (self.tree(text, name, kind, address, right) or {}).items():
@@ -158,13 +158,11 @@ class _LedgerReader:
                 path = path[2:]
         self.broken.add(".".join([address, *(str(step) for step in path)]))
 
-    def entries(self, path: Path, kind: type[Record], address: str) -> tuple[Any, ...]:
-        """The records of a file that lists them; broken ones are left out. An entry's address ends in its place."""
-        text, name = self.text(path, address)
-        return self.listed(text or "", name, kind, address)
+    def listed(self, text: str | None, name: str, kind: type[Record], address: str) -> tuple[Any, ...]:
+        """The records of a text that lists them, as in a file of this name; broken ones are left out.
 
-    def listed(self, text: str, name: str, kind: type[Record], address: str) -> tuple[Any, ...]:
-        """The records of a text that lists them, as it stands or would stand in a file of this name."""
+        The address of an entry ends in its place.
+        """
         found: list[Record] = []
 
         def take(branch: Any) -> None:
@@ -180,7 +178,7 @@ class _LedgerReader:
                 self.cut(address, (where,))
 
         try:
-            read_entries(text, name, self.problems, take)
+            read_entries(text or "", name, self.problems, take)
         except Stop as stop:
             self.problems.append(stop.problem)
             self.cut(address, (name,))
@@ -193,13 +191,12 @@ class _LedgerReader:
         head: r.Project | None = None
         for path in files.project_files(self.root, folder, self.problems):
             if path.parent.name == "runs" and path.parent.parent == folder:
-                runs.append(RunFile(files.named(self.root, path), self.entries(path, r.Run, f"{folder.name}.runs")))
+                records = self.read(path, PROJECT["runs"], f"{folder.name}.runs")
+                runs.append(RunFile(files.named(self.root, path), records))
             elif path.stem == "project":
                 head = self.only(path, r.Project, folder.name, "the project is empty", "title, version, as_of and gpu")
             else:
-                kind = PROJECT[path.stem]
-                read = self.entries if kind.listed else self.collection
-                parts[path.stem] = read(path, kind.record, f"{folder.name}.{path.stem}")
+                parts[path.stem] = self.read(path, PROJECT[path.stem], f"{folder.name}.{path.stem}")
         if not (own := folder / "project.yaml").exists():
             right = "write title, version, as_of and gpu there"
             self.problems.append(files.about(self.root, own, "this project has no project.yaml", right))

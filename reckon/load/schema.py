@@ -66,15 +66,10 @@ def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
 def _definitions(kind: type[Record]) -> dict[str, Any]:
     """The record and the records in it, tidied; and what a quantity can be."""
     whole = TypeAdapter(kind).json_schema()
-    records = {record.__name__: record for record in _records(kind)}
+    records = {name: record for name, record in vars(r).items() if isinstance(record, type)} | {kind.__name__: kind}
     parts = {kind.__name__: whole, **whole.get("$defs", {})}
     tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}
     return {"text": _TEXT, "amount": _AMOUNT, **tidied}
-
-
-def _records(kind: type[Record]) -> list[type[Record]]:
-    """A record class and all that can stand inside it; more do no harm."""
-    return [kind, *(record for record in vars(r).values() if isinstance(record, type) and issubclass(record, Record))]
 
 
 def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
