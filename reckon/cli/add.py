@@ -16,6 +16,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, plural
+from reckon.load import formats
 from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
@@ -47,7 +48,8 @@ def declare_add(parser: Parser) -> None:
     """The command lines of `add`: one run, the runs of a table, or a measurement."""
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     command(kinds, "run", "add one run, and show what it did to the budget", _declare_run)
-    command(kinds, "runs", "add the runs of a CSV file, all of them or none", _declare_runs)
+    text = f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none"
+    command(kinds, "runs", text, _declare_runs)
     text = "add a measurement out of a file of requests or steps"
     command(kinds, "measurement", text, add_measurement.declare_measurement)
 
@@ -63,7 +65,8 @@ def _declare_run(parser: Parser) -> None:
 
 def _declare_runs(parser: Parser) -> None:
     parser.does(_runs, one_project, "Rows whose job is in the ledger already are skipped.")
-    parser.add_argument("table", type=Path, metavar="FILE.csv", help="a row for each run, with a line of names above")
+    files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
+    parser.add_argument("table", type=Path, metavar=files, help="a row for each run, with a line of names above")
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")
     map_option(parser, "the field that a column holds", "COLUMN=FIELD")
 

@@ -20,7 +20,7 @@ from reckon.compute.versions import changes as bridge
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Text
 from reckon.language.units import key_unit
-from reckon.load import files, references
+from reckon.load import checks, files
 from reckon.load.reader import load
 from reckon.load.schema import schemas
 from reckon.model import kinds
@@ -128,7 +128,7 @@ def whole(home: str, name: str) -> str:
 
 def known_to_references() -> set[str]:
     ledger = ledger_with("project", "levers")
-    return {*references._shared(ledger), *references._own(ledger.projects["p"])}
+    return {*checks._known(ledger, ledger.projects["p"])}
 
 
 def shown(kind: RecordKind | None) -> Iterator[bool]:
@@ -148,7 +148,7 @@ def test_every_kind_is_known_wherever_it_has_to_be() -> None:
 def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"catalog": "CATALOG", "project": "PROJECT", "inside": "INSIDE"}[home]
     left = {key: kind for key, kind in getattr(kinds, table).items() if key != name}
-    for module in (kinds, files, inputs, references, bridge):
+    for module in (kinds, files, inputs, checks, bridge):
         if hasattr(module, table):
             monkeypatch.setattr(module, table, left)
     found = missing()
