@@ -6,7 +6,7 @@ models on it: generation x (1 + overhead) + fixed minutes x models; where severa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.language.quantity import Quantity, point
@@ -22,7 +22,7 @@ from ..sheet.sheet import Sheet
 from .memory import usable_at
 
 GPUS = key_unit("gpus")
-KEYS = {"prices": "usd_per_gpu_hour", "throughputs": "tokens_per_second_per_gpu"}
+SPEED = "tokens_per_second_per_gpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class _Setups:
         work, self.at = project.workloads[record.workload], f"workloads.{record.workload}"
         self.work, lists, tables = work, ledger.catalog.prices, ledger.catalog.throughputs
         named = {name: tables[name] for name in project.project.throughputs if name in tables}
-        self.sources = {
-            "prices": {name: lists[name].usd_per_gpu_hour for name in project.project.prices if name in lists},
+        self.sources: dict[str, dict[str, Iterable[str]]] = {
+            "prices": {name: lists[name].cards for name in project.project.prices if name in lists},
             "throughputs": {name: table.tokens_per_second_per_gpu for name, table in named.items()
                             if work.model in (None, table.model) and work.dtype in (None, table.dtype)},
         }  # fmt: skip
@@ -159,7 +159,9 @@ class _Setups:
 
     def source(self, kind: str, card: str) -> str:
         """The address of the price or the throughput of a card; of what is missing where there is none."""
-        found = [f"catalog.{kind}.{name}.{KEYS[kind]}.{card}" for name in self.sources[kind]]
+        lists, speed = self.ledger.catalog.prices, f"{SPEED}.{card}"
+        ends = {name: lists[name].last_price(card) if kind == "prices" else speed for name in self.sources[kind]}
+        found = [f"catalog.{kind}.{name}.{end}" for name, end in ends.items()]
         there = next((at for at in found if at in self.sheet.cells), "")
         return there or (found[0] if found else f"{self.project_id}.{kind}")
 

@@ -210,7 +210,7 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
             record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
             provider = ledger.catalog.providers.get(str(record.provider))
             title, at = record.title or (provider.title if provider else key), f"projections.{name}.{measurement}.costs"
-            hourly = f"{listed}.usd_per_gpu_hour.{card}" if card in record.usd_per_gpu_hour else ""
+            hourly = f"{listed}.{record.last_price(card)}" if card in record.cards else ""
             cards = [] if hourly else [str(priced) for priced in record.usd_per_month]
             of = card if card in cards or not cards else cards[0]
             monthly = f"{listed}.usd_per_month.{of}" if cards else ""
