@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from reckon.compute.book import Book
+from reckon.compute.budget.conversion import convert as converted
 from reckon.compute.reckoning import reckon
 from reckon.compute.versions.difference import Side
 from reckon.load import reader, site, trees
@@ -21,28 +22,31 @@ from .output import INVALID, Declined, no_such, program, progress
 MOST_ECHOED = 10  # of many names that are wrong
 
 
-def read(root: Path, changes: Sequence[tuple[str, str]] = ()) -> tuple[Book, list[Problem]]:
+def read(root: Path, changes: Sequence[tuple[str, str]] = (), convert: bool = False) -> tuple[Book, list[Problem]]:
     """The book of a tree's ledger, changed where that is asked for, and all problems of reading and calculating it."""
     with reader.collector_paused():
         with progress("Reading the ledger"):
             ledger, problems = reader.load(root, changes)
+            ledger, unknown = converted(ledger) if convert else (ledger, [])
         with progress("Reckoning"):
             book, more = reckon(ledger)
-    return book, problems + more
+    return book, problems + unknown + more
 
 
 def changed(options: Namespace) -> Book:
     """The book with what --set changes. Raises Declined where there are problems."""
-    book, problems = read(options.root, options.changes)
+    book, problems = read(options.root, options.changes, options.convert)
+    if options.convert and not problems and not book.ledger.converted:
+        raise Declined("--convert: nothing gives a project another GPU; add `--set PROJECT.gpu=CARD`")
     if problems:
-        raise Declined(*terminal.changes(book.ledger), *terminal.problems(problems))
+        raise Declined(*terminal.changes(book), *terminal.problems(problems))
     return book
 
 
 def answer(book: Book, options: Namespace, lines: Iterable[str]) -> Iterator[str]:
     """Lines in the format that was asked for, below what --set changed where that is a table."""
     if options.format == "table":
-        yield from terminal.changes(book.ledger)
+        yield from terminal.changes(book)
     yield from lines
 
 

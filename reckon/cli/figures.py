@@ -30,7 +30,7 @@ def status(options: Namespace) -> None:
     """Prints where the projects stand."""
     book = changed(options)
     ask_for_projects(options.projects, book)
-    say(terminal.changes(book.ledger))
+    say(terminal.changes(book))
     say([] if book.ledger.projects else [terminal.NO_PROJECTS])
     for number, name in enumerate(options.projects or book.ledger.projects):
         say([""] if number else [])
@@ -66,7 +66,7 @@ def explain(options: Namespace) -> None:
         if isinstance(found, str):
             raise Declined(found)
         lines = terminal.explain(book, found, options.page if options.runs else 0)
-    say(terminal.changes(book.ledger))
+    say(terminal.changes(book))
     say(lines)
 
 

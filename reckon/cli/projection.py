@@ -39,7 +39,7 @@ def projection(options: Namespace) -> None:
     if options.name is not None:
         found = [_named(found, options.name)]
         if why := terminal.refused(book, *found[0]):
-            raise Declined(*terminal.changes(book.ledger), *why)
+            raise Declined(*terminal.changes(book), *why)
     none = not found and options.format != "json"
     say([_none(options.project)] if none else answer(book, options, terminal.projected(book, found, options.format)))
 

@@ -83,7 +83,9 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     rows = [row(figure) for figure in book.figures.values()]
     if form == "json":
         changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
-        head = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
+        head: dict[str, Any] = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
+        if book.ledger.converted:
+            head["converted"] = list(book.ledger.converted)
         return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
     return _table(rows, spreadsheet)
 

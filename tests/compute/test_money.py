@@ -158,8 +158,10 @@ def test_a_price_list_that_is_not_there_is_refused(ledger: Any) -> None:
 
 
 def test_a_list_knows_the_prices_of_a_card_in_order(ledger: Any) -> None:
-    dated = "cloud:\n  since:\n    2026-03: {usd_per_gpu_hour: {card: 1.5}}\n    2025-12-31: {usd_per_gpu_hour: {card: 1.6, other: 1}}\n"
-    (found,) = book(ledger, "", "[cloud]", **{"ledger/catalog/prices.yaml": dated}).ledger.catalog.prices.values()
+    march = "2026-03: {usd_per_gpu_hour: {card: 1.5}}"
+    december = "2025-12-31: {usd_per_gpu_hour: {card: 1.6, other: 1}}"
+    texts = {"ledger/catalog/prices.yaml": f"cloud:\n  since:\n    {march}\n    {december}\n"}
+    (found,) = book(ledger, "", "[cloud]", **texts).ledger.catalog.prices.values()
     assert [at for _, at in found.hourly("card")] == [
         "since.2025-12-31.usd_per_gpu_hour.card", "since.2026-03.usd_per_gpu_hour.card"]  # fmt: skip
     assert (found.last_price("other"), found.last_price("third")) == (

@@ -12,7 +12,7 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger
 
 from ..render import escape
-from ..render.numbers import decimal, use_text, value_text
+from ..render.numbers import decimal, told, use_text, value_text
 from ..render.printing import Printer
 from ..table import Cell, Code, Column, Table, words
 
@@ -134,11 +134,19 @@ def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:
 LONGEST = 60
 
 
-def changes(ledger: Ledger) -> Iterator[str]:
-    """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands."""
-    for change in ledger.changes:
+def changes(book: Book) -> Iterator[str]:
+    """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands.
+
+    Below them stands what became of planned hours where a project changed its GPU.
+    """
+    for change in book.ledger.changes:
         was = "not in the ledger" if change.was is None else f"ledger: {cut(change.was, LONGEST)}"
         yield escape.terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
+    for name in book.ledger.converted:
+        yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
+    for finding in (finding for some in book.findings.values() for finding in some):
+        if finding.rule == "hours-kept-on-another-gpu":
+            yield f"{finding.severity}: {told(finding.arithmetic)}. {told(finding.remedy)}"
 
 
 def changed(ledger: Ledger) -> dict[str, str]:
