@@ -130,7 +130,7 @@ class Findings:
     @property
     def checks(self) -> Table:
         """Stated figures."""
-        columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Holds"), words("Where")]
+        columns = [words("Figure"), figures("Stated"), figures("Reckoned"), words("Holds"), words("Where")]
         return Table(columns, [
             [check.figure.title, As(check.stated), As(check.figure), _holds(check), check.claim.at]
             for check in self.view.book.checks[self.view.id]
@@ -139,7 +139,7 @@ class Findings:
     @property
     def worded(self) -> Table:
         """Stated words."""
-        columns = [*map(words, ("What", "Stated", "Calculated", "Holds", "Where"))]
+        columns = [*map(words, ("What", "Stated", "Reckoned", "Holds", "Where"))]
         return Table(columns, [
             [claim.word.about, claim.stated.title, claim.word.title,
              "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
