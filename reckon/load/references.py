@@ -40,6 +40,7 @@ def check_references(ledger: Ledger) -> list[Problem]:
         own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
         problems += _check(ledger, project.id, known, *own)
         problems += _seedless(ledger, project)
+        problems += _contradicting(project)
         problems += _circles(project)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
         problems += _jobs_twice(project)
@@ -210,6 +211,14 @@ def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             if item.scope == "per-seed":
                 right = "add `seeds: 3` (or a list) to project.yaml, or take another scope"
                 yield Problem(place_of(item.scope), "this item is per seed, but the project has no seeds", right)
+
+
+def _contradicting(project: ProjectLedger) -> Iterator[Problem]:
+    """A piece of work that takes several runs is not ended by one of them."""
+    for item in project.items.values():
+        if item.runs is not None and item.finishes == "piece":
+            wrong = f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them"
+            yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:

@@ -11,11 +11,13 @@ from reckon.compute.statements.conditions import Compared
 from reckon.compute.statements.policies import PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
+from reckon.model.finding import Sentence
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
+from .basis import rests_on, untold
 from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_table, state_of
 from .work import (
     Draw,
@@ -215,6 +217,16 @@ class Standing:
     def chances(self) -> list[tuple[str, Reach]]:
         """How likely budget, ceiling and grants are passed, and which are."""
         return chances(self.view)
+
+    @property
+    def rests_on(self) -> Sentence:
+        """What the share of the work that is done rests on, and how many pieces of work on each."""
+        return rests_on(self.view)
+
+    @property
+    def untold(self) -> Figure | None:
+        """How many pieces of work have begun of which nothing says how much is done."""
+        return untold(self.view)
 
     @property
     def used(self) -> Figure | None:
