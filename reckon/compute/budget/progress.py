@@ -23,6 +23,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.text import NOWHERE, Place
+from reckon.model.figure import USEFUL
 from reckon.model.records import Item, Run
 
 STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
@@ -60,6 +61,14 @@ class Reported(NamedTuple):
     place: Place
 
 
+class Step(NamedTuple):
+    """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done."""
+
+    moment: Moment
+    share: Fraction | None
+    lost: Fraction
+
+
 class Completion(NamedTuple):
     """An attempt that completed and states no progress: what it finishes, and its hours (None: a ratio is missing)."""
 
@@ -84,28 +93,42 @@ class Told(NamedTuple):
 
 @dataclass(slots=True)
 class Attempts:
-    """The attempts of one logical run, as they are gathered; `lost` are the hours of those that did not end it."""
+    """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it."""
 
     running: bool = False
     latest: Reported | None = None
     completions: list[Completion] = field(default_factory=list)
     counted: int = 0
-    lost: Fraction = Fraction(0)
+    others: Fraction = Fraction(0)
+    steps: list[Step] = field(default_factory=list)
 
     def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
         """Adds an attempt; the order in which they come does not matter."""
         self.running = self.running or run.status == "running"
         number = int(run.attempt) if run.attempt and run.attempt.isdecimal() else 1
         moment = Moment(number, str(run.end or run.date or run.start or "").replace("T", " "))
-        completed = run.status == "completed"
+        completed, failed = run.status == "completed", run.status not in USEFUL
         self.counted += completed and ends != "never"
         if run.progress is not None and run.progress.total:
             reported = Reported(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
+            self.steps.append(Step(moment, reported.share, (hours or Fraction(0)) if failed else Fraction(0)))
+        elif failed:
+            self.steps.append(Step(moment, None, hours or Fraction(0)))
         elif completed:
             self.completions.append(Completion(moment, run.place, hours, ends))
             return
-        self.lost += hours or 0
+        self.others += hours or 0
+
+    def losses(self, plan: Fraction) -> list[Fraction]:
+        """What each failed attempt lost: its hours, less those in which the plan would have made its progress."""
+        before, found = Fraction(0), []
+        for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0)):
+            gained = Fraction(0) if step.share is None else max(step.share - before, Fraction(0))
+            before = before if step.share is None else step.share
+            if step.lost > gained * plan:
+                found.append(step.lost - gained * plan)
+        return found
 
     def _last(self, ended: list[Completion]) -> Completion | None:
         """The first line of those that ended it, unless it runs or a later attempt states what is done."""
@@ -117,7 +140,7 @@ class Attempts:
         """Whether the hours of a completed run suit the plan of its piece, as far as both are known."""
         if not plan or run.hours is None:
             return True
-        return run.hours <= MOST * plan and run.hours + self.lost >= LEAST * plan
+        return run.hours <= MOST * plan and run.hours + self.others >= LEAST * plan
 
     def told(self, plan: Fraction | None) -> Told:
         """How much of a logical run is done that is all of its piece, or one of several that are alike."""
@@ -148,11 +171,28 @@ class PieceOfWork:
     """The logical runs of a piece of work by their names; the one without a name is that of the piece."""
 
     runs: dict[str, Attempts] = field(default_factory=dict)
+    idle: list[Fraction] = field(default_factory=list)
 
     def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
         """Adds a run, with its hours on the project's GPU and what it finishes. GPUs held idle attempted nothing."""
         if run.status != "held-idle" or run.progress is not None:
             self.runs.setdefault(str(run.run or ""), Attempts()).add(run, hours, ends)
+        elif hours:
+            self.idle.append(hours)
+
+    @property
+    def failed(self) -> bool:
+        """Whether any attempt failed, or held GPUs idle."""
+        return bool(self.idle) or any(step.lost for attempts in self.runs.values() for step in attempts.steps)
+
+    def losses(self, plan: Fraction, runs: Fraction | None) -> list[Fraction]:
+        """What each failed attempt lost, of a piece of work with such a plan that takes so many runs (None: not known).
+
+        The plan of a logical run is its part of that.
+        """
+        part = plan / (runs or max(len([name for name in self.runs if name]), 1))
+        parts = ((attempts, part if name else plan) for name, attempts in sorted(self.runs.items()))
+        return [*self.idle, *(lost for attempts, own in parts for lost in attempts.losses(own))]
 
     @property
     def unsettled(self) -> bool:
