@@ -9,7 +9,7 @@ again. Failures take hours by one of three processes:
 - `model`: what the forecast assumes, a compound Poisson process of exponential losses, with a rate and a mean size from
   the priors of `reckon.compute.budget.losses`;
 - `pareto`: the same rate, and losses with a tail so heavy that they have no variance (Pareto, exponent 1.5);
-- `bursts`: losses come in clusters of five in the mean, and their sizes are lognormal with a spread of a factor of five.
+- `bursts`: losses come in clusters of five in the mean, and their sizes are lognormal, with P90 at 60 times P10.
 
 The same count gives the same figures.
 """
@@ -111,9 +111,9 @@ def project(chance: random.Random, finished: int, process: Process, spread: floa
     return MadeUp(pieces, seen + len(lost), outcome)
 
 
-def coverage(finished: int, process: Process, projects: int, seed: int = 11) -> Share:
-    """Where the outcomes of so many projects lie."""
-    chance, spread, below, above = random.Random(seed), default_spread(), 0, 0
+def coverage(finished: int, process: Process, projects: int, spread: float, seed: int = 11) -> Share:
+    """Where the outcomes of so many projects lie, where plans are right within such a spread."""
+    chance, below, above = random.Random(seed), 0, 0
     for count in range(projects):
         made = project(chance, finished, process, spread)
         useful, lost = sum(piece.useful for piece in made.pieces), sum(piece.lost for piece in made.pieces)
@@ -129,13 +129,16 @@ def main() -> None:
     """Prints the shares as a table."""
     parser = argparse.ArgumentParser(description="How often outcomes lie between P10 and P90.")
     parser.add_argument("--projects", type=int, default=3000)
-    projects = parser.parse_args().projects
+    parser.add_argument("--spread", type=float, default=default_spread(), help="of the logarithm of actual over plan")
+    asked = parser.parse_args()
+    projects = asked.projects
     print(f"| failures | finished pieces | projects | below P10 | P10 to P90 | above P90 |\n|{' --- |' * 6}")
     for name, process in PROCESSES.items():
         for finished in FINISHED:
-            found = coverage(finished, process, projects)
-            print(f"| {name} | {finished} | {projects:,} | {found.below:.1%} | {found.inside:.1%} | {found.above:.1%} |",
-                  flush=True)  # fmt: skip
+            found = coverage(finished, process, projects, asked.spread)
+            shares = (found.below, found.inside, found.above)
+            cells = [name, str(finished), f"{projects:,}", *(f"{share:.1%}" for share in shares)]
+            print(f"| {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

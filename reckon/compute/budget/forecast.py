@@ -77,7 +77,7 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
     writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
-    if outlook.lossy:
+    if outlook.begun:
         lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
         lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
     if f"{project}.ceiling" in sheet.cells:
@@ -147,7 +147,7 @@ class DrawnFigures:
         names = ("finished", "ratio", "spread")
         seen = ("lost", "losses_seen")
         self.shown = tuple(
-            f"{shared.id}.forecast.{name}" for shared in outlooks for name in (*names, *(seen if shared.lossy else ()))
+            f"{shared.id}.forecast.{name}" for shared in outlooks for name in (*names, *(seen if shared.begun else ()))
         )
 
     def draws(self, figures: Figures) -> list[float] | Unknown:

@@ -29,7 +29,7 @@ class Outlook:
 
     `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `unplanned` those of no phase;
     `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
-    are pieces of work with failed attempts, and what else of items per seed has some.
+    are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs.
     """
 
     id: str
@@ -40,6 +40,7 @@ class Outlook:
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
+    begun: bool = False
 
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
@@ -79,7 +80,9 @@ class Outlook:
         return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0
 
     def losses(self, figures: Figures) -> LossModel | None:
-        """What the failed attempts of all phases teach of losses."""
+        """What the failed attempts of all phases teach of losses; nothing before the first run."""
+        if not self.begun:
+            return None
         pieces = [at for phase in self.phases.values() for at in phase]
         planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
         useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
@@ -152,4 +155,14 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
     unplanned = (f"{project.id}.actual.unplanned",) if f"{project.id}.actual.unplanned" in sheet.cells else ()
     base = tuple(name for name in phases if not project.plan[name].extension)
-    return Outlook(project.id, project.project.forecast_seed or 0, phases, loose, unplanned, tuple(ranges), base, lossy)
+    return Outlook(
+        project.id,
+        project.project.forecast_seed or 0,
+        phases,
+        loose,
+        unplanned,
+        tuple(ranges),
+        base,
+        lossy,
+        tally.begun,
+    )

@@ -18,11 +18,12 @@ from ..sheet.inputs import scopes
 from .progress import PieceOfWork
 from .tally import Tally, by_seed
 
+LOST = "Lost in failed attempts"
 HOW = "hours of failed attempts, less what the progress that they made was planned to take"
 
 
 def write_lost(tally: Tally) -> frozenset[str]:
-    """Writes hours and number of losses of each piece of work that had a failed attempt, and of the project.
+    """Writes hours and number of losses of each piece of work that had a failed attempt, and of a project with runs.
 
     Gives back the addresses of these pieces.
     """
@@ -33,8 +34,11 @@ def write_lost(tally: Tally) -> frozenset[str]:
         _lost(tally, at, title, work, runs.value.use if runs else None)
     if found:
         lost, number = (total_of([f"{at}.{name}" for at, _, _ in found]) for name in ("lost", "losses"))
-        sheet.formula(f"{project}.forecast.lost", "Lost in failed attempts", GPU_HOURS, lost)
+        sheet.formula(f"{project}.forecast.lost", LOST, GPU_HOURS, lost)
         sheet.formula(f"{project}.forecast.losses_seen", "Losses so far", PLAIN, number)
+    elif tally.begun:
+        for name, words, unit in (("lost", LOST, GPU_HOURS), ("losses_seen", "Losses so far", PLAIN)):
+            sheet.counted(Figure(f"{project}.forecast.{name}", words, unit, point(0), Worked("no attempt failed")))
     return frozenset(at for at, _, _ in found)
 
 

@@ -142,6 +142,11 @@ class Tally:
         """The ratios that are missing, because of which hours on other kinds of GPU are not counted."""
         return self._missing(self.groups)
 
+    @property
+    def begun(self) -> bool:
+        """Whether any planned work has runs."""
+        return bool(self.work)
+
     def loose(self, item: str) -> bool:
         """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance."""
         unnamed = Selection(self.project.id, item=item, seed="", useful=True)

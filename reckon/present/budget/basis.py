@@ -27,6 +27,12 @@ def untold(view: View) -> Figure | None:
     return _begun(view, NOTHING)
 
 
+def expected_losses(view: View) -> Figure | None:
+    """What of the forecast at the median goes to failures, so far and to come; None where none has failed."""
+    seen, losses = view.maybe("forecast.losses_seen"), view.maybe("forecast.losses")
+    return losses if seen and seen.use and losses and losses.use else None
+
+
 def _begun(view: View, basis: str) -> Figure | None:
     figure = view.maybe(f"performance.basis.{basis}")
     return figure if figure and figure.use else None

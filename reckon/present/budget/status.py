@@ -17,7 +17,7 @@ from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import rests_on, untold
+from .basis import expected_losses, rests_on, untold
 from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_table, state_of
 from .work import (
     Draw,
@@ -95,7 +95,8 @@ def _forecast(view: View, p50: Figure) -> Cell:
     if low.use == high.use:
         return As(p50)
     within = (As(low, "bare"), "–", high, " (from the tenth to the ninetieth percentile), ")
-    return (*within, As(p50, "bare"), " at the median")
+    losses = expected_losses(view)
+    return (*within, As(p50, "bare"), " at the median", *((", of which ", losses, " losses") if losses else ()))
 
 
 def _money(view: View) -> Pairs:

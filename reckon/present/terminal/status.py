@@ -16,7 +16,7 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
-from ..budget.basis import rests_on, untold
+from ..budget.basis import expected_losses, rests_on, untold
 from ..budget.limits import ENDED, PASSED, Reach, is_done, reach, reach_grant
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -108,11 +108,17 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
     low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
     if low is None or middle is None or high is None or (not middle.missing and low.use == high.use):
         return
-    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
+    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
     yield from listed("forecast", _or_why(middle, within))
     limits = (("budget", budget_of(book.figures, project_id).id), ("ceiling", CEILING.id))
     told = [f"{words} {said}" for words, name in limits if (said := _likely(reach(book, project_id, name)))]
     yield from listed("likely passed", ", ".join(told))
+
+
+def _of_which(book: Book, project_id: str) -> str:
+    """What of the forecast goes to failures, where some were."""
+    losses = expected_losses(View(book, book.ledger.projects[project_id]))
+    return f", of which losses {use_text(losses)}" if losses else ""
 
 
 def _likely(near: Reach | None) -> str:
