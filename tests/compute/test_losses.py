@@ -79,7 +79,7 @@ def test_one_failure_is_not_a_slow_run(ledger: Any) -> None:
 
 
 def test_what_is_learnt_of_losses_by_hand() -> None:
-    """1,000 hours planned, 240 useful, two losses, 50 in all: (1/2 + 2) / (250 + 240) an hour, of (15 + 50) / 3 hours."""
+    """1,000 hours planned, 240 useful, two losses, 50 in all: (1/2 + 2) / (250 + 240) an hour, of 65 / 3 hours."""
     model = loss_model(1000, 240, 2, 50)
     assert model == (2.5, 490, 4, 65)
     drawn = losses_to_come([1000.0] * DRAWS, model, 0, "p")
