@@ -57,7 +57,7 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     for name, title, how, form, value in (
         ("finished", "Finished pieces of work", "items, or seeds of items per seed, that are complete", "",
          lambda figures: point(outlook.learnt(figures).finished)),
-        ("ratio", "Expected of planned hours", "mean of log(actual / plan), the plan counting as one", "%",
+        ("ratio", "Expected of planned hours", "mean of log(useful / planned hours), the plan counting as one", "%",
          lambda figures: point(factor(outlook.learnt(figures).mean))),
         ("spread", "Spread of that ratio", spread, "%",
          lambda figures: point(factor(width(outlook.learnt(figures))))),
