@@ -123,7 +123,7 @@ class Attempts:
     def losses(self, plan: Fraction) -> list[Fraction]:
         """What each failed attempt lost: its hours, less those in which the plan would have made its progress."""
         before, found = Fraction(0), []
-        for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0)):
+        for step in sorted(self.steps, key=lambda step: (step.moment, step.share or 0, step.lost)):
             gained = Fraction(0) if step.share is None else max(step.share - before, Fraction(0))
             before = before if step.share is None else step.share
             if step.lost > gained * plan:
