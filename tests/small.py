@@ -30,11 +30,11 @@ first:
       gpu_hours: 10
 """,
     "ledger/demo/runs/2026-01.yaml": """\
-- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5, status: completed}
+- {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5, progress: {done: 3, total: 3}}
 - {date: 2026-01-03, item: train, seed: 2, gpus: 1, wall_hours: 3, status: failed, energy_kwh: 2}
 """,
     "ledger/demo/runs/2026-02.yaml": """\
-- {date: 2026-02-01, item: test, gpu_hours: 1.5, cost_usd: 3}
+- {date: 2026-02-01, item: test, gpu_hours: 1.5, cost_usd: 3, progress: {done: 1, total: 1}}
 - {date: 2026-02-02, item: detour, unplanned: true, gpu_hours: 2}
 """,
 }

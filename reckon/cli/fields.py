@@ -38,7 +38,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "status": ("WORD", "completed (if nothing is said), failed, timeout, out-of-memory, running …"),
     "progress": (
         "DONE/TOTAL",
-        "work done of the work there is, as 3/5; a completed run that says nothing has done all of it",
+        "work done of the work there is, as 3/5; without, a completed run has done all if its hours are near the plan",
     ),
     "run": ("NAME", "a name of your own"),
     "attempt": ("N", "which attempt of the run this is"),

@@ -45,7 +45,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
         problems += _check(ledger, project.id, _known(ledger, project), *own)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
         problems += _jobs_twice(project)
-        for check in (_seedless, _circles, _phases, _pages, _levers, _reported, _memory):
+        for check in (_seedless, _contradicting, _circles, _phases, _pages, _levers, _reported, _memory):
             problems += check(ledger, project)
     return problems
 
@@ -178,6 +178,14 @@ def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             if record.base is not None and records[chain(records, name)[-1]].base == name:
                 wrong = f"the {kind} rest on each other in a circle"
                 yield Problem(place_of(record.base), wrong, "let one have no `base`")
+
+
+def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A piece of work that takes several runs is not ended by one of them."""
+    for item in project.items.values():
+        if item.runs is not None and item.finishes == "piece":
+            wrong = f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them"
+            yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
 
 
 def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:

@@ -131,6 +131,12 @@ def read_count(raw: object) -> Counted:
     return Counted(scalars.read_whole(1, raw), place_of(raw))
 
 
+def read_runs(raw: object) -> Quantity:
+    """How many runs something takes: a whole number from one upwards."""
+    scalars.read_whole(1, raw)
+    return read_quantity(scalar(raw), key_unit("runs"), place_of(raw))
+
+
 @dataclass(frozen=True, slots=True)
 class MeasuredRow:
     """One row: a number for each column, in the unit that the column carries, and its place."""
@@ -237,6 +243,7 @@ _CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and 
 Condition = Annotated[Required, *_read(read_condition, _CONDITION)]
 Days = Annotated[int, *_read(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, *_read(read_count, _WHOLE)]
+RunCount = Annotated[Quantity, *_read(read_runs, _WHOLE)]
 Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]

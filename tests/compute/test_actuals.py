@@ -13,7 +13,7 @@ PLAN = """\
 one:
   title: One
   items:
-    sft: {title: SFT, scope: per-seed, gpu_hours: 45}
+    sft: {title: SFT, finishes: piece, scope: per-seed, gpu_hours: 45}
     svd: {title: SVD, scope: one-time, gpu_hours: 5, gpu: other}
 two:
   title: Two

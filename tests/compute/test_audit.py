@@ -13,7 +13,7 @@ from reckon.compute.audit import RULES
 
 
 def item(fields: str, **more: str) -> dict[str, str]:
-    return {"plan": f"one: {{title: One, items: {{a: {{title: A, {fields}}}}}}}\n", **more}
+    return {"plan": f"one: {{title: One, items: {{a: {{title: A, finishes: piece, {fields}}}}}}}\n", **more}
 
 
 def claim(text: str, gpu_hours: str = "100") -> dict[str, str]:
@@ -53,6 +53,12 @@ def parts(text: str) -> dict[str, str]:
 def spent(gpu_hours: str, project: str = "") -> dict[str, str]:
     """100 hours planned, so many charged."""
     return item("scope: one-time, gpu_hours: 100", project=project, runs=f"- {{item: a, gpu_hours: {gpu_hours}}}\n")
+
+
+def finished(hours: str, fields: str = "", after: str = "") -> dict[str, str]:
+    """100 hours planned, and a completed run."""
+    plan = f"one: {{title: One, items: {{a: {{title: A, {fields}scope: one-time, gpu_hours: 100}}}}}}\n"
+    return {"plan": plan, "runs": f"- {{item: a, gpu_hours: {hours}{after}}}\n"}
 
 
 def timed(start: str, end: str, hours: str) -> dict[str, str]:
@@ -223,6 +229,19 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("throughput of which only the planned value counts", throughput("{low: 90, high: 110, use: 100}"), []),
     ("throughput in a format of half the size", throughput("200", "fp8"), []),
     ("throughput in a format of unknown size", throughput("900", "mixed"), []),
+    ("a completed run of half its plan", finished("50"), []),
+    ("a completed run of less", finished("49.9"), ["warning completed-far-from-plan:p.plan.a"]),
+    ("a completed run of twice its plan", finished("200"), ["warning limit-passed:p.limits.final"]),
+    ("a completed run of more", finished("200.1"), ["warning completed-far-from-plan:p.plan.a", "warning limit-passed:p.limits.final"]),
+    ("a short run that ends its piece", finished("1", "finishes: piece, "), []),
+    ("a short run that says nothing of the work", finished("1", "finishes: never, "), []),
+    ("a short run of several", finished("1", "runs: 100, "), []),
+    ("a short run that states its progress", finished("1", after=", progress: {done: 1, total: 100}"), []),
+    ("a short run, of which another one tells", finished("1", after=", run: a}\n- {item: a, run: b, gpu_hours: 99"), []),
+    ("progress of twice the completed runs", finished("1", "runs: 5, ", ", progress: {done: 2, total: 5}"), []),
+    ("progress of more", finished("1", "runs: 5, ", ", progress: {done: 41, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
+    ("progress of less than half", finished("1", "runs: 5, ", ", progress: {done: 9, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
+    ("all done, but for the completed runs", finished("1", "runs: 2, ", "}\n- {item: a, gpu_hours: 1, progress: {done: 9, total: 10}"), ["warning progress-against-runs:p.plan.a"]),
     ("policy that cannot be decided yet", spent("0", policy("actual.waste_share <= 90%")), []),
 ]  # fmt: skip
 
@@ -381,7 +400,7 @@ def test_a_setting_by_a_lever_or_by_default_is_told_as_such(ledger: Any) -> None
 
 def test_a_finding_points_at_its_ledger_lines(ledger: Any) -> None:
     found = only(ledger, claim("50"), "claim-contradicted")
-    assert [str(place) for place in found.places] == ["ledger/p/claims.yaml:1:3", "ledger/p/plan.yaml:1:69"]
+    assert [str(place) for place in found.places] == ["ledger/p/claims.yaml:1:3", "ledger/p/plan.yaml:1:86"]
 
 
 # Accepting

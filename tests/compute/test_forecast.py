@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
+from reckon.compute.budget.chance import DRAWS, normals
 from reckon.compute.budget.simulation import (
-    DRAWS,
     Learnt,
     Piece,
     default_spread,
     draw,
     learn,
-    normals,
     prepare,
     probability,
     quantile,
@@ -32,9 +31,10 @@ def middle(draws: Any) -> float:
 
 
 def test_without_spread_a_forecast_is_arithmetic() -> None:
-    """Finished 50; a quarter done with 15 makes 60; 2 lost and 20 planned; the ratio 1.5 is of work not begun alone."""
-    pieces = [Piece(40, 50, 1), Piece(40, 15, 0.25), Piece(20, 2, 0)]
-    assert middle(draw(pieces, SURE, 0)) == pytest.approx(50 + 60 + 22)
+    """Finished 50; of 40 a quarter was done with 15, one and a half times the plan, which counts for 5/8 of the rest's
+    rate; 2 lost and 20 planned. Where all work takes 1.5 times its plan, the rest does."""
+    pieces = [Piece(40, 50, 1), Piece(40, 15, 0.25), Piece(20, 2, 0, 2)]
+    assert middle(draw(pieces, SURE, 0)) == pytest.approx(50 + 15 + 30 * 1.5 ** (5 / 8) + 22)
     assert middle(draw(pieces, SURE._replace(mean=log(1.5)), 0)) == pytest.approx(50 + 60 + 32)
 
 

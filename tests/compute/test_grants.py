@@ -10,7 +10,7 @@ import pytest
 from reckon.language.days import iso
 
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
-PLAN = "one:\n  title: One\n  items:\n    train: {title: Train, scope: one-time, gpu_hours: 100}\n"
+PLAN = "one:\n  title: One\n  items:\n    train: {title: Train, finishes: piece, scope: one-time, gpu_hours: 100}\n"
 RUNS = """\
 - {date: 2025-01-31, item: train, gpu_hours: 10}
 - {date: 2025-02-10, item: train, gpu_hours: 20}

@@ -14,7 +14,7 @@ PLAN = """\
 one:
   title: One
   items:
-    train: {title: Train, scope: one-time, gpu_hours: 100}
+    train: {title: Train, finishes: piece, scope: one-time, gpu_hours: 100}
 more:
   title: More
   extension: true

@@ -14,7 +14,7 @@ one:
   title: One
   items:
     sft: {title: SFT, scope: per-seed, gpu_hours: 40}
-    svd: {title: SVD, scope: one-time, gpu_hours: 20}
+    svd: {title: SVD, finishes: piece, scope: one-time, gpu_hours: 20}
 two:
   title: Two
   extension: true

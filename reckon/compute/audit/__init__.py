@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, limits, measurements, plans, runs, settings, statements
+from . import catalogue, limits, measurements, plans, progress, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -30,6 +30,8 @@ RULES = (
     runs.stated_twice,
     runs.longer_than_its_time,
     runs.entered_twice,
+    progress.completed_far_from_plan,
+    progress.progress_against_runs,
     runs.ratio_missing,
     runs.plan_on_another_gpu,
     plans.input_unknown,

@@ -5,7 +5,7 @@ A sum over runs is one cell with its selection, count and subtotal per file (`Ta
 become cells: one pass gathers all sums, so that a hundred thousand runs cost one pass.
 
 **Progress, earned value, forecast.** `tally` is the one pass over the runs: it adds up those that no selection can
-tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `history`). `earned_value` writes it as
+tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `progress`). `earned_value` writes it as
 formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure
 is undefined because of it. `simulation` is pure and in floats; `forecast_inputs` reads what it needs off the sheet,
 `forecast` writes its cells (`Computed`: a function of other figures).

@@ -20,6 +20,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import Cell, Computed, read_formula, sum_of, total_of
+from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .budget import BudgetLine, budget_lines, contingency_of
@@ -27,6 +28,7 @@ from .history import DailyHours, daily_hours
 from .tally import Tally, by_seed
 
 NONE = "0 gpu_hours"
+LEFT = f"max(bac - actual, {NONE})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,24 @@ def _strays(sheet: Sheet, at: str, title: str, seeds: Sequence[str]) -> None:
 def _piece(sheet: Sheet, at: str, title: str) -> None:
     """What a piece of work took above its plan; and what it left of it, once it is done."""
     sheet.formula(f"{at}.drawn", f"{title}: above its plan", GPU_HOURS, f"max(actual - bac, {NONE})")
-    done = sheet.cells[f"{at}.complete_share"].content
-    if isinstance(done, Figure) and done.use == 1:
-        sheet.formula(f"{at}.freed", f"{title}: left of its plan at its end", GPU_HOURS, f"max(bac - actual, {NONE})")
+    share, words = sheet.cells[f"{at}.complete_share"].content, f"{title}: left of its plan at its end"
+    if not isinstance(share, Figure):
+        sheet.write(Cell(f"{at}.freed", words, GPU_HOURS, _freed_if_done(at, words)))
+    elif share.use == 1:
+        sheet.formula(f"{at}.freed", words, GPU_HOURS, LEFT)
+
+
+def _freed_if_done(at: str, title: str) -> Computed:
+    """What a piece of work left of its plan, if it turns out to be done; nothing otherwise."""
+    address, needs = f"{at}.freed", ("bac", "actual", "complete_share")
+
+    def freed(figures: Mapping[str, Figure]) -> Figure:
+        if figures[f"{at}.complete_share"].use != 1:
+            return Figure(address, title, GPU_HOURS, point(0), Worked("not known to be done"))
+        inputs = {name: figures[f"{at}.{name}"] for name in needs[:2]}
+        return derive(read_formula(LEFT), inputs, GPU_HOURS, address=address, title=title)
+
+    return Computed(tuple(f"{at}.{name}" for name in needs), freed)
 
 
 def _freed(sheet: Sheet, at: str, title: str, parts: list[str]) -> None:

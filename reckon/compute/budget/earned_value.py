@@ -4,7 +4,7 @@ The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Va
 
 - BAC, budget at completion: the planned hours (the value to plan with). Contingency has no work of its own; it is
   inside the baseline of the project (BAC = final budget) and belongs to no item.
-- EV, earned value = share complete x BAC. The share comes from progress alone, never from hours used.
+- EV, earned value = share complete x BAC. The share comes from what runs say was done (`progress`).
 - AC, actual cost: all hours charged, wasted ones included.
 - CPI, cost performance index = EV / AC; below 100% the work takes more than was planned.
 - EAC, estimate at completion = BAC / CPI = AC / share complete for work that has begun. Where nothing is earned yet it
@@ -14,26 +14,45 @@ The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Va
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from reckon.language.quantity import UNKNOWN, point
-from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.language.quantity import UNKNOWN, Quantity, point
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
 from reckon.model.ledger import ProjectLedger
 
-from ..sheet.cells import total_of
+from ..sheet.cells import Cell, Computed, read_formula, total_of
+from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import PieceOfWork
+from .progress import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED, PieceOfWork, Told
 from .tally import Tally, by_seed
+
+Figures = Mapping[str, Figure]
+_BASES = {
+    STATED: "Pieces of work whose progress is stated",
+    COUNTED: "Pieces of work whose completed runs are counted",
+    COMPLETED: "Pieces of work that completed runs have ended",
+    SUITED: "Pieces of work with completed runs whose hours are near the plan",
+    NOTHING: "Pieces of work of which nothing says how much is done",
+}
+
+
+class BegunPiece(NamedTuple):
+    """A piece of work with runs: the address of its plan, and how far it has come (None: its plan decides that)."""
+
+    plan: str
+    told: Told | None
+    work: PieceOfWork
 
 
 def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     """Writes the earned value figures of each piece of work, item and phase, of the base budget and of the extended."""
-    for _, _, name, item in scopes(project):
-        _item(sheet, tally, name, item)
+    begun = [told for _, _, name, item in scopes(project) for told in _item(sheet, tally, name, item)]
     phases = dict(phases_of(project))
     for name, phase in phases.items():
         _phase(sheet, f"{project.id}.phases.{name}", phase)
@@ -44,22 +63,45 @@ def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> No
         at = EXTENDED.earned if base else FINAL.earned
         planned = "budget.subtotal.use + budget.extensions.use" if base else "budget.extensions.use"
         _project(sheet, project, at, list(phases), EXTENDED, planned)
+    if begun:
+        _bases(sheet, f"{project.id}.performance.basis", begun)
 
 
-def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
+def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
+    """How many pieces of work that have begun rest on what, or on nothing."""
+    known = {piece.told.basis for piece in begun if piece.told}
+    undecided = [piece for piece in begun if not piece.told]
+    if undecided:
+        known |= {COMPLETED, SUITED, NOTHING}
+        known |= {STATED} if any(run.latest for piece in undecided for run in piece.work.runs.values()) else set()
+    needs = tuple(piece.plan for piece in undecided)
+    for basis in (basis for basis in BASES if basis in known):
+
+        def count(figures: Figures, basis: str = basis) -> Figure:
+            found = (piece.told or piece.work.told(figures[piece.plan].use) for piece in begun)
+            number = point(sum(told.basis == basis for told in found))
+            return Figure(f"{at}.{basis}", _BASES[basis], PLAIN, number, Worked("pieces of work that have begun"))
+
+        sheet.write(Cell(f"{at}.{basis}", _BASES[basis], PLAIN, Computed(needs, count)))
+
+
+def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[BegunPiece]:
+    """Writes the figures of an item and of each seed of it; gives those pieces of its work that have begun."""
     at, title, seeds = f"{tally.project.id}.plan.{name}", str(item.title), by_seed(tally.project, item)
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, "total.use")
     if not seeds:
-        _piece(sheet, tally, (name, ""), at, title)
+        yield from _piece(sheet, tally, (name, ""), at, title)
         return
     ratio = times_ratio(sheet, tally.project, item)
     own = "gpu_hours.use" + (f"{ratio}.use" if ratio else "")
     for seed in seeds:
         inner = f"{at}.seeds.{seed}"
         sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
-        _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
+        yield from _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
     if tally.loose(name):
-        _share(sheet, at, title, None, Worked("its runs name no seed"), "no_seed.seed")
+        told = Told(None, NOTHING, "its runs name no seed")
+        yield BegunPiece(f"{at}.bac", told, PieceOfWork())
+        sheet.counted(_share(at, title, told, "no_seed.seed"))
         sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
         sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, "actual / complete_share")
     else:
@@ -70,22 +112,77 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> None:
     _rest(sheet, at, title)
 
 
-def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> None:
-    """The figures of one piece of work, from its progress."""
-    work = tally.work.get(key) or PieceOfWork()
-    (how, place), share = work.how, work.share
-    _share(sheet, at, title, share, Worked(how, place=place), "progress")
+def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str) -> Iterator[BegunPiece]:
+    """The figures of one piece of work, from its progress; gives it back if it has begun."""
+    item, work = tally.project.items[key[0]], tally.work.get(key) or PieceOfWork()
+    known: Told | None = None
+    if item.runs is not None:
+        known = _counted(sheet, item.runs, work, at, title)
+    elif work.unsettled:
+        _settled_by_plan(sheet, work, at, title)
+    else:
+        known = work.told(None)
+        sheet.counted(_share(at, title, known))
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
-    formula = "actual + bac - earned" if share == 0 else "actual / complete_share"
-    sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, formula)
+    _expected(sheet, at, f"{title}: estimate at completion", known)
     _rest(sheet, at, title)
+    if work.runs:
+        yield BegunPiece(f"{at}.bac", known, work)
 
 
-def _share(sheet: Sheet, at: str, title: str, share: Fraction | None, origin: Worked, wanted: str) -> None:
-    """The share of a piece of work that is done; where it is not known, what would settle it is named."""
-    value = UNKNOWN if share is None else point(share)
-    missing = (f"{at}.{wanted}",) if share is None else ()
-    sheet.counted(Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, value, origin, "%", missing))
+def _counted(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: str) -> Told:
+    """The share of a piece of work that takes several runs: those completed over all, unless its progress is stated."""
+    done, told = work.completed_runs, work.counted(runs.value.use or Fraction(1))
+    how = Worked("completed runs; one with a name counts once, with its progress until it is done")
+    sheet.counted(Figure(f"{at}.runs_done", f"{title}: completed runs", key_unit("runs"), point(done), how))
+    if told.basis == COUNTED:
+        sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "min(runs_done / runs, 1)", form="%")
+    else:
+        sheet.counted(_share(at, title, told))
+    return told
+
+
+def _settled_by_plan(sheet: Sheet, work: PieceOfWork, at: str, title: str) -> None:
+    """The share of a piece of work that completed runs end if their hours suit its plan, which may be a formula."""
+
+    def share(figures: Figures) -> Figure:
+        plan = figures[f"{at}.bac"]
+        told = work.told(plan.use)
+        return _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
+
+    sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, Computed((f"{at}.bac",), share), form="%"))
+
+
+def _share(at: str, title: str, told: Told, wanted: str = "progress", on: tuple[Figure, ...] = ()) -> Figure:
+    """The share of a piece of work that is done; where it is not known, what would settle it is named.
+
+    It rests on the plan where that decided what completed runs say, and then on their hours too if these did not suit.
+    """
+    value = UNKNOWN if told.share is None else point(told.share)
+    missing = (f"{at}.{wanted}",) if told.share is None else ()
+    how = told.how
+    if told.hours is not None and on:
+        how = "no completed run has hours near its plan"
+        on += (Figure("", f"{title}: longest completed run", GPU_HOURS, point(told.hours), Worked("hours of a run")),)
+    return Figure(f"{at}.complete_share", f"{title}: complete", PLAIN, value, Worked(how, on, told.place), "%", missing)
+
+
+def _expected(sheet: Sheet, at: str, title: str, known: Told | None) -> None:
+    """The estimate at completion: as planned where nothing is done yet, which only the plan may decide."""
+    at_start, begun = "actual + bac - earned", "actual / complete_share"
+    if known:
+        sheet.formula(f"{at}.eac", title, GPU_HOURS, at_start if known.share == 0 else begun)
+        return
+    needs = ("actual", "bac", "earned", "complete_share")
+
+    def expected(figures: Figures) -> Figure:
+        nothing = figures[f"{at}.complete_share"].use == 0
+        names = needs[:3] if nothing else (needs[0], needs[3])
+        inputs = {name: figures[f"{at}.{name}"] for name in names}
+        return derive(read_formula(at_start if nothing else begun), inputs, GPU_HOURS, address=f"{at}.eac", title=title)
+
+    addresses = tuple(f"{at}.{name}" for name in needs)
+    sheet.write(Cell(f"{at}.eac", title, GPU_HOURS, Computed(addresses, expected)))
 
 
 def _sums(sheet: Sheet, at: str, title: str, parts: list[str], spent: list[str]) -> None:

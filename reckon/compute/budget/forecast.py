@@ -20,8 +20,10 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
+from .chance import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
-from .simulation import DEFAULT_RANGE, DRAWS, factor, floated, probability, quantile, width
+from .lost import write_lost
+from .simulation import DEFAULT_RANGE, factor, floated, probability, quantile, width
 from .tally import Tally
 
 PERCENTS = (10, 50, 90)
@@ -30,7 +32,7 @@ Draws = Callable[[Figures], "list[float] | Unknown"]
 
 def write_forecast(sheet: Sheet, tally: Tally) -> Outlook:
     """Writes the forecast of a project; gives back what it reads, for grants that it shares."""
-    outlook = outlook_of(tally)
+    outlook = outlook_of(tally, write_lost(tally))
     project, base = outlook.id, outlook.base
     for name in outlook.phases:
         title = f"{tally.project.plan[name].title}: forecast, P50"
@@ -55,7 +57,7 @@ def _learnt(sheet: Sheet, outlook: Outlook) -> None:
     for name, title, how, form, value in (
         ("finished", "Finished pieces of work", "items, or seeds of items per seed, that are complete", "",
          lambda figures: point(outlook.learnt(figures).finished)),
-        ("ratio", "Expected of planned hours", "mean of log(actual / plan), the plan counting as one", "%",
+        ("ratio", "Expected of planned hours", "mean of log(useful / planned hours), the plan counting as one", "%",
          lambda figures: point(factor(outlook.learnt(figures).mean))),
         ("spread", "Spread of that ratio", spread, "%",
          lambda figures: point(factor(width(outlook.learnt(figures))))),
@@ -75,6 +77,9 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
     writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
+    if outlook.begun:
+        lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
+        lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
     if f"{project}.ceiling" in sheet.cells:
         charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
         charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
@@ -139,8 +144,10 @@ class DrawnFigures:
         self._drawn: list[float] | Unknown | None = None
         outlooks = (outlook, *others)
         self.needs = (*more, *(address for shared in outlooks for address in shared.needs()))
+        names = ("finished", "ratio", "spread")
+        seen = ("lost", "losses_seen")
         self.shown = tuple(
-            f"{shared.id}.forecast.{name}" for shared in outlooks for name in ("finished", "ratio", "spread")
+            f"{shared.id}.forecast.{name}" for shared in outlooks for name in (*names, *(seen if shared.begun else ()))
         )
 
     def draws(self, figures: Figures) -> list[float] | Unknown:

@@ -9,7 +9,8 @@ from math import fsum
 
 from reckon.model.figure import Figure, missing_of
 
-from .simulation import DEFAULT_RANGE, Learnt, Piece, draw, floated, learn, spread_of
+from .losses import LossModel, loss_model
+from .simulation import DEFAULT_RANGE, Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
 from .tally import Tally, by_seed
 
 Figures = Mapping[str, Figure]
@@ -27,7 +28,8 @@ class Outlook:
     """The addresses that a project's forecast reads.
 
     `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `unplanned` those of no phase;
-    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget.
+    `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
+    are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs.
     """
 
     id: str
@@ -37,14 +39,20 @@ class Outlook:
     unplanned: tuple[str, ...]
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
+    lossy: frozenset[str] = frozenset()
+    begun: bool = False
 
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())
         inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
         charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
-        spent = (*chain.from_iterable(self.loose.values()), *charged, *self.unplanned)
+        spent = (*chain.from_iterable(self.loose.values()), *charged, *self.unplanned, *self.seen())
         return (*inner, *spent, *chain.from_iterable(self.ranges))
+
+    def seen(self) -> tuple[str, ...]:
+        """The addresses of what was lost, by piece of work."""
+        return tuple(f"{at}.{name}" for at in sorted(self.lossy) for name in ("lost", "losses"))
 
     def pieces(self, figures: Figures, phases: Iterable[str], dropped: Container[str] = ()) -> list[Piece] | Unknown:
         """The pieces of work of some phases, those dropped as if they were done; or what is missing to know them."""
@@ -56,25 +64,40 @@ class Outlook:
             wanted = (spent,) if ended else (spent, plan)
             missing.update(dict.fromkeys(address for figure in wanted for address in figure.missing))
             share = 1.0 if ended else None if done.use is None else floated(done.use)
-            found.append(Piece(_float(plan), _float(spent), share))
+            found.append(Piece(_float(plan), _float(spent), share, self._lost(figures, at)))
         return Unknown(tuple(missing)) if missing else found
 
     def learnt(self, figures: Figures) -> Learnt:
         """What the finished work of all phases teaches."""
         known = [
-            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1)
+            Piece(_float(figures[f"{at}.bac"]), _float(figures[f"{at}.actual"]), 1, self._lost(figures, at))
             for phase in self.phases.values() for at in phase
             if figures[f"{at}.complete_share"].use == 1
         ]  # fmt: skip
         return learn(known, self.spread(figures))
 
+    def _lost(self, figures: Figures, at: str) -> float:
+        return _float(figures[f"{at}.lost"]) if at in self.lossy else 0.0
+
+    def losses(self, figures: Figures) -> LossModel | None:
+        """What the failed attempts of all phases teach of losses; nothing before the first run."""
+        if not self.begun:
+            return None
+        pieces = [at for phase in self.phases.values() for at in phase]
+        planned = fsum(_float(figures[f"{at}.bac"]) for at in pieces)
+        useful = fsum(max(_float(figures[f"{at}.actual"]) - self._lost(figures, at), 0.0) for at in pieces)
+        number, lost = (
+            fsum(_float(figures[f"{at}.{name}"]) for at in sorted(self.lossy)) for name in ("losses", "lost")
+        )
+        return loss_model(planned, useful, number, lost)
+
     def spread(self, figures: Figures) -> float:
         """The spread of the plan's own ranges, each weighing as its item; the default for items without one."""
         return spread_of(_range(figures[stated], figures[weight]) for stated, weight in self.ranges)
 
-    def draws(
+    def drawn(
         self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
-    ) -> list[float] | Unknown:
+    ) -> Drawn | Unknown:
         """The hours of some phases in each draw, with further hours that are just spent, without what is dropped."""
         pieces = self.pieces(figures, phases, dropped)
         if isinstance(pieces, Unknown):
@@ -84,7 +107,20 @@ class Outlook:
         if missing := missing_of(spent):
             return Unknown(missing)
         sure = fsum(_float(figure) for figure in spent)
-        return [sure + hours for hours in draw(pieces, self.learnt(figures), self.seed, self.id)]
+        drawn = draw_with_losses(pieces, self.learnt(figures), self.losses(figures), self.seed, self.id)
+        return Drawn([sure + hours for hours in drawn.totals], drawn.lost)
+
+    def draws(
+        self, figures: Figures, phases: Sequence[str], more: Iterable[str] = (), dropped: Container[str] = ()
+    ) -> list[float] | Unknown:
+        """The hours alone of each draw."""
+        drawn = self.drawn(figures, phases, more, dropped)
+        return drawn if isinstance(drawn, Unknown) else drawn.totals
+
+    def lost(self, figures: Figures, phases: Sequence[str]) -> list[float] | Unknown:
+        """What of the hours of some phases failures have taken or will take, in each draw."""
+        drawn = self.drawn(figures, phases)
+        return drawn if isinstance(drawn, Unknown) else drawn.lost
 
 
 def _float(figure: Figure) -> float:
@@ -99,8 +135,8 @@ def _range(stated: Figure, weight: Figure) -> tuple[float, float, float]:
     return first, last, _float(weight)
 
 
-def outlook_of(tally: Tally) -> Outlook:
-    """The outlook of a project from its plan and the sums over its runs."""
+def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
+    """The outlook of a project from its plan, the sums over its runs and the addresses of what had failed attempts."""
     project, sheet = tally.project, tally.sheet
     phases: dict[str, tuple[str, ...]] = {}
     loose: dict[str, tuple[str, ...]] = {}
@@ -119,4 +155,14 @@ def outlook_of(tally: Tally) -> Outlook:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
     unplanned = (f"{project.id}.actual.unplanned",) if f"{project.id}.actual.unplanned" in sheet.cells else ()
     base = tuple(name for name in phases if not project.plan[name].extension)
-    return Outlook(project.id, project.project.forecast_seed or 0, phases, loose, unplanned, tuple(ranges), base)
+    return Outlook(
+        project.id,
+        project.project.forecast_seed or 0,
+        phases,
+        loose,
+        unplanned,
+        tuple(ranges),
+        base,
+        lossy,
+        tally.begun,
+    )

@@ -15,6 +15,7 @@ from reckon.model.records import STATUSES
 from ..sheet.cells import outwards
 from .money import USD
 from .pace import PER_DAY
+from .progress import BASES
 
 REACHED = {"days_left": DAYS, "reached": DATE}
 PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}
@@ -31,6 +32,9 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"(allocations\.[^.]+)", "{}.end", {"days_to_end": DAYS, "unused": GPU_HOURS, "pace_to_use_up": PER_DAY}),
     *((rf"([^.]+)\.limits\.{total.id}", f"{{}}.{total.hours}", REACHED) for total in TOTALS.values()),
     (r"([^.]+)\.actual", "{}.actual.total", SUMS),
+    (r"([^.]+)\.forecast", "{}.forecast.p50", {"losses": GPU_HOURS, "lost": GPU_HOURS, "losses_seen": PLAIN}),
+    (r"([^.]+)\.forecast\.extended", "{}.forecast.extended.p50", {"losses": GPU_HOURS}),
+    (r"([^.]+)\.performance\.basis", "{}.performance.bac", dict.fromkeys(BASES, PLAIN)),
     (r"([^.]+)\.actual(\.by_status|\.waste\.by_cause)", "{}.actual.total", dict.fromkeys(STATUSES, GPU_HOURS)),
     (r"([^.]+)\.actual\.by_month", "{}.actual.total", {MONTH: GPU_HOURS}),
     (rf"([^.]+)\.actual\.by_month\.{MONTH}", "{}.actual.total", {"so_far": GPU_HOURS}),

@@ -1,28 +1,34 @@
 """Where a project will end, as a distribution of hours: a simulation in floats over exact inputs.
 
-**Method.** The ratio of actual to planned hours of a piece of work is taken as lognormal, as is usual for the growth of
-cost (P. R. Garvey, *Probability Methods for Cost Uncertainty Analysis*, 2000, ch. 4). Its logarithm has a mean and a
-variance that are not known; they are learnt from the finished pieces by the normal model with a conjugate prior
-(A. Gelman et al., *Bayesian Data Analysis*, 3rd ed., 2013, section 3.3), and the prior counts as one observation: that
-the plan is right, with the spread of the plan's own ranges, read as P10 to P90. With n finished pieces, y their logs:
+**Method.** Useful hours and losses are drawn apart: a failed run is not a slow one. The losses to come are those of
+`losses`, over the useful hours to come; what failed attempts have lost is spent, and teaches nothing of useful hours.
+
+The ratio of useful to planned hours of a piece of work is taken as lognormal, as is usual for the growth of cost (P. R.
+Garvey, *Probability Methods for Cost Uncertainty Analysis*, 2000, ch. 4). Its logarithm has a mean and a variance that
+are not known; they are learnt from the finished pieces by the normal model with a conjugate prior (A. Gelman et al.,
+*Bayesian Data Analysis*, 3rd ed., 2013, section 3.3), and the prior counts as one observation: that the plan is right,
+with the spread of the plan's own ranges, read as P10 to P90. With n finished pieces, y their logs:
 
     mean = sum(y) / (1 + n)
     variance = (spread² + sum((y - their mean)²) + n / (1 + n) x (their mean)²) / (1 + n)
 
 The mean itself is uncertain by variance / (1 + n), for all pieces together. So is the variance once it is learnt: draws
 then have the tails of Student's t with 4 + n degrees of freedom (before, the plan's ranges are taken at their word).
-Four was chosen so that P10 to P90 holds about 80% of outcomes (tests/compute/test_calibration.py). One draw takes the
-mean from its distribution, then
+Four was chosen so that P10 to P90 holds about 80% of outcomes (benchmarks/calibration.py). One draw takes the mean from
+its distribution, then
 
 - finished work at its actual;
-- work with progress at actual + (actual / share - actual) x a lognormal factor of median 1;
-- work not begun at plan x ratio, on top of what was charged for it in vain;
-- work begun whose progress is not known at plan x ratio, given that it is more than what is spent.
+- work with progress at what it was charged, and the rest of its plan x a ratio between that of the draw and the one
+  that it has shown so far, useful hours / (share x plan). Of the latter's logarithm it takes w, of the former's 1 - w,
+  where w = share / (share + (1 - share) / 5): alike at a sixth of the work, as little work says little of its rate.
+  That is the posterior mean if the ratio of a part scatters around that of its piece with (1 - share) / (5 share) times
+  the variance between pieces; the rest then has 1 - w + 1/5 times that variance;
+- work not begun at plan x ratio, on top of what was lost on it;
+- work begun whose progress is not known at plan x ratio, given that it is more than its useful hours.
 
 Sums of lognormals are drawn as one lognormal of the same mean and variance (L. F. Fenton, IRE Transactions on
-Communications Systems 8, 1960), so that time does not grow with pieces x draws. Uniform numbers come from a counter put
-through splitmix64 (G. L. Steele et al., OOPSLA 2014): the same ledger gives the same draws. Floats are added up by
-`fsum`, which rounds once: what `sum` makes of them depends on the version of Python.
+Communications Systems 8, 1960), so that time does not grow with pieces x draws. The same ledger gives the same draws
+(`chance`). Floats are added up by `fsum`, which rounds once: what `sum` makes of them depends on the version of Python.
 """
 
 from __future__ import annotations
@@ -32,12 +38,13 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, expm1, floor, fsum, log, log1p, log10, sqrt
-from statistics import NormalDist
 from typing import NamedTuple
 
 from reckon.language.quantity import Value, point
 
-DRAWS = 4000
+from .chance import DRAWS, NORMAL, normals
+from .losses import LossModel, losses_to_come
+
 DEFAULT_RANGE = Fraction(4, 3)
 """A plan without a range of its own is taken to be right within this factor, P10 to P90."""
 
@@ -46,17 +53,23 @@ MOST = 1e100
 WIDEST, FURTHEST = 2.0, log(1000)
 """The largest standard deviation and mean of log(actual / plan) that are calculated with."""
 
-_NORMAL = NormalDist()
-_Z90 = _NORMAL.inv_cdf(0.9)
-_MASK = 2**64 - 1
+_Z90 = NORMAL.inv_cdf(0.9)
+_WITHIN = 1 / 5
+"""The variance of the ratio within a piece of work, over the one between pieces."""
 
 
 class Piece(NamedTuple):
-    """A piece of work: planned and charged hours, and the share of it that is done (None: not known)."""
+    """A piece of work: planned and charged hours, the share of it that is done (None: not known), and hours lost."""
 
     plan: float
     spent: float
     share: float | None
+    lost: float = 0.0
+
+    @property
+    def useful(self) -> float:
+        """The hours that were charged and not lost."""
+        return max(self.spent - self.lost, 0.0)
 
 
 class Learnt(NamedTuple):
@@ -93,7 +106,8 @@ def default_spread() -> float:
 
 def learn(pieces: Iterable[Piece], spread: float) -> Learnt:
     """The ratio that finished pieces teach, the plan's own spread counting as one observation more."""
-    logs = [log(piece.spent / piece.plan) for piece in pieces if piece.share == 1 and min(piece[:2]) > 0]
+    ended = [piece for piece in pieces if piece.share == 1 and piece.plan > 0 and piece.useful > 0]
+    logs = [log(piece.useful / piece.plan) for piece in ended]
     count = len(logs)
     mean = fsum(logs) / count if count else 0.0
     squares = spread**2 + fsum((ratio - mean) ** 2 for ratio in logs) + count / (1 + count) * mean**2
@@ -107,12 +121,16 @@ def width(learnt: Learnt) -> float:
 
 
 class DrawnParts(NamedTuple):
-    """A set of pieces, made ready to be drawn: hours that are sure, and (log mean, log deviation) of three sums."""
+    """A set of pieces, made ready to be drawn: hours that are sure, and (log mean, log deviation) of three sums.
+
+    `follows` is how far begun work follows the ratio of a draw, and not the one that it has shown: from 0 to 1.
+    """
 
     sure: float
     begun: tuple[float, float] | None
     waiting: tuple[float, float] | None
     blind: tuple[float, float] | None
+    follows: float = 0.0
 
 
 def prepare(pieces: Iterable[Piece], learnt: Learnt) -> DrawnParts:
@@ -122,14 +140,28 @@ def prepare(pieces: Iterable[Piece], learnt: Learnt) -> DrawnParts:
     variance = growth**2 * expm1(learnt.deviation**2)
     for piece in pieces:
         spent.append(piece.spent)
-        if piece.share is None:
+        if piece.share is None or (piece.share == 0 and piece.useful > 0):
             blind.append(_beyond(piece, learnt))
         elif piece.share == 0:
             waiting.append((piece.plan * growth, piece.plan**2 * variance))
         elif piece.share < 1:
-            left = min(piece.spent / piece.share - piece.spent, MOST)
-            begun.append((left * growth, left**2 * variance))
-    return DrawnParts(fsum(spent), _lognormal(begun), _lognormal(waiting), _lognormal(blind))
+            begun.append(_rest(piece, learnt))
+    rest = fsum(mean for mean, _, _ in begun)
+    follows = fsum(mean / rest * weight for mean, _, weight in begun) if rest > 0 else 0.0
+    sums = (_lognormal([part[:2] for part in begun]), _lognormal(waiting), _lognormal(blind))
+    return DrawnParts(fsum(spent), *sums, follows)
+
+
+def _rest(piece: Piece, learnt: Learnt) -> tuple[float, float, float]:
+    """Mean and variance of the hours to come of begun work, before the ratio of a draw; and how far it follows that."""
+    share = piece.share or 0.0
+    left, seen = piece.plan * (1 - share), piece.plan * share
+    weight = share / (share + (1 - share) * _WITHIN) if piece.useful > 0 and seen > 0 else 0.0
+    shown = min(max(log(piece.useful) - log(seen), -FURTHEST), FURTHEST) if weight else 0.0
+    spread = learnt.deviation**2 * (1 - weight + _WITHIN)
+    middle = min(left * exp(weight * shown), MOST)
+    mean = middle * exp(spread / 2)
+    return mean, mean**2 * expm1(spread), 1 - weight
 
 
 def _lognormal(moments: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
@@ -142,37 +174,20 @@ def _lognormal(moments: Sequence[tuple[float, float]]) -> tuple[float, float] | 
 
 
 def _beyond(piece: Piece, learnt: Learnt) -> tuple[float, float]:
-    """Mean and variance of plan x ratio - spent, given that it is above zero (moments of a truncated lognormal)."""
+    """Mean and variance of plan x ratio - useful, given that it is above zero (moments of a truncated lognormal)."""
     if piece.plan <= 0:
         return 0.0, 0.0
     mean, deviation = log(piece.plan) + learnt.mean, learnt.deviation * sqrt(1 + 1 / (1 + learnt.finished))
-    if piece.spent <= 0:
+    if piece.useful <= 0:
         first, second = exp(mean + deviation**2 / 2), exp(2 * mean + 2 * deviation**2)
         return first, second - first**2
     # Far beyond its plan nothing is left to say: from four deviations on it is taken to be nearly done.
-    at = min((log(piece.spent) - mean) / deviation, 4.0) if deviation else 4.0
-    spent = exp(mean + at * deviation)
-    above = _NORMAL.cdf(-at)
-    first = exp(mean + deviation**2 / 2) * _NORMAL.cdf(deviation - at) / above
-    second = exp(2 * mean + 2 * deviation**2) * _NORMAL.cdf(2 * deviation - at) / above
-    return max(first - spent, 0.0), max(second - first**2, 0.0)
-
-
-@lru_cache(maxsize=64)
-def normals(seed: int, stream: str) -> tuple[float, ...]:
-    """Standard normal numbers, as many as there are draws; each seed and stream has its own."""
-    state = seed & _MASK
-    for byte in stream.encode():
-        state = _mixed(state ^ byte)
-    return tuple(_NORMAL.inv_cdf((_mixed(state + number) >> 12) / 2**52 + 2**-53) for number in range(DRAWS))
-
-
-def _mixed(number: int) -> int:
-    """The finaliser of splitmix64 on its counter."""
-    mixed = (number + 1) * 0x9E3779B97F4A7C15 & _MASK
-    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _MASK
-    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _MASK
-    return mixed ^ mixed >> 31
+    at = min((log(piece.useful) - mean) / deviation, 4.0) if deviation else 4.0
+    useful = exp(mean + at * deviation)
+    above = NORMAL.cdf(-at)
+    first = exp(mean + deviation**2 / 2) * NORMAL.cdf(deviation - at) / above
+    second = exp(2 * mean + 2 * deviation**2) * NORMAL.cdf(2 * deviation - at) / above
+    return max(first - useful, 0.0), max(second - first**2, 0.0)
 
 
 @lru_cache(maxsize=64)
@@ -189,7 +204,7 @@ def tails(seed: int, stream: str, count: int) -> tuple[float, ...]:
 
 
 def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -> list[float]:
-    """The hours that some pieces come to, in each draw; never below what is spent."""
+    """The hours that some pieces come to without further losses, in each draw; never below what is spent."""
     parts = prepare(pieces, learnt)
     if parts.begun is parts.waiting is parts.blind is None:
         return [parts.sure] * DRAWS
@@ -200,15 +215,35 @@ def draw(pieces: Sequence[Piece], learnt: Learnt, seed: int, stream: str = "") -
         own = zip(wide, normals(seed, f"{stream} {name}"), strict=True)
         return [exp(mean + deviation * tail * normal) for tail, normal in own]
 
-    ratios = drawn("ratio", learnt.mean, common)
     totals = [parts.sure] * DRAWS
+    ratios = drawn("ratio", learnt.mean, common)
     for name, lognormal in (("begun", parts.begun), ("waiting", parts.waiting), ("blind", parts.blind)):
         if lognormal:
             hours = drawn(name, *lognormal)
-            if name == "waiting":
-                hours = [planned * ratio for planned, ratio in zip(hours, ratios, strict=True)]
+            if name != "blind":
+                power = 1.0 if name == "waiting" else parts.follows
+                hours = [planned * ratio**power for planned, ratio in zip(hours, ratios, strict=True)]
             totals = [total + more for total, more in zip(totals, hours, strict=True)]
     return totals
+
+
+class Drawn(NamedTuple):
+    """The hours that some pieces come to in each draw, and how many of them failures have taken or will take."""
+
+    totals: list[float]
+    lost: list[float]
+
+
+def draw_with_losses(
+    pieces: Sequence[Piece], learnt: Learnt, losses: LossModel | None, seed: int, stream: str = ""
+) -> Drawn:
+    """The same with the losses to come."""
+    hours = draw(pieces, learnt, seed, stream)
+    spent, lost = fsum(piece.spent for piece in pieces), fsum(piece.lost for piece in pieces)
+    if losses is None:
+        return Drawn(hours, [lost] * DRAWS)
+    more = losses_to_come([max(total - spent, 0.0) for total in hours], losses, seed, stream)
+    return Drawn([total + extra for total, extra in zip(hours, more, strict=True)], [lost + extra for extra in more])
 
 
 def quantile(draws: Sequence[float], percent: int, least: Fraction) -> Value:

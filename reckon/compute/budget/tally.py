@@ -24,7 +24,8 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import PieceOfWork, spread
+from .history import spread
+from .progress import PieceOfWork, finishes
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -68,13 +69,15 @@ class Tally:
     def _gather(self) -> None:
         """The one pass over the runs."""
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
+        ends = {name: finishes(item) for name, item in self.project.items.items()}
         for file, run, traits in self.project.each_run():
             item, seed, _, gpu, stated = traits
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
             spread(run, (self.days[item, seed if item else ""], self._counted(gpu, held)), (self.held[gpu], held))
             if item:
-                self.work[item, seed if item in seeded else ""].add(run)
+                hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
+                self.work[item, seed if item in seeded else ""].add(run, hours, ends[item])
         for traits, files in self.groups.items():
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
@@ -138,6 +141,11 @@ class Tally:
     def missing(self) -> tuple[str, ...]:
         """The ratios that are missing, because of which hours on other kinds of GPU are not counted."""
         return self._missing(self.groups)
+
+    @property
+    def begun(self) -> bool:
+        """Whether any planned work has runs."""
+        return bool(self.work)
 
     def loose(self, item: str) -> bool:
         """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance."""

@@ -26,12 +26,13 @@ from reckon.model.values import (
     Ratio,
     Record,
     RefersTo,
+    RunCount,
     SeedNames,
     Settings,
     Words,
 )
 
-from .shared import CardRef, Each, Kind, ModelRef, Release, Scope, Severity, Status
+from .shared import CardRef, Each, Finishes, Kind, ModelRef, Release, Scope, Severity, Status
 
 
 class Need(Record):
@@ -172,6 +173,12 @@ class Item(Record):
     gpu: CardRef | None = Field(None, description="where it runs, if not on the project's GPU")
     gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
     estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
+    runs: RunCount | None = Field(
+        None, description="how many runs a piece of work takes: the item, or one seed of it where it is per-seed"
+    )
+    finishes: Finishes | None = Field(
+        None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"
+    )
     includes_margin: Flag = False
     contingency: Ratio | None = None
     need_gib_per_gpu: Amounted | None = None

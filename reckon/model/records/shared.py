@@ -21,9 +21,11 @@ def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
 STATUSES = ("completed", "failed", "cancelled", "timeout", "out-of-memory", "node-failure", "preempted", "running",
             "held-idle")  # fmt: skip
+FINISHES = ("piece", "run", "never")
 Scope = Annotated[Text, *_word(*SCOPES)]
 Kind = Annotated[Text, *_word("measured", "simulated", "datasheet", "reported", "estimated")]
 Status = Annotated[Text, *_word(*STATUSES)]
+Finishes = Annotated[Text, *_word(*FINISHES)]
 Each = Annotated[Text, *_word("phase", "item", "seed", "allocation")]
 Severity = Annotated[Text, *_word("error", "warning", "note")]
 LeverStatus = Annotated[Text, *_word("active", "tested", "planned", "rejected")]

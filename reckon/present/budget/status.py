@@ -10,11 +10,13 @@ from reckon.compute.audit.limits import compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
+from reckon.model.finding import Sentence
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
+from .basis import expected_losses, rests_on, untold
 from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_by_card, money_table, state_of
 from .work import (
     Draw,
@@ -92,7 +94,8 @@ def _forecast(view: View, p50: Figure) -> Cell:
     if low.use == high.use:
         return As(p50)
     within = (As(low, "bare"), "–", high, " (from the tenth to the ninetieth percentile), ")
-    return (*within, As(p50, "bare"), " at the median")
+    losses = expected_losses(view)
+    return (*within, As(p50, "bare"), " at the median", *((", of which ", losses, " losses") if losses else ()))
 
 
 def _money(view: View) -> Pairs:
@@ -216,6 +219,16 @@ class Standing:
     def chances(self) -> list[tuple[str, Reach]]:
         """How likely budget, ceiling and grants are passed, and which are."""
         return chances(self.view)
+
+    @property
+    def rests_on(self) -> Sentence:
+        """What the share of the work that is done rests on, and how many pieces of work on each."""
+        return rests_on(self.view)
+
+    @property
+    def untold(self) -> Figure | None:
+        """How many pieces of work have begun of which nothing says how much is done."""
+        return untold(self.view)
 
     @property
     def used(self) -> Figure | None:

@@ -16,10 +16,11 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
+from ..budget.basis import expected_losses, rests_on, untold
 from ..budget.limits import ENDED, PASSED, Reach, is_done, reach, reach_grant
 from ..budget.work import work_rows
 from ..render.escape import terminal
-from ..render.numbers import figure_text, use_text
+from ..render.numbers import figure_text, told, use_text
 from ..view import View
 from .lines import bar, cut, fitted, listed, use, used_bar
 
@@ -46,8 +47,8 @@ def shared(book: Book, project_ids: tuple[str, ...] = ()) -> Iterator[str]:
 def _project(view: View, detail: bool) -> Iterator[str]:
     project, book, planned = view.ledger, view.book, view.planned
     runs = sum(len(file.runs) for file in project.runs)
-    told = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
-    yield fitted(f"{view.project.title} {view.project.version} ({view.id})", told)
+    until = f"data through {data_through(project)}" if runs else f"plan of {view.project.as_of}"
+    yield fitted(f"{view.project.title} {view.project.version} ({view.id})", until)
     if planned:
         yield from listed("budget", _budget(view))
     yield from listed("runs", f"{runs:,}{_wasted(view)}" if runs else "no runs recorded yet")
@@ -90,7 +91,16 @@ def _earned(view: View) -> Iterator[str]:
         spent = view.maybe("performance.used_share")
         used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
         yield from listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
+        yield from listed("rests on", _basis(view))
         yield from listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
+
+
+def _basis(view: View) -> str:
+    """What the share of the work that is done rests on, by how many pieces of work."""
+    parts, blind = [told(rests_on(view))], untold(view)
+    if blind:
+        parts.append(f"nothing tells ({use_text(blind)}), where the forecast rests on hours alone")
+    return "; ".join(part for part in parts if part)
 
 
 def outlook(book: Book, project_id: str) -> Iterator[str]:
@@ -98,11 +108,17 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
     low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
     if low is None or middle is None or high is None or (not middle.missing and low.use == high.use):
         return
-    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
+    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
     yield from listed("forecast", _or_why(middle, within))
     limits = (("budget", budget_of(book.figures, project_id).id), ("ceiling", CEILING.id))
     told = [f"{words} {said}" for words, name in limits if (said := _likely(reach(book, project_id, name)))]
     yield from listed("likely passed", ", ".join(told))
+
+
+def _of_which(book: Book, project_id: str) -> str:
+    """What of the forecast goes to failures, where some were."""
+    losses = expected_losses(View(book, book.ledger.projects[project_id]))
+    return f", of which losses {use_text(losses)}" if losses else ""
 
 
 def _likely(near: Reach | None) -> str:

@@ -1,0 +1,94 @@
+"""Whether what the runs say of the work done can be read, and whether it agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from reckon.language.quantity import point
+from reckon.language.units import PLAIN
+from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Finding, Sentence, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from .common import ratio
+
+MOST_APART = 2
+
+
+def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Completed runs that say nothing of the work done, since their hours do not suit the plan of their piece."""
+    for name, item in project.items.items():
+        found = [share for share in _shares(book, f"{project.id}.plan.{name}", project) if _undecided(share)]
+        if not found:
+            continue
+        plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
+        yield Finding(
+            "completed-far-from-plan", "warning", f"{project.id}.plan.{name}",
+            say("{title}: it is not known what its completed runs finished", title=str(item.title)),
+            say("the longest completed run took {hours}, its piece of work is planned at {plan}",
+                hours=hours, plan=plan)
+            + _further(len(found) - 1),
+            say("Where nothing is said, a completed run ends its piece of work only if its hours are within half and "
+                "twice of the plan. So complete and EAC are not known, and the forecast rests on hours alone."),
+            say("Write `runs:` on the item if a piece takes several, `finishes: piece` if a completed run is all of "
+                "it, `finishes: never` if none of it is done by that; or state the `progress` of the run."),
+            (found[0].place, item.place),
+        )  # fmt: skip
+
+
+def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Items whose stated progress and whose completed runs tell different shares."""
+    for name, item in project.items.items():
+        found = [apart for share in _shares(book, f"{project.id}.plan.{name}", project)
+                 if (apart := _apart(book, share))]  # fmt: skip
+        if item.runs is None or not found:
+            continue
+        share, counted, done = found[0]
+        runs = book[f"{project.id}.plan.{name}.runs"]
+        yield Finding(
+            "progress-against-runs", "warning", f"{project.id}.plan.{name}",
+            say("{title}: stated progress and completed runs are far apart", title=str(item.title)),
+            say("stated is {share}, and {done} of {runs} are {counted}",
+                share=share, done=done, runs=runs, counted=counted)
+            + _further(len(found) - 1),
+            say("The stated progress counts."),
+            say("Correct `runs:` or the progress. What a single run has done stands in an entry with a name, `run:`."),
+            (share.place, item.place),
+        )  # fmt: skip
+
+
+def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
+    """The shares of an item's pieces of work that are done."""
+    inner = [f"{at}.seeds.{seed}" for seed in (project.project.seeds.names if project.project.seeds else ())]
+    found = [book.get(f"{part}.complete_share") for part in inner]
+    pieces = [share for share in found if share]
+    whole = book.get(f"{at}.complete_share")
+    return pieces or ([whole] if whole else [])
+
+
+def _undecided(share: Figure) -> bool:
+    """Whether a share is not known because completed runs do not suit the plan: then it rests on both."""
+    return share.use is None and isinstance(share.origin, Worked) and len(share.origin.operands) > 1
+
+
+def _apart(book: Book, share: Figure) -> tuple[Figure, Figure, Figure] | None:
+    """Stated progress, what completed runs come to, and these, where the first two are far apart."""
+    at = share.address.removesuffix(".complete_share")
+    done, runs = book.get(f"{at}.runs_done"), book.quoted(at, "runs")
+    if done is None or runs is None or share.use is None or not isinstance(share.origin, Worked):
+        return None
+    counted = ratio(done, runs, PLAIN, "%")
+    if not done.use or counted is None or counted.use is None:
+        return None
+    low, high = sorted((share.use, min(counted.use, Fraction(1))))
+    return (share, counted, done) if high > MOST_APART * low or (low < high == 1) else None
+
+
+def _further(more: int) -> Sentence:
+    """That so many seeds more are the same; nothing if none is."""
+    if more <= 0:
+        return ()
+    many = Figure("", "seeds", PLAIN, point(more), Worked("seeds of the item"))
+    return say("; the same of {many} more", many=many)

@@ -1,0 +1,38 @@
+"""What complete, earned value and the forecast rest on, in words: how many pieces of work on what their runs say."""
+
+from __future__ import annotations
+
+from reckon.compute.budget.progress import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, joined, say
+
+from ..view import View
+
+_WORDS = {
+    STATED: "stated progress",
+    COUNTED: "counted runs",
+    COMPLETED: "completed runs",
+    SUITED: "completed runs with hours near the plan",
+}
+
+
+def rests_on(view: View) -> Sentence:
+    """What the share of the work that is done rests on, with the number of pieces of work; empty before the first."""
+    found = [(_WORDS[basis], figure) for basis in BASES if basis in _WORDS and (figure := _begun(view, basis))]
+    return joined((say(f"{words} ({{many}})", many=figure) for words, figure in found), ", ")
+
+
+def untold(view: View) -> Figure | None:
+    """How many pieces of work have begun of which nothing says how much is done; None where there are none."""
+    return _begun(view, NOTHING)
+
+
+def expected_losses(view: View) -> Figure | None:
+    """What of the forecast at the median goes to failures, so far and to come; None where none has failed."""
+    seen, losses = view.maybe("forecast.losses_seen"), view.maybe("forecast.losses")
+    return losses if seen and seen.use and losses and losses.use else None
+
+
+def _begun(view: View, basis: str) -> Figure | None:
+    figure = view.maybe(f"performance.basis.{basis}")
+    return figure if figure and figure.use else None
