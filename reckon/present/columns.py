@@ -21,7 +21,7 @@ from reckon.model.figure import USEFUL, Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.release import Snapshot
 
-from .budget.limits import state_of
+from .budget.state import state_of
 from .frames import (
     COUNT,
     FLAG,
