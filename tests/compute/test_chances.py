@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ def table(book: Book) -> list[tuple[F, F, F]]:
 @given(texts=project())
 def test_in_each_column_chance_never_rises_with_the_limit(ledger: Any, texts: dict[str, str]) -> None:
     rows = table(ledger(**texts).book())
-    for (low, *before), (high, *after) in zip(rows, rows[1:], strict=False):
+    for (low, *before), (high, *after) in pairwise(rows):
         assert low == high or all(then <= first for first, then in zip(before, after, strict=True)), rows
 
 
@@ -80,7 +81,7 @@ NAMES = (
 @pytest.mark.parametrize(("runs", "expected"), [
     # All is done: 100 of the base and 40 of the extension make 140, which is above 100, 120 and 130, and not above 150.
     ("- {item: a, gpu_hours: 100}\n- {item: b, gpu_hours: 40}\n", (1, 0, 1, 1, 0, 1, 1, 1)),
-    # The base is done with 100, which is not above the final budget. What is to come of the extension is surely a little.
+    # The base is done with 100, as budgeted; little of the extension is to come.
     ("- {item: a, gpu_hours: 100}\n- {item: b, gpu_hours: 5, progress: {done: 9, total: 10}}\n",
      (1, 0, 0, 1, 0, 0, 0, 0)),
 ])  # fmt: skip

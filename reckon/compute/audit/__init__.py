@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, limits, measurements, plans, runs, settings, statements
+from . import catalogue, grants, limits, measurements, plans, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -19,6 +19,7 @@ RULES = (
     plans.seeds_counted_twice,
     plans.rests_on_low_end,
     plans.margin_on_margin,
+    plans.contingency_above_plan,
     statements.claim_contradicted,
     statements.formula_misses_line,
     statements.stated_differently,
@@ -34,6 +35,7 @@ RULES = (
     plans.input_unknown,
     limits.limit_exceeded,
     limits.plan_above_ceiling,
+    grants.plan_above_grant,
     limits.policy_breached,
     statements.text_no_longer_holds,
     statements.text_undecided,
