@@ -180,7 +180,7 @@ class OpenedLedger:
         return f"<p>{told}</p>\n<table><thead>{_cells(head, 'th')}</thead><tbody>{body}</tbody></table>"
 
     def _row(self, name: str) -> tuple[str, ...]:
-        from reckon.present.budget.limits import state_of
+        from reckon.present.budget.state import state_of
         from reckon.present.terminal.status import counts
         from reckon.present.view import View
 

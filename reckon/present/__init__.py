@@ -11,8 +11,9 @@
   `choosing`, `fitting`, `measuring`, `versions`, for the portfolio and the catalogue in `shared`, for findings and
   derivations in `tracing`.
 - A template sees a project as its `View` (records, figures by address), the tables of its `Budget`, and its
-  `Standing` (the state in a word, and the tables of the status page). `budget/limits.py` has the one list of rules
-  that gives the state, the gravest first, and the one rule by which pages and terminal tell when a limit is reached.
+  `Standing` (the state in a word, and the tables of the status page). `budget/state.py` has the one list of rules
+  that gives the state, the gravest first; `budget/limits.py` the one rule by which pages and terminal tell how likely
+  a limit is exceeded, and when it is reached.
 - `choosing` is the same for a project that weighs setups: `Choosing` has its comparisons (one for each record of
   setups; the first is shown in full) and places its texts. A text joins a section of the page that has its heading;
   one under *Best for* whose name ends in `-CHOICE` stands in the row of that setup. A project with workloads and

@@ -20,7 +20,7 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.release import Snapshot
 
 from . import frames
-from .budget.limits import state_of
+from .budget.state import state_of
 from .frames import FrameColumn, FrameTable
 from .render.numbers import told
 

@@ -218,7 +218,7 @@ def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
     runs = "- {date: 2025-01-02, item: work, gpu_hours: 20, progress: {done: 1, total: 2}}\n"
     page = status(ledger(project="ceiling: 15\n", plan=PIECE, runs=runs, allocations=grant).book())
     assert (
-        "| Probability of passing | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
+        "| Probability of exceeding | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
         in page
     )
     assert "| Ceiling | 15 | −5 | – | passed on 2025-01-02 | passed |" in page

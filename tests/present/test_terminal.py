@@ -203,7 +203,7 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
         "  EAC:            undefined without plan.train.seeds.2.progress",
     ]
     assert found[5].startswith("  forecast:       ")
-    assert found[6].startswith("  likely passed:  budget ")
+    assert found[6].startswith("  likely above:   budget ")
     # 3.5 hours in the 28 days up to 2 February: the 11.5 from 16.5 to 28 last for 92 days more.
     assert found[7:10] == [
         "  pace:           0.1 GPU-h/d; work done 2026-05-05 (P50)",
@@ -312,7 +312,9 @@ def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
     project = SMALL["ledger/demo/project.yaml"] + "ceiling: 105\n"
     book = book_of(tmp_path, project=project, **{"runs/2026-01": PASSED, "runs/2026-02": "[]\n"})
     found = list(terminal.status(book, "demo"))
-    assert "  likely passed:  budget passed, ceiling passed" in found
+    assert next(line for line in found if "likely above" in line).startswith(
+        "  likely above:   budget passed, ceiling passed, allocation “Grant” passed"
+    )
     at = next(number for number, line in enumerate(found) if "pace:" in line)
     assert "budget passed 2026-01-20, ceiling passed 2026-01-20" in " ".join(" ".join(found[at : at + 2]).split())
     assert found[at + 1].startswith(" " * 18)

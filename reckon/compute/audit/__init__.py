@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, limits, measurements, plans, progress, runs, settings, statements
+from . import catalogue, grants, limits, measurements, plans, progress, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -20,6 +20,7 @@ RULES = (
     plans.rests_on_low_end,
     plans.margin_on_margin,
     plans.hours_kept_on_another_gpu,
+    plans.contingency_above_plan,
     statements.claim_contradicted,
     statements.formula_misses_line,
     statements.stated_differently,
@@ -37,6 +38,7 @@ RULES = (
     plans.input_unknown,
     limits.limit_exceeded,
     limits.plan_above_ceiling,
+    grants.plan_above_grant,
     limits.policy_breached,
     statements.text_no_longer_holds,
     statements.text_undecided,

@@ -152,6 +152,23 @@ def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def contingency_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A contingency of more than the whole of what it covers, as 150% in place of 15%."""
+    lines = budget_lines(project)
+    for rate in dict.fromkeys(line.rate for line in lines if line.rate):
+        share = book[f"{project.id}.{rate}"]
+        totals = {at: book[at] for line in lines if line.rate == rate if (at := f"{project.id}.plan.{line.item}.total")}
+        whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="what it covers")
+        if share.use is None or share.use <= 1 or whole.use is None:
+            continue
+        yield Finding(
+            "contingency-above-plan", "warning", f"{project.id}.{rate}", say("The contingency is above what it covers"),
+            say("{share} of {whole} is {extra}", share=share, whole=whole, extra=product(whole, share)),
+            say("More is kept for the unforeseen than the work is planned to take."),
+            say("Write the share that is meant, as 15%; or accept the finding with the reason."), places(share),
+        )  # fmt: skip
+
+
 def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Unknown inputs that leave a total of the budget without a value: unknown is never zero."""
     wanted: dict[str, str] = {}

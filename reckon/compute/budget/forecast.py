@@ -2,6 +2,8 @@
 
 A forecast is of the base budget with its unplanned runs; where there are extensions, `extended` is of everything. A
 ceiling and grants are held against base budget and what extensions have spent so far: those to come may never be run.
+Where a plan has both, each limit is held against both (`probability_over_LIMIT`): all limits against the same draws, so
+that a higher limit is never likelier to be exceeded.
 If there is not enough, the forecast after each entry of `descope` shows what dropping it would save.
 """
 
@@ -80,9 +82,12 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     if outlook.begun:
         lost = DrawnFigures(sheet, outlook, lambda figures: outlook.lost(figures, phases))
         lost.quantile(f"{at}.losses", f"{title}: of which losses, P50", 50, f"{project}.forecast.lost")
+    charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
     if f"{project}.ceiling" in sheet.cells:
-        charged = DrawnFigures(sheet, outlook, lambda figures: charges(outlook, figures, phases))
         charged.probability(f"{at}.probability_over_ceiling", f"{title}: more than the ceiling", f"{project}.ceiling")
+    for limit in () if not outlook.extends else (FINAL, EXTENDED) if total is FINAL else (FINAL,):
+        words = f"{title}, all that is charged: more than the {limit.words}"
+        charged.probability(f"{at}.probability_over_{limit.id}", words, f"{project}.{limit.hours}")
 
 
 def charges(
@@ -96,18 +101,28 @@ def charges(
 def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) -> None:
     """Writes, for each grant, the forecast of the projects that share it and how likely they exceed it.
 
-    Work to come is taken to be charged to it; so there is none for a grant on another GPU than its projects count in.
+    Where one of them has extensions beside its base budget, the same follows with those. Work to come is taken to be
+    charged to it; so there is none for a grant on another GPU than its projects count in.
     """
     for name, grant in ledger.allocations.items():
         shared = [outlooks[project] for project in grant.projects if project in outlooks]
         cards = {ledger.projects[outlook.id].project.gpu for outlook in shared}
         if not shared or any(not outlook.phases for outlook in shared) or (grant.gpu and cards != {grant.gpu}):
             continue
-        at = f"allocations.{name}"
-        draws = _GrantCharges(f"{at}.used", tuple(shared))
-        writer = DrawnFigures(sheet, shared[0], draws, *shared[1:], more=draws.needs())
-        writer.quantile(f"{at}.forecast_p50", f"{grant.title}: forecast of its projects, P50", 50, f"{at}.used")
-        writer.probability(f"{at}.probability_over", f"{grant.title}: more than granted", f"{at}.gpu_hours")
+        _grant(sheet, f"allocations.{name}", str(grant.title), tuple(shared), False)
+        if any(outlook.extends for outlook in shared):
+            _grant(sheet, f"allocations.{name}", f"{grant.title}, with extensions", tuple(shared), True)
+
+
+def _grant(sheet: Sheet, grant: str, title: str, shared: tuple[Outlook, ...], extended: bool) -> None:
+    """The forecast of the projects that share a grant, with all their extensions or without those to come."""
+    at = f"{grant}.extended" if extended else grant
+    draws = _GrantCharges(f"{grant}.used", shared, extended)
+    writer = DrawnFigures(sheet, shared[0], draws, *shared[1:], more=draws.needs())
+    for percent in PERCENTS:
+        words = f"{title}: forecast of its projects, P{percent}"
+        writer.quantile(f"{at}.forecast_p{percent}", words, percent, f"{grant}.used")
+    writer.probability(f"{at}.probability_over", f"{title}: more than granted", f"{grant}.gpu_hours")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +131,8 @@ class _GrantCharges:
 
     used: str
     shared: tuple[Outlook, ...]
+    extended: bool
+    """Whether extensions to come count."""
 
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
@@ -126,7 +143,8 @@ class _GrantCharges:
             return Unknown(missing)
         totals = [floated(figures[self.used].use)] * DRAWS
         for outlook in self.shared:
-            drawn = charges(outlook, figures, outlook.base or tuple(outlook.phases))
+            whole = self.extended or not outlook.base
+            drawn = charges(outlook, figures, tuple(outlook.phases) if whole else outlook.base)
             if isinstance(drawn, Unknown):
                 return drawn
             spent = floated(figures[f"{outlook.id}.actual.total"].use)

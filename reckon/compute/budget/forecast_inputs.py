@@ -42,6 +42,11 @@ class Outlook:
     lossy: frozenset[str] = frozenset()
     begun: bool = False
 
+    @property
+    def extends(self) -> bool:
+        """Whether there are extensions beside a base budget."""
+        return 0 < len(self.base) < len(self.phases)
+
     def needs(self) -> tuple[str, ...]:
         """The addresses of all that any of its cells reads."""
         pieces = chain.from_iterable(self.phases.values())

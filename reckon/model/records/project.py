@@ -9,6 +9,7 @@ from pydantic import Field
 
 from reckon.language.text import Text
 from reckon.model.values import (
+    Above,
     Amounted,
     Condition,
     Date,
@@ -135,7 +136,9 @@ class Project(Record):
     version: Words
     status: Words | None = None
     as_of: Date = Field(description="the date of the plan; nothing that renders reads the clock")
+    began: Date | None = Field(None, description="the first day of the project; no run is before it")
     gpu: CardRef = Field(description="the GPU whose hours the budget counts")
+    gpus: Above | None = Field(None, description="capacity: GPUs that it can hold at one time")
     models: tuple[ModelRef, ...] = ()
     seeds: SeedNames | None = None
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")

@@ -11,7 +11,7 @@ from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.scalars import read_word
-from reckon.model.values import Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
+from reckon.model.values import Above, Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
 
 
 def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
@@ -214,6 +214,7 @@ class Allocation(Record):
     title: Words
     gpu: CardRef | None = None
     gpu_hours: Amounted
+    gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
     since: Date | None = None
     until: Date | None = None
     projects: tuple[Annotated[Words, RefersTo("projects")], ...] = ()

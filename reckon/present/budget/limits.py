@@ -1,46 +1,49 @@
-"""What must not be exceeded (budgets, the ceiling, grants), whether and when each is reached, and the state of all.
+"""What must not be exceeded (budgets, the ceiling, grants): how likely each is, and whether and when it is reached.
 
 `reach` and `reach_grant` are the one rule by which pages and terminal tell when a limit is reached. A day is told only
-where the limit is as likely passed as not; else the work ends first.
-
-`state_of` gives the state of a project in a word, with the figures that decide it. The first of RULES that speaks
-decides, the gravest first: what has happened before what may happen. `spending only` and `not begun` come before all,
-since nothing can be held against a plan there. Findings that the authors accept do not count, and what is not known is
-never taken to be well.
+where the limit is as likely exceeded as not; else the work ends first. Where a plan has extensions beside its base
+budget, a limit has two chances: of the base plan, and with the extensions. The day is then that of whichever makes it
+likely; extensions are never held against the final budget there, since it was not made for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.audit.common import is_above
 from reckon.compute.book import Book
 from reckon.model.figure import Figure, operands
-from reckon.model.finding import Sentence, say
-from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, Total, budget_of
+from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total
 
-from ..table import As, Bold, Cell, ShareBar, Table, below, figures, words
+from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
 from ..view import View
 
 LIKELY = Fraction(1, 2)
-"""From this probability on a limit is taken to be passed."""
+"""From this probability on a limit is taken to be exceeded."""
 PASSED = "passed"
 DONE = "the work is done"
 ENDS_FIRST = "the work ends first"
+WITH_EXTENSIONS = "with extensions"
 NOT_BEFORE = "not before its end"
 ENDED = "ended"
 NO_PACE = "nothing was charged lately"
 
 
 class Reach(NamedTuple):
-    """How near a limit is: whether it is passed, the day of that, past or to come, or why no day is told."""
+    """How near a limit is: whether it is passed, the day of that, past or to come, or why no day is told.
+
+    `chance` is the probability that it is exceeded by the base plan; `extended` the same with the extensions, None
+    where the plan has none, or has nothing else. `beyond`: the day is that of the extensions; without them the work
+    ends first.
+    """
 
     passed: bool
     day: Figure | None
     instead: str
     chance: Figure | None
+    extended: Figure | None = None
+    beyond: bool = False
 
 
 def reach(book: Book, project: str, name: str) -> Reach | None:
@@ -49,10 +52,24 @@ def reach(book: Book, project: str, name: str) -> Reach | None:
     left = book.get(f"{project}.{total.remaining}")
     if left is None:
         return None
-    chance = book.get(f"{project}.{total.chance}")
-    if chance is None and total is EXTENDED:
-        chance = book.get(f"{project}.{FINAL.chance}")  # of a project that is all extension
-    return _reach(book, (project,), left, book.get(f"{project}.limits.{name}.reached"), chance)
+    chance, extended = _chances(book, project, total)
+    day = book.get(f"{project}.limits.{name}.reached")
+    if extended is None or total is FINAL:
+        return _reach(book, (project,), left, day, chance)._replace(extended=extended)
+    if total is EXTENDED:
+        return _reach(book, (project,), left, day, extended)._replace(chance=chance, extended=extended)
+    return _either(book, (project,), left, day, (chance, extended))
+
+
+def _chances(book: Book, project: str, total: Total) -> tuple[Figure | None, Figure | None]:
+    """How likely a total is exceeded by the base plan and with the extensions; one chance where there is one plan."""
+    base = book.get(f"{project}.{FINAL.forecast}.probability_over_{total.id}")
+    extended = book.get(f"{project}.{EXTENDED.forecast}.probability_over_{total.id}")
+    # Of a project that is all extension, the chance stands where that of the final budget would.
+    alone = book.get(f"{project}.{total.chance}")
+    if alone is None and total is EXTENDED:
+        alone = book.get(f"{project}.{FINAL.chance}")
+    return (base, extended or alone) if total is EXTENDED and base else (base or alone, extended)
 
 
 def reach_grant(book: Book, name: str) -> Reach | None:
@@ -61,13 +78,31 @@ def reach_grant(book: Book, name: str) -> Reach | None:
     left, end, left_days = (book.get(f"{at}.{key}") for key in ("left", "end", "days_to_end"))
     if left is None:
         return None
-    found = _reach(book, projects, left, book.get(f"{at}.reached"), book.get(f"{at}.probability_over"))
+    chances = (book.get(f"{at}.probability_over"), book.get(f"{at}.extended.probability_over"))
+    found = _either(book, projects, left, book.get(f"{at}.reached"), chances)
     if found.passed:
         return found
     if left_days and left_days.use == 0:
         return found._replace(day=None, instead=ENDED)
     late = found.day and end and found.day.use is not None and end.use is not None and found.day.use > end.use
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
+
+
+def _either(
+    book: Book, projects: Iterable[str], left: Figure, day: Figure | None, chances: tuple[Figure | None, Figure | None]
+) -> Reach:
+    """How near a limit is that the base plan and the extensions share: by the base plan, else with the extensions."""
+    base, extended = chances
+    found = _reach(book, projects, left, day, base)._replace(extended=extended)
+    if found.instead != ENDS_FIRST or not is_likely(extended):
+        return found
+    beyond = _reach(book, projects, left, day, extended)
+    return found if beyond.instead else found._replace(day=beyond.day, instead="", beyond=True)
+
+
+def is_likely(chance: Figure | None) -> bool:
+    """Whether a limit is as likely exceeded as not, as far as is known."""
+    return chance is not None and not chance.missing and chance.use is not None and chance.use >= LIKELY
 
 
 def is_passed(left: Figure) -> bool:
@@ -97,140 +132,38 @@ def is_done(book: Book, project: str) -> bool:
     return done is not None and done.use == 1
 
 
-class ProjectState(NamedTuple):
-    """A state: the word, the kind of callout that it stands in, and why."""
-
-    word: str
-    tone: str
-    why: Sentence
-
-
-Rule = Callable[[View], ProjectState | None]
-
-
-def _spending_only(view: View) -> ProjectState | None:
-    why = "no plan is known; what was charged is all that is recorded"
-    return None if view.planned else ProjectState("spending only", "NOTE", say(why))
-
-
-def _not_begun(view: View) -> ProjectState | None:
-    return None if view.runs else ProjectState("not begun", "NOTE", say("no runs are recorded yet"))
-
-
-def _over_ceiling(view: View) -> ProjectState | None:
-    return _over(view, "over ceiling", CEILING)
-
-
-def _over_allocation(view: View) -> ProjectState | None:
-    for name in view.allocations:
-        at = f"allocations.{name}"
-        if is_above(view.book.get(f"{at}.used"), view.book.get(f"{at}.gpu_hours")):
-            return ProjectState("over allocation", "CAUTION", say(
-                "{used} of {granted} are used of “{title}”", used=view.book[f"{at}.used"],
-                granted=view.book[f"{at}.gpu_hours"], title=str(view.book.ledger.allocations[name].title),
-            ))  # fmt: skip
-    return None
-
-
-def _over_budget(view: View) -> ProjectState | None:
-    """The final budget; the extended one too, where extensions are part of the plan."""
-    return _over(view, "over budget", FINAL) or _over(view, "over budget", EXTENDED)
-
-
-def _policy_breached(view: View) -> ProjectState | None:
-    grave = [*view.severity("error"), *view.severity("warning")]
-    broken = next((finding for finding in grave if finding.rule == "policy-breached"), None)
-    if broken is None:
-        return None
-    return ProjectState("policy breached", "WARNING", (*broken.title, ": ", *broken.arithmetic))
-
-
-def _done(view: View) -> ProjectState | None:
-    if not is_done(view.book, view.id):
-        return None
-    why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
-    return ProjectState("done", "NOTE", why)
-
-
-def _at_risk(view: View) -> ProjectState | None:
-    for what, near in chances(view):
-        chance = near.chance
-        if chance and chance.use is not None and chance.use >= LIKELY:
-            why = say("the probability of passing {what} is {chance}", what=what, chance=chance)
-            return ProjectState("at risk", "WARNING", why)
-    return None
-
-
-def _unclear(view: View) -> ProjectState | None:
-    p50 = view.maybe("forecast.p50")
-    if p50 and not p50.missing:
-        return None
-    return ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
-
-
-def chances(view: View) -> list[tuple[str, Reach]]:
-    """How near budget, ceiling and grants are, each with the words for what is passed; those that have a chance."""
-    totals = (budget_of(view.book.figures, view.id), CEILING)
-    found = [(f"the {total.words}", reach(view.book, view.id, total.id)) for total in totals]
-    for name in view.allocations:
-        title = f"the allocation “{view.book.ledger.allocations[name].title}”"
-        found.append((title, reach_grant(view.book, name)))
-    return [(what, near) for what, near in found if near and near.chance and not near.chance.missing]
-
-
-def _likeliest(view: View) -> Sentence:
-    for what, near in chances(view):
-        if near.chance:
-            return say("the probability of passing {what} is {chance}", what=what, chance=near.chance)
-    return ()
-
-
-def _over(view: View, word: str, total: Total) -> ProjectState | None:
-    used, allowed = view.maybe(total.actual), view.maybe(total.hours)
-    if used is None or allowed is None or not is_above(used, allowed):
-        return None
-    end = "; all planned work is done" if is_done(view.book, view.id) else ""
-    why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
-    return ProjectState(word, "CAUTION", (*why, end) if end else why)
-
-
-RULES: tuple[Rule, ...] = (
-    _spending_only,
-    _not_begun,
-    _over_ceiling,
-    _over_allocation,
-    _over_budget,
-    _policy_breached,
-    _done,
-    _at_risk,
-    _unclear,
-)  # fmt: skip
-
-
-def state_of(view: View) -> ProjectState:
-    """The state of a project."""
-    found = (rule(view) for rule in RULES)
-    return next(filter(None, found), None) or ProjectState("within plan", "NOTE", _likeliest(view))
-
-
 def limits_table(view: View) -> Table:
     """The limits that a project has: what is left to each, and when it is reached, or was."""
     rows: list[list[Cell]] = []
-    for total in TOTALS.values():
-        near = reach(view.book, view.id, total.id) if view.planned or not total.planned else None
-        if near:
-            days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
-            hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
-            rows.append([total.title, hours, left, days, _day(near), _chance(near)])
-    headings = ("GPU-hours", "Left", "Days left", "Reached on", "Chance of passing")
-    return Table([words("Limit"), *map(figures, headings)], rows)
+    totals = [total for total in TOTALS.values() if view.planned or not total.planned]
+    found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
+    extends = any(near.extended for _, near in found)
+    for total, near in found:
+        days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
+        hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
+        rows.append([total.title, hours, left, days, _day(near), *_odds(near)])
+    headings = ("GPU-hours", "Left", "Days left", "Reached on")
+    return Table([words("Limit"), *map(figures, headings), *_columns(extends)], rows)
 
 
 def grants_table(view: View) -> Table:
     """The grants that a project draws on: what is used and left of each, its end and what that leaves."""
-    rows = [_grant(view, name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
-    ends = ("Used up on", "Last day", "Unused then", "Pace needed", "Chance of passing")
-    return Table([words("Allocation"), *map(figures, ("GPU-hours", "Used", "Left", *ends))], rows)
+    found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
+    ends = ("Used up on", "Last day", "Unused then", "Pace needed")
+    columns = [*map(figures, ("GPU-hours", "Used", "Left", *ends)), *_columns(any(near.extended for _, near in found))]
+    return Table([words("Allocation"), *columns], [_grant(view, name, near) for name, near in found])
+
+
+def _columns(extends: bool) -> list[Column]:
+    """The columns of chance: of the base plan and with extensions, or one where there is one plan."""
+    whole = "Chance to exceed"
+    base, extended = f"{whole}, base plan" if extends else whole, f"{whole}, {WITH_EXTENSIONS}"
+    return [figures(base), figures(extended, shown=extends)]
+
+
+def _odds(near: Reach) -> list[Cell]:
+    """How likely a limit is exceeded, by the base plan and with the extensions."""
+    return [PASSED, PASSED] if near.passed else [near.chance, near.extended]
 
 
 def _grant(view: View, name: str, near: Reach) -> list[Cell]:
@@ -240,18 +173,16 @@ def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
     bar = ShareBar(share) if share and not share.missing else None
     last = end or "none"
-    return [below(title, bar), hours, used, left, _day(near, "overdrawn since"), last, unused, needed, _chance(near)]
+    return [below(title, bar), hours, used, left, _day(near, "overdrawn since"), last, unused, needed, *_odds(near)]
 
 
 def _day(near: Reach, word: str = "passed on") -> Cell:
     """The day on which a limit is reached, or was passed; or why there is none."""
     if near.instead or not near.day:
         return near.instead or None
+    if near.beyond:
+        return (near.day, f" {WITH_EXTENSIONS}")
     return (f"{word} ", near.day) if near.passed else near.day
-
-
-def _chance(near: Reach) -> Cell:
-    return PASSED if near.passed else near.chance
 
 
 def money_table(view: View) -> Table:

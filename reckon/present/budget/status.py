@@ -11,13 +11,15 @@ from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
+from reckon.model.kinds import budget_of
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, untold
-from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_by_card, money_table, state_of
+from .limits import PASSED, Reach, grants_table, limits_table, money_by_card, money_table
+from .state import ProjectState, chances, near_limits, state_of
 from .work import (
     Draw,
     budget_rows,
@@ -82,9 +84,16 @@ def _expected(view: View) -> Pairs:
     complete = view.maybe("performance.complete_share")
     if view.planned and (p50 := view.maybe("forecast.p50")):
         yield "Forecast at the end", _forecast(view, p50)
-    near: list[Cell] = [(what, " ", "passed" if of.passed else of.chance) for what, of in chances(view)]
-    if near and state_of(view).word != "done" and not (complete and complete.use == 1):
-        yield "Probability of passing", joined(near, "; ")
+    if state_of(view).word == "done":
+        return
+    base, extended = (
+        [(odds.what, " ", PASSED if odds.passed else odds.chance) for odds in chances(view, among)]
+        for among in (False, True)
+    )
+    if base and not (complete and complete.use == 1):
+        yield "Probability of exceeding", joined(base, "; ")
+    if extended:
+        yield "The same with extensions", joined(extended, "; ")
 
 
 def _forecast(view: View, p50: Figure) -> Cell:
@@ -218,7 +227,8 @@ class Standing:
     @cached_property
     def chances(self) -> list[tuple[str, Reach]]:
         """How likely budget, ceiling and grants are passed, and which are."""
-        return chances(self.view)
+        near = near_limits(self.view, budget_of(self.view.book.figures, self.view.id))
+        return [(what, limit) for what, limit in near if limit.chance and not limit.chance.missing]
 
     @property
     def rests_on(self) -> Sentence:

@@ -17,7 +17,8 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
 from ..budget.basis import expected_losses, rests_on, untold
-from ..budget.limits import ENDED, PASSED, Reach, is_done, reach, reach_grant
+from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, is_done, reach, reach_grant
+from ..budget.state import near_limits
 from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
@@ -104,15 +105,14 @@ def _basis(view: View) -> str:
 
 
 def outlook(book: Book, project_id: str) -> Iterator[str]:
-    """The forecast of a project and how likely its limits are passed; nothing where all is done."""
+    """The forecast of a project and how likely its limits are exceeded; nothing where all is done."""
     low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
-    if low is None or middle is None or high is None or (not middle.missing and low.use == high.use):
-        return
-    within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
-    yield from listed("forecast", _or_why(middle, within))
-    limits = (("budget", budget_of(book.figures, project_id).id), ("ceiling", CEILING.id))
-    told = [f"{words} {said}" for words, name in limits if (said := _likely(reach(book, project_id, name)))]
-    yield from listed("likely passed", ", ".join(told))
+    if low and middle and high and (middle.missing or low.use != high.use):
+        within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
+        yield from listed("forecast", _or_why(middle, within))
+        yield from listed("likely above", _likely(book, project_id, False))
+    if not is_done(book, project_id):
+        yield from listed("if extended", _likely(book, project_id, True))
 
 
 def _of_which(book: Book, project_id: str) -> str:
@@ -121,11 +121,17 @@ def _of_which(book: Book, project_id: str) -> str:
     return f", of which losses {use_text(losses)}" if losses else ""
 
 
-def _likely(near: Reach | None) -> str:
-    """How likely a limit is passed, or that it is."""
-    if near is None or not near.chance or near.chance.missing:
-        return ""
-    return PASSED if near.passed else figure_text(near.chance)
+def _likely(book: Book, project_id: str, extended: bool) -> str:
+    """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
+    view = View(book, book.ledger.projects[project_id])
+    budget = EXTENDED if extended else budget_of(book.figures, project_id)
+    told = []
+    for what, near in near_limits(view, budget):
+        chance = near.extended if extended else near.chance
+        if chance and not chance.missing:
+            words = what.removeprefix("the ").replace(budget.words, "budget" if budget is FINAL else budget.words)
+            told.append(f"{words} {PASSED if near.passed else figure_text(chance)}")
+    return ", ".join(told)
 
 
 def _or_why(figure: Figure, text: str) -> str:
@@ -158,7 +164,8 @@ def _pace(view: View) -> str:
     for total in TOTALS.values():
         near, words = reach(view.book, view.id, total.id), "budget" if total is FINAL else total.words
         if near and near.day:
-            days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}")
+            beyond = f" {WITH_EXTENSIONS}" if near.beyond else ""
+            days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}{beyond}")
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
 
 
@@ -264,7 +271,7 @@ def _ends(book: Book, name: str) -> str:
     ended = near is not None and near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
     if near and near.day:
-        parts.append(f"at the present pace used up on {use(near.day)}")
+        parts.append(f"at the present pace used up on {use(near.day)}" + (f" {WITH_EXTENSIONS}" if near.beyond else ""))
     elif unused and unused.use:
         parts.append(f"{use(unused)} GPU-h {'unused' if ended else 'are left unused'}")
     return "; ".join(parts)

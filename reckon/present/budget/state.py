@@ -1,0 +1,172 @@
+"""The state of a project in a word, with the figures that decide it.
+
+The first of RULES that speaks decides, the gravest first: what has happened before what may happen. `spending only` and
+`not begun` come before all, since nothing can be held against a plan there. Findings that the authors accept do not
+count, and what is not known is never taken to be well. Extensions that have not begun may never be run: what is likely
+with them alone is said, and is not a risk yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.compute.audit.common import is_above
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, joined, say
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of
+
+from ..view import View
+from .limits import Reach, is_done, is_likely, reach, reach_grant
+
+
+class ProjectState(NamedTuple):
+    """A state: the word, the kind of callout that it stands in, and why."""
+
+    word: str
+    tone: str
+    why: Sentence
+
+
+Rule = Callable[[View], ProjectState | None]
+
+
+def _spending_only(view: View) -> ProjectState | None:
+    why = "no plan is known; what was charged is all that is recorded"
+    return None if view.planned else ProjectState("spending only", "NOTE", say(why))
+
+
+def _not_begun(view: View) -> ProjectState | None:
+    return None if view.runs else ProjectState("not begun", "NOTE", say("no runs are recorded yet"))
+
+
+def _over_ceiling(view: View) -> ProjectState | None:
+    return _over(view, "over ceiling", CEILING)
+
+
+def _over_allocation(view: View) -> ProjectState | None:
+    for name in view.allocations:
+        at = f"allocations.{name}"
+        if is_above(view.book.get(f"{at}.used"), view.book.get(f"{at}.gpu_hours")):
+            return ProjectState("over allocation", "CAUTION", say(
+                "{used} of {granted} are used of “{title}”", used=view.book[f"{at}.used"],
+                granted=view.book[f"{at}.gpu_hours"], title=str(view.book.ledger.allocations[name].title),
+            ))  # fmt: skip
+    return None
+
+
+def _over_budget(view: View) -> ProjectState | None:
+    """The final budget; the extended one too, where extensions are part of the plan."""
+    return _over(view, "over budget", FINAL) or _over(view, "over budget", EXTENDED)
+
+
+def _policy_breached(view: View) -> ProjectState | None:
+    grave = [*view.severity("error"), *view.severity("warning")]
+    broken = next((finding for finding in grave if finding.rule == "policy-breached"), None)
+    if broken is None:
+        return None
+    return ProjectState("policy breached", "WARNING", (*broken.title, ": ", *broken.arithmetic))
+
+
+def _done(view: View) -> ProjectState | None:
+    if not is_done(view.book, view.id):
+        return None
+    why = say("all planned work is complete, with {spent}", spent=view.fig("actual.total"))
+    return ProjectState("done", "NOTE", why)
+
+
+def _at_risk(view: View) -> ProjectState | None:
+    """A limit that is likely exceeded by the base plan; with the extensions, once they have begun."""
+    if found := next((odds for odds in chances(view) if is_likely(odds.chance)), None):
+        return ProjectState("at risk", "WARNING", _told([found]))
+    if likely := _likely_extended(view) if _extensions_begun(view) else []:
+        return ProjectState("at risk", "WARNING", ("with the extensions, which have begun, ", *_told(likely)))
+    return None
+
+
+def _unclear(view: View) -> ProjectState | None:
+    p50 = view.maybe("forecast.p50")
+    if p50 and not p50.missing:
+        return None
+    return ProjectState("unclear", "WARNING", say("where it ends cannot be forecast yet"))
+
+
+class Odds(NamedTuple):
+    """How likely a limit is exceeded, with the words for it; `passed` where it is already."""
+
+    what: str
+    chance: Figure
+    passed: bool
+
+
+def chances(view: View, extended: bool = False) -> list[Odds]:
+    """How likely budget, ceiling and grants are exceeded by the base plan, or with the extensions."""
+    near = near_limits(view, EXTENDED if extended else budget_of(view.book.figures, view.id))
+    found = [(what, limit.extended if extended else limit.chance, limit.passed) for what, limit in near]
+    return [Odds(what, chance, passed) for what, chance, passed in found if chance and not chance.missing]
+
+
+def near_limits(view: View, budget: Total) -> list[tuple[str, Reach]]:
+    """How near a budget, the ceiling and the grants are, each with the words for what is exceeded."""
+    found = [(f"the {total.words}", reach(view.book, view.id, total.id)) for total in (budget, CEILING)]
+    for name in view.allocations:
+        title = f"the allocation “{view.book.ledger.allocations[name].title}”"
+        found.append((title, reach_grant(view.book, name)))
+    return [(what, near) for what, near in found if near]
+
+
+def _extensions_begun(view: View) -> bool:
+    """Whether a phase beside the base budget was charged anything."""
+    beside = [name for name, phase in view.ledger.plan.items() if phase.extension]
+    return any((spent := view.maybe(f"phases.{name}.actual")) is not None and bool(spent.use) for name in beside)
+
+
+def _likely_extended(view: View) -> list[Odds]:
+    return [odds for odds in chances(view, extended=True) if is_likely(odds.chance) and not odds.passed]
+
+
+def _told(found: list[Odds]) -> Sentence:
+    """How likely limits are exceeded, in words."""
+    parts = [say("{what} {chance}", what=odds.what, chance=odds.chance) for odds in found[1:]]
+    first = say("the probability of exceeding {what} is {chance}", what=found[0].what, chance=found[0].chance)
+    return joined((first, *parts), ", of exceeding ")
+
+
+def _within(view: View) -> ProjectState:
+    """Nothing speaks against it: by the base plan, and by the extensions if they were run."""
+    base, likely = chances(view)[:1], _likely_extended(view)
+    said = _told(base) if base else ()
+    if likely:
+        also = ("; with the extensions, which have not begun, ", *_told(likely))
+        return ProjectState("within the base plan", "NOTE", (*said, *also))
+    others = sorted(chances(view, extended=True), key=lambda odds: -(odds.chance.use or Fraction(0)))[:1]
+    return ProjectState("within plan", "NOTE", (*said, "; with the extensions, ", *_told(others)) if others else said)
+
+
+def _over(view: View, word: str, total: Total) -> ProjectState | None:
+    used, allowed = view.maybe(total.actual), view.maybe(total.hours)
+    if used is None or allowed is None or not is_above(used, allowed):
+        return None
+    end = "; all planned work is done" if is_done(view.book, view.id) else ""
+    why = say("{used} are charged, {allowed} allowed", used=used, allowed=allowed)
+    return ProjectState(word, "CAUTION", (*why, end) if end else why)
+
+
+RULES: tuple[Rule, ...] = (
+    _spending_only,
+    _not_begun,
+    _over_ceiling,
+    _over_allocation,
+    _over_budget,
+    _policy_breached,
+    _done,
+    _at_risk,
+    _unclear,
+)  # fmt: skip
+
+
+def state_of(view: View) -> ProjectState:
+    """The state of a project."""
+    found = (rule(view) for rule in RULES)
+    return next(filter(None, found), None) or _within(view)

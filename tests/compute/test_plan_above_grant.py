@@ -1,0 +1,98 @@
+"""What is planned against what was granted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reckon.model.finding import Finding
+from reckon.present.render.numbers import told
+
+GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
+PROJECT = "title: P\nversion: 1.0.0\nas_of: 2025-01-01\ngpu: card\n"
+LINE = "{{title: T{0}, scope: one-time, gpu_hours: {1}{2}}}"
+ALSO = ", gpu: other"
+
+
+def plan(*items: tuple[float, str]) -> str:
+    lines = ", ".join(f"i{number}: " + LINE.format(number, hours, more) for number, (hours, more) in enumerate(items))
+    return f"one: {{title: One, items: {{{lines}}}}}\n"
+
+
+def grants(*rows: str, projects: str = "p") -> str:
+    return "".join(f"g{number}: {{title: G, projects: [{projects}], {row}}}\n" for number, row in enumerate(rows, 1))
+
+
+def found(ledger: Any, hours: str, granted: str, runs: str = "", **more: str) -> list[Finding]:
+    texts = {"gpus": GPUS, "plan": hours, "allocations": granted, **({"runs": runs} if runs else {}), **more}
+    return [finding for finding in ledger(**texts).book().findings["p"] if finding.rule == "plan-above-grant"]
+
+
+def text(finding: Finding) -> str:
+    """Its arithmetic as the terminal tells it."""
+    return told(finding.arithmetic)
+
+
+BIG = plan((341550, ""))
+
+
+def test_more_than_the_grant(ledger: Any) -> None:
+    [finding] = found(ledger, BIG, grants("gpu_hours: 300000"))
+    assert (finding.severity, finding.id) == ("error", "plan-above-grant:allocations.g1")
+    assert text(finding) == "the final budget is 341,550 GPU-h, the grant 300,000 GPU-h"
+
+
+@pytest.mark.parametrize(("why", "hours", "granted", "runs", "fires"), [
+    ("as much as was granted", plan((300, "")), grants("gpu_hours: 300"), "", False),
+    ("contingency counts", plan((290, ", contingency: 10%")), grants("gpu_hours: 300"), "", True),
+    ("two grants together", plan((500, "")), grants("gpu_hours: 300", "gpu_hours: 200, gpu: card"), "", False),
+    ("two grants together, and not enough", plan((501, "")), grants("gpu_hours: 300", "gpu_hours: 200"), "", True),
+    ("a grant of another project", plan((301, "")),
+     grants("gpu_hours: 300") + grants("gpu_hours: 9000", projects="").replace("g1", "h"), "", True),
+    ("a grant on a card that nothing is planned on is no help", plan((301, "")),
+     grants("gpu_hours: 300", "gpu_hours: 900, gpu: other"), "", True),
+    ("on another card alone: nothing is planned there", plan((301, "")), grants("gpu_hours: 5, gpu: other"), "", False),
+    ("on another card, in its own hours", plan((9, ""), (300, ALSO)), grants("gpu_hours: 300, gpu: other"), "", False),
+    ("on another card, too much", plan((9, ""), (301, ALSO)), grants("gpu_hours: 300, gpu: other"), "", True),
+    ("lines on a card that no grant is for do not count: 100 and 50 of 200 there", plan((100, ""), (200, ALSO)),
+     grants("gpu_hours: 100, gpu: card"), "", False),
+    ("contingency may be spent on either: 110 and 55 on 110 and 110 of a half", plan(
+        (100, ", contingency: 10%"), (100, ALSO)), grants("gpu_hours: 105, gpu: card", "gpu_hours: 120, gpu: other"),
+     "", False),
+    ("it began later: 100 of 400 were spent before", plan((400, "")), grants("gpu_hours: 300, since: 2025-02-01"),
+     "- {item: i0, date: 2025-01-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n", False),
+    ("the same from the beginning", plan((400, "")), grants("gpu_hours: 300"),
+     "- {item: i0, date: 2025-01-05, gpu_hours: 100, progress: {done: 1, total: 4}}\n", True),
+    ("what is done needs no more", plan((400, "")), grants("gpu_hours: 300"),
+     "- {item: i0, date: 2025-01-05, gpu_hours: 290}\n", False),
+])  # fmt: skip
+def test_when_it_is_found(ledger: Any, why: str, hours: str, granted: str, runs: str, fires: bool) -> None:
+    assert bool(found(ledger, hours, granted, runs)) is fires, why
+
+
+def test_projects_that_share_a_grant_are_taken_together(ledger: Any) -> None:
+    """200 and 150 on 300 are too much, though each fits by itself; with 50 more of one of them they fit."""
+    second = {"ledger/q/project.yaml": PROJECT, "ledger/q/plan.yaml": plan((150, ""))}
+    shared = grants("gpu_hours: 300", projects="p, q")
+    [finding] = found(ledger, plan((200, "")), shared, **second)
+    assert text(finding) == "the final budgets of its projects are 350 GPU-h, the grant 300 GPU-h"
+    assert not found(ledger, plan((200, "")), shared + "h: {title: H, gpu_hours: 50, projects: [q]}\n", **second)
+
+
+def test_what_was_used_is_told(ledger: Any) -> None:
+    """Another project has used 100 of the 300."""
+    more = {
+        "ledger/q/project.yaml": PROJECT,
+        "ledger/q/runs/2025.yaml": "- {item: x, unplanned: true, date: 2025-01-01, gpu_hours: 100}\n",
+    }
+    [finding] = found(ledger, plan((250, "")), grants("gpu_hours: 300", projects="p, q"), **more)
+    assert text(finding) == (
+        "the final budget is 250 GPU-h; 250 GPU-h of that are still to come, 200 GPU-h are left of the grant"
+    )
+
+
+@pytest.mark.parametrize(("rate", "fires"), [("15%", False), ("100%", False), ("101%", True), ("15x", True)])
+def test_a_contingency_above_the_whole(ledger: Any, rate: str, fires: bool) -> None:
+    findings = ledger(project=f"contingency: {rate}\n", plan=plan((10, ""))).findings()
+    assert findings == (["warning contingency-above-plan:p.contingency"] if fires else [])

@@ -1,0 +1,70 @@
+"""What is said of limits where extensions may be run beside the base plan: state, glance, table and terminal."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from reckon.present.budget.status import Standing
+from reckon.present.terminal.status import status as lines
+from reckon.present.view import View
+from tests.present.test_status import status
+
+PLAN = """\
+base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 100}}}
+more: {title: More, extension: true, items: {b: {title: B, scope: one-time, gpu_hours: 50}}}
+"""
+HALF = "- {date: 2025-01-0%s, item: a, gpu_hours: 50, progress: {done: 5, total: 10}}\n"
+BASE, MORE = HALF % 2, "- {date: 2025-01-03, item: b, gpu_hours: 5, progress: {done: 1, total: 10}}\n"
+
+
+def said(book: Any) -> tuple[str, str]:
+    """The state in a word, and why, without links."""
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
+    found = re.search(r"^> \*\*(.+?)\*\*: (.+)$", page, re.MULTILINE)
+    assert found
+    return found[1], found[2]
+
+
+def test_what_only_the_extensions_exceed_is_said_without_alarm(ledger: Any) -> None:
+    """135 are less than 100 of the base and 50 of extensions, and more than the base alone is likely to take."""
+    book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
+    word, why = said(book)
+    assert word == "Within the base plan"
+    assert re.fullmatch(r"the probability of exceeding the final budget is \d+%; with the extensions, which have not "
+                        r"begun, the probability of exceeding the ceiling is \d\d%\.", why), why  # fmt: skip
+    assert Standing(View(book, book.ledger.projects["p"])).state.tone == "NOTE"
+
+
+def test_it_is_a_risk_once_extensions_have_begun(ledger: Any) -> None:
+    book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE + MORE).book()
+    word, why = said(book)
+    assert word == "At risk"
+    assert why.startswith("with the extensions, which have begun, the probability of exceeding the ceiling is ")
+
+
+def test_what_neither_exceeds_is_within_plan(ledger: Any) -> None:
+    word, why = said(ledger(project="contingency: 40%\nceiling: 400\n", plan=PLAN, runs=BASE).book())
+    assert word == "Within plan"
+    assert re.search(r"; with the extensions, the probability of exceeding the extended budget is [\d–]+%\.$", why)
+
+
+def test_a_day_that_comes_with_the_extensions_alone_says_so(ledger: Any) -> None:
+    book = ledger(project="contingency: 20%\nceiling: 135\n", plan=PLAN, runs=BASE).book()
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
+    row = next(line for line in page.splitlines() if line.startswith("| Ceiling | 135"))
+    assert re.fullmatch(r"\| Ceiling \| 135 \| 85 \| 1.7 \| 2025-01-04 with extensions \| \d+% \| \d\d% \|", row), row
+    final = next(line for line in page.splitlines() if line.startswith("| Final budget | 120"))
+    assert "the work ends first" in final, "the final budget was not made for extensions"
+    told = "\n".join(lines(book, "p"))
+    assert "ceiling reached 2025-01-04 with\n" in told or "2025-01-04 with extensions" in told
+    assert re.search(r"^  if extended: +extended budget \d+%, ceiling \d\d%$", told, re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", ["with extensions", "If extended", "The same"])
+def test_a_plan_without_extensions_says_nothing_of_them(ledger: Any, text: str) -> None:
+    book = ledger(project="ceiling: 135\n", plan=PLAN.splitlines()[0] + "\n", runs=BASE).book()
+    assert text not in status(book) + "\n".join(lines(book, "p"))
+    assert "| Reached on | Chance to exceed |\n" in status(book)
