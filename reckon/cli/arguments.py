@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -100,6 +101,15 @@ def _change(text: str) -> tuple[str, str]:
     if not equals or not address:
         raise ArgumentTypeError(f"{echoed(text)!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
     return address, value
+
+
+def day(text: str) -> int:
+    """A day as 2025-09-10, or argparse's complaint that it is not one."""
+    from reckon.language.days import is_day, last_day
+
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) or not is_day(text):
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a day; write one such as 2025-09-10")
+    return last_day(text)
 
 
 def between(least: int, most: int, what: str) -> Callable[[str], int]:

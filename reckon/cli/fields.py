@@ -43,6 +43,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "attempt": ("N", "which attempt of the run this is"),
     "job": ("ID", "the id that the scheduler gave it; the same one twice is refused"),
     **{field.name: ("N", field.asked) for field in sorted(SUMMED)},
+    "peak_gib": ("GIB", "the most memory that was in use on one of its GPUs"),
     "utilisation": ("SHARE", "what was measured, as 85%%"),
     "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
     "unplanned": ("", "the plan has no such item"),

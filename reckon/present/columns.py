@@ -136,6 +136,8 @@ RUNS = (
     FrameColumn("cost_usd", NUMBER, "what it cost, in dollars, where that is stated", attrgetter("run.cost_usd")),
     FrameColumn("energy_kwh", NUMBER, "the energy that it took, in kWh, where that is stated",
                 attrgetter("run.energy_kwh")),
+    FrameColumn("peak_gib", NUMBER, "the most memory that was in use on one of its GPUs, in GiB",
+                attrgetter("run.peak_gib")),
     FrameColumn("utilisation", NUMBER, "the share of the GPUs that was measured to be in use, 0 to 1",
                 lambda record: _share(record.run.utilisation)),
     FrameColumn("progress_done", NUMBER, "how much of its work was done then",

@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, limits, measurements, plans, runs, settings, statements
+from . import catalogue, entries, limits, measurements, plans, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -26,9 +26,7 @@ RULES = (
     measurements.projection_far_from_estimate,
     measurements.memory_far_from_need,
     measurements.parts_of_a_whole,
-    runs.stated_twice,
-    runs.longer_than_its_time,
-    runs.entered_twice,
+    entries.odd_entries,
     runs.ratio_missing,
     runs.plan_on_another_gpu,
     plans.input_unknown,

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from reckon.language.text import Text
 from reckon.model.values import (
+    Above,
     Amounted,
     Condition,
     Date,
@@ -134,7 +135,9 @@ class Project(Record):
     version: Words
     status: Words | None = None
     as_of: Date = Field(description="the date of the plan; nothing that renders reads the clock")
+    began: Date | None = Field(None, description="the first day of the project; no run is before it")
     gpu: CardRef = Field(description="the GPU whose hours the budget counts")
+    gpus: Above | None = Field(None, description="capacity: GPUs that it can hold at one time")
     models: tuple[ModelRef, ...] = ()
     seeds: SeedNames | None = None
     contingency: Ratio | None = Field(None, description="share of the subtotal kept for the unforeseen, as 15%")
@@ -216,6 +219,7 @@ class Run(Record):
     gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
     cost_usd: Exactly | None = None
     energy_kwh: Exactly | None = None
+    peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
     status: Status = Field(Text("completed"))
     progress: Progress | None = None
     utilisation: Ratio | None = None
@@ -231,6 +235,13 @@ class Run(Record):
         if self.gpu_hours is not None:
             return self.gpu_hours
         return (self.gpus or Fraction(0)) * (self.wall_hours or Fraction(0))
+
+    @property
+    def held_hours(self) -> Fraction | None:
+        """Hours for which it held its GPUs: by the clock, else GPU-hours over GPUs; None where it says neither."""
+        if self.wall_hours is None and self.gpu_hours is not None and self.gpus:
+            return self.gpu_hours / self.gpus
+        return self.wall_hours
 
 
 class NamedFigure(Record):

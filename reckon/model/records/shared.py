@@ -9,7 +9,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.scalars import OneOf
-from reckon.model.values import Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
+from reckon.model.values import Above, Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
 
 
 def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
@@ -181,6 +181,7 @@ class Allocation(Record):
     title: Words
     gpu: CardRef | None = None
     gpu_hours: Amounted
+    gpus: Above | None = Field(None, description="capacity: GPUs of it that can be held at one time")
     since: Date | None = None
     until: Date | None = None
     projects: tuple[Annotated[Words, RefersTo("projects")], ...] = ()
