@@ -262,9 +262,9 @@ def test_a_column_that_was_read_wrongly_is_one_finding(ledger: Any) -> None:
     assert [line for line in tree.findings() if "limit" not in line] == ["warning hours-in-another-unit:p.runs"]
     said = arithmetic(ledger, texts, "hours-in-another-unit")
     assert said.startswith(
-        "7 runs with 4,800 GPU-h as they stand. The first: ledger/p/runs/2025.yaml:1: its wall-clock time is 600 h"
+        "7 runs with 4,800 GPU-h as they stand, 1.3 GPU-h if read as seconds. The first: ledger/p/runs/2025.yaml:1: its wall-clock time is 600 h"
     )
-    assert said.count("read as seconds") == 3
+    assert said.count("read as seconds that is") == 3
     (found,) = (one for one in tree.book().findings["p"] if one.rule == "hours-in-another-unit")
     assert [place.line for place in found.places] == [1, 2, 3, 4, 5, 6, 7]
 

@@ -113,15 +113,23 @@ def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence
 def _intervals(entries: Sequence[RunEntry]) -> Iterator[tuple[RunEntry, int, int, bool]]:
     """The entries with GPUs and times, with the seconds at which they begin and end, and whether these are in UTC."""
     for entry in entries:
-        run, took = entry.run, entry.run.held_hours
-        start, end = (str(moment) if moment and has_time(str(moment)) else "" for moment in (run.start, run.end))
-        known = entry.exact if start and end else bool(start or end) and took is not None
-        if not run.gpus or not known:
-            continue
-        length = int((took or Fraction(0)) * HOUR)
-        begins = seconds(start) if start else seconds(end) - length
-        ends = seconds(end) if end else begins + length
-        yield entry, begins, ends - CLOCKS, has_offset(start or end)
+        found = _interval(entry) if entry.run.gpus else None
+        if found is not None:
+            begins, ends, offset = found
+            yield entry, begins, ends - CLOCKS, offset
+
+
+def _interval(entry: RunEntry) -> tuple[int, int, bool] | None:
+    """When a run begins and ends: by its times, or by one of them and its hours; None where it has no such time."""
+    run, took = entry.run, entry.run.held_hours
+    if entry.begins is not None:
+        return entry.begins, entry.ends, has_offset(str(run.start))
+    timed = [str(moment) for moment in (run.start, run.end) if moment and has_time(str(moment))]
+    if len(timed) != 1 or took is None:
+        return None
+    length = int(took * HOUR)
+    begins = seconds(timed[0]) - (0 if timed[0] == run.start else length)
+    return begins, begins + length, has_offset(timed[0])
 
 
 def _peak(shared: Shared) -> Peak | None:

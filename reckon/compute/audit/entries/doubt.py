@@ -39,13 +39,15 @@ class Cause:
 class Doubt:
     """An entry that is odd, for which cause, and the arithmetic; `also` are lines of other entries that it is about.
 
-    With `by_line` it is named by its line, as an entry is that stands there twice.
+    `otherwise` are the GPU-hours that it would be charged if its hours are read as something else, by what. With
+    `by_line` it is named by its line, as an entry is that stands there twice.
     """
 
     cause: Cause
     entry: RunEntry
     arithmetic: Sentence
     also: tuple[Place, ...] = ()
+    otherwise: tuple[tuple[str, Fraction], ...] = ()
     by_line: bool = False
 
     def subject(self, project_id: str) -> str:
@@ -78,13 +80,25 @@ def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding
     """One finding for many entries: how many there are, what they were charged, and the first of them."""
     charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
     many = Figure("", "runs", PLAIN, point(len(doubts)), Worked("entries"))
-    begin = say("{many} runs with {charged} as they stand. The first: ", many=many,
+    begin = say("{many} runs with {charged} as they stand", many=many,
                 charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
+    begin += (*_otherwise(doubts), ". The first: ")
     first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
     subject = ".".join(filter(None, (project_id, "runs", cause.part)))
     places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
     return Finding(cause.rule, cause.severity, subject, say(cause.many), begin + first, say(cause.meaning),
                    say(cause.remedy), places)  # fmt: skip
+
+
+def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
+    """What entries would be charged together, if the hours of all of them can be read as the same thing."""
+    found: dict[str, list[Fraction]] = {}
+    for doubt in doubts:
+        for name, charged in doubt.otherwise:
+            found.setdefault(name, []).append(charged)
+    sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
+    return joined((say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
+                   for name, whole in sums.items()), "")  # fmt: skip
 
 
 def hours(title: str, amount: Fraction, entry: RunEntry | None, unit: Unit = HOURS) -> Figure:

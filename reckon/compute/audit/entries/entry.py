@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.language.days import first_day, last_day, seconds_between
+from reckon.language.days import first_day, last_day, seconds, seconds_between
 from reckon.model.figure import Figure
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
@@ -21,7 +21,8 @@ HOUR = 3600
 class RunEntry:
     """A run, its file and its number there, and the card that it was on.
 
-    `apart` are the least and the most seconds from its start to its end; None where one of them is not stated.
+    `apart` are the least and the most seconds from its start to its end; None where one of them is not stated. Where
+    that is exact, `begins` is the second of the calendar at which it began.
     """
 
     run: Run
@@ -29,11 +30,17 @@ class RunEntry:
     number: int
     card: str
     apart: tuple[int, int] | None
+    begins: int | None = None
 
     @property
     def exact(self) -> bool:
         """Whether the time from its start to its end is known to the minute."""
-        return self.apart is not None and self.apart[0] == self.apart[1]
+        return self.begins is not None
+
+    @property
+    def ends(self) -> int:
+        """The second of the calendar at which it ended; only where that is exact."""
+        return (self.begins or 0) + (self.apart[1] if self.apart else 0)
 
     def address(self, project_id: str) -> str:
         """How findings name it: by its file and its number there."""
@@ -46,7 +53,8 @@ def entries_of(project: ProjectLedger) -> Iterator[RunEntry]:
     for name, run, traits in project.each_run():
         file, number = name, number + 1 if name == file else 1
         apart = seconds_between(str(run.start), str(run.end)) if run.start and run.end else None
-        yield RunEntry(run, name, number, traits.gpu, apart)
+        exact = apart is not None and apart[0] == apart[1]
+        yield RunEntry(run, name, number, traits.gpu, apart, seconds(str(run.start)) if exact else None)
 
 
 @dataclass(frozen=True, slots=True)

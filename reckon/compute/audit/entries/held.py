@@ -60,7 +60,8 @@ class Held:
     @property
     def too_long(self) -> bool:
         """Whether it is longer than its own dates leave."""
-        return self.limit is not None and self.hours > self.limit * SLACK + MINUTE
+        limit = self.limit
+        return limit is not None and self.hours > limit and self.hours > limit * SLACK + MINUTE
 
     @property
     def most(self) -> Fraction | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from reckon.language.units import GPU_HOURS, key_unit
@@ -89,16 +90,16 @@ def gpu_hours_as_wall(found: Held, around: Around) -> Doubt | None:
     if found.gpus <= 1 or not found.hours:
         return None
     if found.too_long and found.factor == found.gpus:
-        return Doubt(GPU_HOURS_AS_WALL, entry, (*_against_time(found), *_as_gpu_hours(found)))
+        return _gpu_hours(found, _against_time(found))
     if entry.apart and found.least:
         return None
     plan = found.most
     if plan and found.charged > OVER * plan and plan * HALF <= found.hours <= plan * NEAR:
-        return Doubt(GPU_HOURS_AS_WALL, entry, (*_against_plan(found), *_as_gpu_hours(found)))
+        return _gpu_hours(found, _against_plan(found))
     if not entry.apart and found.room is not None and found.hours > found.room:
         near = found.hours <= NEAR * plan if plan else not found.absurd
         if near and found.hours / found.gpus <= found.room:
-            return Doubt(GPU_HOURS_AS_WALL, entry, (*_against_time(found), *_as_gpu_hours(found)))
+            return _gpu_hours(found, _against_time(found))
     return None
 
 
@@ -108,9 +109,9 @@ def other_unit(found: Held, around: Around) -> Doubt | None:
     if run.gpu_hours and run.gpus and run.wall_hours:
         times = run.gpus * run.wall_hours / run.gpu_hours
         if near := next((unit for unit in (MINUTES, SECONDS) if abs(times / unit - 1) <= ROUNDED), None):
-            return Doubt(OTHER_UNIT, entry, (*_twice(entry), *_read_as(found, [near])))
+            return _units(found, _twice(entry), [near])
     if factor in (MINUTES, SECONDS):
-        return Doubt(OTHER_UNIT, entry, (*_against_time(found), *_read_as(found, [factor])))
+        return _units(found, _against_time(found), [factor])
     return in_units(found) if found.absurd and any(map(found.fits, (MINUTES, SECONDS))) else None
 
 
@@ -119,7 +120,25 @@ def in_units(found: Held) -> Doubt:
     units = [unit for unit in (MINUTES, SECONDS) if found.fits(unit)]
     beyond_dates = found.plan is None or (found.room is not None and found.hours > found.room)
     told = _against_time(found) if beyond_dates else _against_plan(found)
-    return Doubt(OTHER_UNIT, found.entry, (*told, *_read_as(found, units)))
+    return _units(found, told, units)
+
+
+def _units(found: Held, told: Sentence, units: Sequence[Fraction]) -> Doubt:
+    """The doubt of a run whose hours may be in these units."""
+    names = {MINUTES: "minutes", SECONDS: "seconds"}
+    read = joined((
+        say("{unit} that is {wall}", unit=names[unit], wall=hours("wall-clock time", found.hours / unit, found.entry))
+        for unit in units), ", as ")  # fmt: skip
+    otherwise = tuple((names[unit], found.charged / unit) for unit in units)
+    return Doubt(OTHER_UNIT, found.entry, (*told, "; read as ", *read), otherwise=otherwise)
+
+
+def _gpu_hours(found: Held, told: Sentence) -> Doubt:
+    """The doubt of a run whose hours may be GPU-hours."""
+    read = say("; read as GPU-hours that is {wall} on {gpus}",
+               wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
+               gpus=stated("GPUs", found.gpus, GPUS, found.entry))  # fmt: skip
+    return Doubt(GPU_HOURS_AS_WALL, found.entry, (*told, *read), otherwise=(("GPU-hours", found.hours),))
 
 
 def too_long(found: Held, around: Around) -> Doubt | None:
@@ -182,21 +201,6 @@ def _against_plan(found: Held) -> Sentence:
                                 gpus=stated("GPUs", found.gpus, GPUS, found.entry),
                                 charged=hours("charged", found.charged, found.entry, GPU_HOURS),
                                 item=str(found.entry.run.item), plan=found.plan))  # fmt: skip
-
-
-def _read_as(found: Held, units: list[Fraction]) -> Sentence:
-    """What its hours would be in other units."""
-    names = {MINUTES: "minutes", SECONDS: "seconds"}
-    return (*say("; read as "), *joined((
-        say("{unit} that is {wall}", unit=names[unit], wall=hours("wall-clock time", found.hours / unit, found.entry))
-        for unit in units), ", as "))  # fmt: skip
-
-
-def _as_gpu_hours(found: Held) -> Sentence:
-    """What its hours would be if they are GPU-hours."""
-    return say("; read as GPU-hours that is {wall} on {gpus}",
-               wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
-               gpus=stated("GPUs", found.gpus, GPUS, found.entry))  # fmt: skip
 
 
 def _twice(entry: RunEntry) -> Sentence:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.days import has_offset, has_time, seconds
+from reckon.language.days import has_offset
 from reckon.language.units import GPU_HOURS
 from reckon.model.finding import say
 from reckon.model.records import Run
@@ -84,8 +84,7 @@ def _times(entry: RunEntry) -> tuple[object, ...] | None:
     run = entry.run
     if not entry.exact:
         return None
-    times = seconds(str(run.start)), seconds(str(run.end)), has_offset(str(run.start))
-    return run.item, entry.card, run.gpus, *times
+    return run.item, entry.card, run.gpus, entry.begins, entry.ends, has_offset(str(run.start))
 
 
 def _may_be_one(other: Run, run: Run) -> bool:
@@ -102,9 +101,8 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
     attempts: dict[tuple[object, ...], list[tuple[int, int, RunEntry]]] = defaultdict(list)
     for entry in entries:
         run = entry.run
-        if (run.run is not None or run.attempt is not None) and entry.exact and has_time(str(run.start)):
-            start, end = seconds(str(run.start)), seconds(str(run.end))
-            attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((start, end, entry))
+        if (run.run is not None or run.attempt is not None) and entry.begins is not None:
+            attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((entry.begins, entry.ends, entry))
     for found in attempts.values():
         found.sort(key=lambda attempt: attempt[:2])
         latest, before = 0, found[0][2]
