@@ -12,10 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.compute.audit import entries
+from reckon.compute.audit.entries.capacity import Shared, more_gpus
 from reckon.compute.audit.entries.entry import around, entries_of
 from reckon.compute.book import Book
 from reckon.language.days import first_day
+from reckon.language.quantity import point
+from reckon.language.units import key_unit
 from reckon.load.reader import with_texts
+from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger
 from reckon.model.records import Card, Project
 from reckon.present.render.numbers import told
@@ -357,6 +361,24 @@ def in_memory(lines: list[str]) -> Book:
     read, problems = with_texts(empty, "p", {"ledger/p/runs/2025.yaml": text})
     assert not problems
     return Book(read, {})
+
+
+INTERVALS = st.lists(st.tuples(st.integers(0, 200), st.integers(1, 60), st.integers(1, 8)), min_size=1, max_size=12)
+
+
+@given(INTERVALS)
+def test_the_sweep_finds_the_most_gpus_at_one_time(intervals: list[tuple[int, int, int]]) -> None:
+    """Beside looking at each minute. A run counts as ended a minute before it ends."""
+    day = datetime(2025, 2, 1)
+    book = in_memory([
+        f"start: {day + timedelta(minutes=begin):%Y-%m-%dT%H:%M}, end: {day + timedelta(minutes=begin + length):%Y-%m-%dT%H:%M}, gpus: {gpus}, wall_hours: {length} min, job: j{number}"
+        for number, (begin, length, gpus) in enumerate(intervals)])  # fmt: skip
+    held = [sum(gpus for begin, length, gpus in intervals if begin <= at < begin + length - 1) for at in range(300)]
+    for capacity in (max(held) - 1, max(held)):
+        if capacity >= max(gpus for _, _, gpus in intervals):
+            own = list(entries_of(book.ledger.projects["p"]))
+            shared = Shared("p.gpus", "P", Figure("p.gpus", "GPUs", key_unit("gpus"), point(capacity), Worked("")), own)
+            assert bool(list(more_gpus(shared))) == (capacity < max(held))
 
 
 # Scale

@@ -14,13 +14,16 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from .bills import cost_far_from_price, peak_above_card
 from .capacity import more_gpus, more_hours, shared_by
-from .dates import after_its_phase, before_the_project, in_the_future
+from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .doubt import Doubt, told
 from .entry import Around, RunEntry, around, entries_of
 from .held import MINUTES, SECONDS, Held, held
 from .hours import (
+    GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
     OTHER_UNIT,
+    TOO_LONG,
+    WALL_AS_GPU_HOURS,
     gpu_hours_as_wall,
     in_units,
     other_unit,
@@ -31,7 +34,7 @@ from .hours import (
 )
 from .twins import entered_twice, overlapping
 
-__all__ = ["FACTORS", "JUDGES", "TWINS", "WHOLE", "ahead_of", "doubts_of", "odd_entries"]
+__all__ = ["FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries"]
 
 Judge = Callable[[Held, Around], Doubt | None]
 JUDGES: tuple[Judge, ...] = (
@@ -50,9 +53,10 @@ TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""
 WHOLE = (more_gpus, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
-FACTORS = (OTHER_UNIT.rule, "wall-hours-are-gpu-hours", "gpu-hours-are-wall-hours", "run-longer-than-its-time",
-           "more-gpus-than-there-are", "more-hours-than-a-month-has")  # fmt: skip
-"""Rules that tell an entry that is wrong by a factor: asked about before it is written."""
+FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, BEFORE))
+"""Rules whose entries are asked about before they are written: most are wrong by a factor."""
+WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
+"""What the rules about a capacity find, which is asked about too."""
 
 
 def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -73,11 +77,15 @@ def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def doubts_of(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     """What is odd about single entries of a project, and about entries beside each other; one doubt for an entry."""
-    doubts = [doubt for entry in entries if (doubt := _judged(entry, beside)) is not None]
-    doubts = list(_alike(doubts, beside))
+    doubts = judged(entries, beside)
     for rule in TWINS:
         doubts += rule(_without(entries, doubts))
     return doubts
+
+
+def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
+    """What is odd about single entries, each looked at alone."""
+    return list(_alike([doubt for entry in entries if (doubt := _judged(entry, beside)) is not None], beside))
 
 
 def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
