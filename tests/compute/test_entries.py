@@ -90,6 +90,8 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("many hours that neither unit makes fit", runs("item: a, gpus: 1, wall_hours: 9000000, date: 2025-02-03"), [DATED]),
     ("ten times its plan, and a week on one date", runs("item: b, seed: 1, gpus: 4, wall_hours: 113, date: 2025-02-28"), [UNITS]),
     ("just below ten times its plan", runs("item: b, seed: 1, gpus: 4, wall_hours: 112, date: 2025-02-28"), [DATED]),
+    ("ten times its plan from a start on", runs("item: b, seed: 1, gpus: 4, wall_hours: 113, start: 2025-02-03"), [UNITS]),
+    ("less than two days, and ten times its plan", runs("item: b, seed: 1, gpus: 22, wall_hours: 22, start: 2025-02-03"), []),
     ("a long run without a date", runs("item: x, unplanned: true, gpus: 1, wall_hours: 700"), []),
     # GPU-hours in place of hours on the clock
     ("GPU-hours between two times", runs(timed("03T10:00", "03T20:00", "gpus: 8, wall_hours: 80")), [GPU]),
@@ -285,10 +287,14 @@ def test_an_accepted_entry_of_many_stays_accepted(ledger: Any) -> None:
     assert ours == ["warning hours-in-another-unit:p.runs", "note hours-in-another-unit:p.runs.2025.2"]
 
 
-def test_hours_that_are_only_too_long_for_a_date_follow_those_in_another_unit(ledger: Any) -> None:
-    """A table of seconds with a date: 2,731 is beyond the dates of the project, 300 and 100 alone would not be."""
-    lines = [f"item: b, seed: 1, date: 2025-02-03, gpus: 1, wall_hours: {amount}" for amount in (2731, 300, 100, 12)]
-    found = [line for line in ledger(**runs(*lines)).findings() if "limit" not in line]
+@pytest.mark.parametrize("moment", ["date", "start", "end"])
+def test_rows_of_a_table_follow_the_one_that_is_in_another_unit(ledger: Any, moment: str) -> None:
+    """A table of seconds: 2,731 is beyond the dates of the project, 300 and 100 alone would not be, and 12 are likely."""
+    lines = [
+        f"item: b, seed: 1, {moment}: 2025-02-03, gpus: 1, wall_hours: {amount}" for amount in (2731, 300, 100, 12)
+    ]
+    other = f"item: b, seed: 1, {moment}: 2025-02-03, gpus: 1, wall_hours: 90, note: By hand."
+    found = [line for line in ledger(**runs(*lines, other)).findings() if "limit" not in line and line[:4] != "note"]
     assert found == [f"warning hours-in-another-unit:p.runs.2025.{number}" for number in (1, 2, 3)]
 
 

@@ -84,8 +84,15 @@ def doubts_of(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
 
 
 def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
-    """What is odd about single entries, each looked at alone."""
-    return list(_alike([doubt for entry in entries if (doubt := _judged(entry, beside)) is not None], beside))
+    """What is odd about single entries.
+
+    Each is looked at alone; but where the hours of one are in another unit, so are those of the others that state the
+    same fields, as rows of a table do, if they are seldom as many.
+    """
+    pairs = [(entry, _judged(entry, beside)) for entry in entries]
+    units = {_fields(entry) for entry, doubt in pairs if doubt and doubt.cause is OTHER_UNIT and not entry.apart}
+    alike = (_alike(entry, doubt, beside) if _fields(entry) in units else doubt for entry, doubt in pairs)
+    return [doubt for doubt in alike if doubt is not None]
 
 
 def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
@@ -93,12 +100,14 @@ def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
     return next((doubt for judge in JUDGES if (doubt := judge(found, beside)) is not None), None)
 
 
-def _alike(doubts: Sequence[Doubt], beside: Around) -> Iterator[Doubt]:
-    """The doubts; where some hours are in another unit, so are those that are only too long for their date."""
-    units = any(doubt.cause is OTHER_UNIT and not doubt.entry.apart for doubt in doubts)
-    for doubt in doubts:
-        found = held(doubt.entry, beside) if units and doubt.cause is LONG_FOR_A_DATE else None
-        yield in_units(found) if found and any(map(found.fits, (MINUTES, SECONDS))) else doubt
+def _fields(entry: RunEntry) -> frozenset[str]:
+    return frozenset(entry.run.model_fields_set)
+
+
+def _alike(entry: RunEntry, doubt: Doubt | None, beside: Around) -> Doubt | None:
+    """The doubt of an entry beside which others have their hours in another unit."""
+    found = held(entry, beside) if doubt is None or doubt.cause is LONG_FOR_A_DATE else None
+    return in_units(found) if found and found.seldom and any(map(found.fits, (MINUTES, SECONDS))) else doubt
 
 
 def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "") -> list[RunEntry]:

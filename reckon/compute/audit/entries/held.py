@@ -14,8 +14,8 @@ SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)
 """Clocks and rounding: one percent and a minute. BLOOM's 118 d 5 h 41 min on 118 days are right."""
 DATED = 24
 """Hours by which a run may have begun before the day, month or year that dates its end."""
-MONTH = 31 * 24
-"""Hours that a single entry without start and end seldom exceeds."""
+TWO_DAYS, MONTH = 48, 31 * 24
+"""Hours that an entry without start and end seldom has; and hours that it hardly ever has."""
 HALF, NINE_TENTHS = Fraction(1, 2), Fraction(9, 10)
 """Of the time from its start to its end a run has a half at least, where its hours are in another unit, and nine tenths
 where they are GPU-hours: a few GPUs are a small factor, by which anything could be explained."""
@@ -86,11 +86,16 @@ class Held:
         return self.room is not None and self.least * share <= hours + MINUTE and hours <= self.room * SLACK + MINUTE
 
     @property
-    def absurd(self) -> bool:
-        """Whether its hours, with no such time beside them, are far beyond the dates of the project or its plan."""
+    def seldom(self) -> bool:
+        """Whether it has no start and end that tell how long it took, and more hours than its dates or two days."""
         if self.entry.apart and (self.least or not self.too_long):
             return False
-        if self.hours <= (self.dated or (self.room if self.entry.apart else None) or MONTH):
+        return self.hours > (self.dated or (self.room if self.entry.apart else None) or TWO_DAYS)
+
+    @property
+    def absurd(self) -> bool:
+        """Whether these hours are far beyond the dates of the project, or its plan."""
+        if not self.seldom:
             return False
         beyond_dates = self.room is not None and self.hours > self.room and self.hours > MONTH
         return beyond_dates or (self.most is not None and self.charged > BEYOND * self.most)

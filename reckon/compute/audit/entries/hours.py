@@ -10,14 +10,14 @@ from reckon.model.finding import Sentence, joined, say
 
 from .doubt import Cause, Doubt, hours, stated
 from .entry import HOUR, Around, RunEntry
-from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, Held
+from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWO_DAYS, Held
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
 """Rounding of hours that are stated twice."""
 ROUNDED = Fraction(1, 100)
 """Rounding of hours that are in another unit."""
-SPARSE, TWO_DAYS = 20, 48
+SPARSE = 20
 """Less than a twentieth of two days or more: hours for days are a factor of 24. Pauses seldom take that much."""
 
 WALL_AS_GPU_HOURS = Cause(
