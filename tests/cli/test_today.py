@@ -23,7 +23,7 @@ def test_only_a_day_that_is_told_tells_what_has_not_come(tmp_path: Path, capsys:
     code, told = checked(tmp_path, capsys, "--today", "2026-02-01", "--fail-on", "warning")
     assert code == 3
     assert told.count("run-in-the-future") == 1
-    assert "it takes until 2026-02-02, today is 2026-02-01" in told
+    assert "its last day is 2026-02-02, today is 2026-02-01" in told
 
 
 def test_what_is_not_a_day_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

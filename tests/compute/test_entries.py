@@ -316,7 +316,7 @@ def ahead(ledger: Any, line: str, today: str) -> list[str]:
 
 def test_a_run_that_has_not_come_yet(ledger: Any) -> None:
     line = "item: a, date: 2025-02-04, gpu_hours: 8"
-    assert ahead(ledger, line, "2025-02-03") == ["it takes until 2025-02-04, today is 2025-02-03"]
+    assert ahead(ledger, line, "2025-02-03") == ["its last day is 2025-02-04, today is 2025-02-03"]
     assert ahead(ledger, line, "2025-02-04") == []
     assert not [line for line in ledger(**runs(line)).findings() if "future" in line]
 
@@ -324,7 +324,7 @@ def test_a_run_that_has_not_come_yet(ledger: Any) -> None:
 def test_a_run_that_cannot_have_ended_yet(ledger: Any) -> None:
     """100 h are four days and four hours: from the 3rd to the 7th."""
     line = "item: a, start: 2025-02-03, gpus: 1, wall_hours: 100"
-    assert ahead(ledger, line, "2025-02-05") == ["it takes until 2025-02-06, today is 2025-02-05"]
+    assert ahead(ledger, line, "2025-02-05") == ["its last day is 2025-02-06, today is 2025-02-05"]
     assert ahead(ledger, line, "2025-02-06") == []
     assert ahead(ledger, "item: a, date: 2025-02, gpu_hours: 8", "2025-02-01") == []
 

@@ -58,7 +58,7 @@ def in_the_future(found: Held, today: int) -> Doubt | None:
         latest = max(latest, first_day(str(run.start)) + int(found.hours / 24) - 1)
     if latest <= today:
         return None
-    told = say("it takes until {day}, today is {today}", day=_day("its last day", latest, found.entry),
+    told = say("its last day is {day}, today is {today}", day=_day("its last day", latest, found.entry),
                today=_day("today", today))  # fmt: skip
     return Doubt(AHEAD, found.entry, told)
 

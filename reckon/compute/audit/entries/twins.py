@@ -108,10 +108,9 @@ def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
         latest, before = 0, found[0][2]
         for start, end, entry in found:
             if latest - start > CLOCKS and entry is not before:
-                both = hours("overlap", Fraction(min(latest, end) - start, HOUR), entry)
-                told = say("it begins at {start}; one that began at {other} ends at {end}: {both} are in both",
-                           start=_moment(entry.run.start), other=_moment(before.run.start),
-                           end=_moment(before.run.end), both=both)  # fmt: skip
+                early = hours("overlap", Fraction(latest - start, HOUR), entry)
+                told = say("it begins at {start}, {early} before the one of {other} ends", early=early,
+                           start=_moment(entry.run.start), other=_moment(before.run.start))  # fmt: skip
                 yield Doubt(OVERLAP, entry, told, (before.run.place,))
             if end > latest:
                 latest, before = end, entry
