@@ -131,7 +131,7 @@ def test_all_that_a_selection_asks_for_has_to_be_so() -> None:
     assert not replace(asked, useful=True).means(run)
 
 
-def test_every_amount_of_a_run_is_summed_or_makes_its_hours_or_is_a_peak() -> None:
+def test_every_amount_of_a_run_is_summed_or_makes_its_hours() -> None:
     amounts = {name for name, field in Run.model_fields.items() if Exactly in get_args(field.annotation)}
     assert amounts - {"gpus", "wall_hours", "gpu_hours", "peak_gib"} == {field.name for field in SUMMED}
 
