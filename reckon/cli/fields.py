@@ -183,6 +183,11 @@ def answer(question: str) -> str:
     return said
 
 
+def agreed(question: str) -> bool:
+    """Whether a question is answered with yes; no is what is suggested. Raises Declined."""
+    return _line(f"{question} yes or no", "no").lower() in ("y", "yes")
+
+
 def _line(question: str, default: str = "") -> str:
     """The answer to one question, without spaces around it."""
     shown = f"{question} [{default}]: " if default else f"{question}: "
