@@ -9,7 +9,7 @@ from datetime import datetime
 from reckon.compute.audit.entries.asked import doubtful
 from reckon.compute.book import Book
 from reckon.language.days import last_day
-from reckon.language.text import Place, echoed
+from reckon.language.text import Place, echoed, some_of
 from reckon.load.entry import EntryRow
 from reckon.model.finding import Finding
 from reckon.present.render.numbers import told
@@ -17,6 +17,7 @@ from reckon.present.render.numbers import told
 from . import fields
 from .output import Declined, complain
 
+MOST_LINES = 5  # of a table, before what is odd about them
 Lines = Mapping[tuple[str, int], tuple[EntryRow, str]]
 """New entries by file and line, each with its row of a table and its text."""
 
@@ -54,7 +55,7 @@ def unless_doubtful(
 def _said(finding: Finding, table: str) -> Iterator[str]:
     """A finding in lines: what is doubtful, the arithmetic, what it means and what to do; of a table also where."""
     lines = [str(place.line) for place in finding.places if place.file == table]
-    where = f"{table}:{', '.join(lines)}: " if lines else ""
+    where = f"{table}:{some_of(lines, MOST_LINES)}: " if lines else ""
     yield f"{where}{told(finding.title)}"
     yield from (f"    {told(part)}" for part in (finding.arithmetic, finding.meaning, finding.remedy))
 
