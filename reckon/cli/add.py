@@ -27,6 +27,7 @@ from reckon.publish.planned import FileChange
 from . import add_measurement, clock, fields
 from .arguments import Parser, command, field_options, map_option, one_project, project_option
 from .books import read, refusal
+from .doubts import anyway_option, asking, unless_doubtful
 from .forms import taken
 from .output import Declined, first
 from .transaction import Trial, no_project, only_project, transacted, tried
@@ -74,6 +75,7 @@ def _declare_runs(parser: Parser) -> None:
 def _project_and_file(parser: Parser, default: str) -> None:
     project_option(parser)
     parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
+    anyway_option(parser)
 
 
 def _file(text: str) -> str:
@@ -122,7 +124,7 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         raise Declined(said)
     table = str(options.table) if options.what == "runs" else ""
 
-    def attempt(before: Book) -> Trial:
+    def attempt(before: Book, anyway: bool) -> Trial:
         project = before.ledger.projects[project_id]
         rows, wrong = gather(project)
         rows, skipped = _new(rows, project)
@@ -133,10 +135,15 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         if found or wrong:
             raise _refused(found, draft, table, wrong)
         _sound(before, after, project_id, len(rows))
+        if not anyway:
+            unless_doubtful(options, before, after, project_id, draft.lines, today)
         counted = [_counted(len(rows), skipped)] if table else []
         return Trial(draft.changes, _told(before, after, project_id, draft, counted))
 
-    transacted(options.root, project_id, attempt)
+    def transact(anyway: bool) -> None:
+        transacted(options.root, project_id, lambda before: attempt(before, anyway))
+
+    asking(options, transact)
 
 
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], int]:

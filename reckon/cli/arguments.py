@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 from argparse import SUPPRESS, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
+from reckon.language.days import is_day, last_day
 from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Refusal, echoed
 from reckon.language.units import key_unit
@@ -133,6 +135,13 @@ def _change(text: str) -> tuple[str, str]:
     if not equals or not address:
         raise ArgumentTypeError(f"{echoed(text)!r} is no change; write ADDRESS=VALUE, as in pixelis.seeds=5")
     return address, value
+
+
+def day(text: str) -> int:
+    """A day as 2025-09-10, or argparse's complaint that it is not one."""
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) or not is_day(text):
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a day; write one such as 2025-09-10")
+    return last_day(text)
 
 
 def between(least: int, most: int, what: str) -> Callable[[str], int]:

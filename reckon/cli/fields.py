@@ -44,6 +44,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "attempt": ("N", "which attempt of the run this is"),
     "job": ("ID", "the id that the scheduler gave it; the same one twice is refused"),
     **{field.name: ("N", field.asked) for field in sorted(SUMMED)},
+    "peak_gib": ("GIB", "the most memory that was in use on one of its GPUs"),
     "utilisation": ("SHARE", "what was measured, as 85%%"),
     "kind": ("WORD", "measured, simulated, datasheet, reported or estimated"),
     "unplanned": ("", "the plan has no such item"),
@@ -180,6 +181,11 @@ def answer(question: str) -> str:
     while not (said := _line(question)):
         complain("an answer is needed here")
     return said
+
+
+def agreed(question: str) -> bool:
+    """Whether a question is answered with yes; no is what is suggested. Raises Declined."""
+    return _line(f"{question} yes or no", "no").lower() in ("y", "yes")
 
 
 def _line(question: str, default: str = "") -> str:

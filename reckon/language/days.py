@@ -14,7 +14,7 @@ DAYS = key_unit("days")
 DATE = Unit(kinds=(("date", 1),), symbol="date")
 """The unit of a figure that is a date: days counted from 0001-01-01, which is 1. Dates compare, and do not add up."""
 
-LAST = date.max.toordinal()
+LAST, DAY = date.max.toordinal(), 86_400
 _FIRST_OF_1970 = date(1970, 1, 1).toordinal()
 
 
@@ -68,13 +68,49 @@ def hours_between(start: str, end: str) -> Fraction | None:
     return Fraction(_seconds(second) - _seconds(first), 3600)
 
 
+def seconds_between(start: str, end: str) -> tuple[int, int]:
+    """The least and the most seconds from one moment to another; both are the same where the times of day are known.
+
+    A day, month or year stands for any moment in it; so does a time that names its offset beside one that does not.
+    """
+    first, second = CLOCK.fullmatch(start), CLOCK.fullmatch(end)
+    if first and second and bool(first[4]) == bool(second[4]):
+        apart = _seconds(second) - _seconds(first)
+        return apart, apart
+    alike = not (first and second)
+    early, late = ((_seconds(clock),) * 2 if clock and alike else _all_day(text)
+                   for clock, text in ((first, start), (second, end)))  # fmt: skip
+    return max(late[0] - early[1], 0), max(late[1] - early[0], 0)
+
+
+def _all_day(text: str) -> tuple[int, int]:
+    """The seconds at which a day, month or year begins and ends."""
+    return first_day(text) * DAY, (last_day(text) + 1) * DAY
+
+
+def has_time(text: str) -> bool:
+    """Whether a moment names its time of day."""
+    return CLOCK.fullmatch(text) is not None
+
+
+def has_offset(text: str) -> bool:
+    """Whether a moment names its time of day and how far that is from UTC."""
+    clock = CLOCK.fullmatch(text)
+    return clock is not None and bool(clock[4])
+
+
+def clock_time(second: int) -> str:
+    """A second of the calendar as 2025-09-03 14:30."""
+    return f"{iso(second // DAY)} {second % DAY // 3600:02}:{second % 3600 // 60:02}"
+
+
 def seconds(text: str) -> int:
     """Seconds from the beginning of the calendar to a time of day, in UTC where it names its offset.
 
     Of a day, month or year it is the beginning.
     """
     clock = CLOCK.fullmatch(text)
-    return _seconds(clock) if clock else first_day(text) * 86_400
+    return _seconds(clock) if clock else first_day(text) * DAY
 
 
 def _seconds(moment: re.Match[str]) -> int:

@@ -23,7 +23,8 @@ DONE, TOTAL = "progress.done", "progress.total"
 # The order in which the fields of a run are written; `progress` is written in two parts.
 ORDER = (
     "date", "start", "end", "item", "seed", "unplanned", "run", "attempt", "gpu", "gpus", "wall_hours", "gpu_hours",
-    "status", "progress", *sorted(field.name for field in SUMMED), "utilisation", "job", "kind", "note", "source",
+    "status", "progress", *sorted(field.name for field in SUMMED), "peak_gib", "utilisation", "job", "kind", "note",
+    "source",
 )  # fmt: skip
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table

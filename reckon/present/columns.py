@@ -110,6 +110,7 @@ RUNS = (
     FrameColumn("counted_hours", "hours", "the same in GPU-hours on the project's GPU, which budgets count", "counted"),
     FrameColumn("cost_usd", "number", "what it cost, in dollars, where that is stated", "run.cost_usd"),
     FrameColumn("energy_kwh", "number", "the energy that it took, in kWh, where that is stated", "run.energy_kwh"),
+    FrameColumn("peak_gib", "number", "the most memory that was in use on one of its GPUs, in GiB", "run.peak_gib"),
     FrameColumn("utilisation", "number", "the share of the GPUs that was measured to be in use, 0 to 1",
                 lambda record: _share(record.run.utilisation)),
     FrameColumn("progress_done", "number", "how much of its work was done then",

@@ -55,6 +55,35 @@ def test_the_pace_is_of_the_last_28_days_of_data(ledger: Any) -> None:
     assert found.findings["p"] == ()
 
 
+@pytest.mark.parametrize(
+    ("run", "first", "last"),
+    [
+        ("date: 2025-02", "2025-02-01", "2025-02-28"),
+        ("date: 2024", "2024-01-01", "2024-12-31"),
+        ("date: 2025-02-03", "2025-02-03", "2025-02-03"),
+        ("date: 2025-02-03, gpus: 8, wall_hours: 24", "2025-02-03", "2025-02-03"),
+        ("date: 2025-02-03, gpus: 8, wall_hours: 25", "2025-02-02", "2025-02-03"),
+        ("end: 2025-02-03T12:00, gpus: 8, wall_hours: 72", "2025-02-01", "2025-02-03"),
+        ("start: 2025-02-03T12:00, gpus: 8, wall_hours: 72", "2025-02-03", "2025-02-05"),
+        ("start: 2025-02-03, end: 2025-02-04, gpus: 8, wall_hours: 72", "2025-02-03", "2025-02-04"),
+        ("date: 2025-02-03, gpus: 1, wall_hours: 33088", "2025-01-04", "2025-02-03"),
+    ],
+)
+def test_a_run_is_spread_over_its_days(ledger: Any, run: str, first: str, last: str) -> None:
+    found = book(ledger, f"- {{item: train, gpu_hours: 84, {run}}}\n")
+    assert (day(found, "pace.first"), day(found, "pace.through")) == (first, last)
+    days = int(found["p.pace.through"].use - found["p.pace.first"].use) + 1
+    assert use(found, "pace.gpu_hours_per_day") == [F(84, days)]
+    assert use(found, "actual.total") == [84]
+
+
+def test_runs_dated_with_months_have_the_pace_of_a_month(ledger: Any) -> None:
+    """Two models of Llama 2, dated with the months of their training: 3,100 hours in 31 days are 100 a day."""
+    runs = "- {item: train, date: 2023-06, gpu_hours: 30}\n- {item: train, date: 2023-07, gpu_hours: 3100}\n"
+    found = book(ledger, runs)
+    assert use(found, "pace.gpu_hours_per_day", "actual.by_month.2023-06", "actual.by_month.2023-07") == [100, 30, 3100]
+
+
 def test_the_window_can_be_set_and_ends_at_the_first_run(ledger: Any) -> None:
     found = book(ledger, SPREAD, f"{PROJECT}pace_days: 2\n")
     assert use(found, "pace.days", "pace.charged", "pace.gpu_hours_per_day") == [2, 24, 12]

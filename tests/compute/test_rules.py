@@ -24,20 +24,24 @@ def hours_are_round(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 
 def modules(folder: Path) -> Iterator[ast.Module]:
-    return (ast.parse(path.read_text("utf-8")) for path in sorted(folder.glob("*.py")))
+    return (ast.parse(path.read_text("utf-8")) for path in sorted(folder.rglob("*.py")))
 
 
 def rules_in(folder: Path) -> set[str]:
     """The names of the public functions of a package that yield the findings of a project."""
     functions = (node for module in modules(folder) for node in module.body if isinstance(node, ast.FunctionDef))
-    shapes = {node.name: (len(node.args.args), node.returns and ast.unparse(node.returns)) for node in functions}
-    return {name for name, shape in shapes.items() if shape == (2, "Iterator[Finding]") and not name.startswith("_")}
+    shapes = {
+        node.name: (*(arg.arg for arg in node.args.args), node.returns and ast.unparse(node.returns))
+        for node in functions
+    }
+    rule = ("project", "book", "Iterator[Finding]")
+    return {name for name, shape in shapes.items() if shape == rule and not name.startswith("_")}
 
 
 def ids_in(folder: Path) -> set[str]:
     """The ids of the rules whose findings are made in a package."""
     calls = (node for module in modules(folder) for node in ast.walk(module) if isinstance(node, ast.Call))
-    made = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Finding")
+    made = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("Finding", "Cause"))
     first = (call.args[0] for call in made if call.args)
     return {str(word.value) for word in first if isinstance(word, ast.Constant)}
 

@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, grants, limits, measurements, plans, progress, runs, settings, statements
+from . import catalogue, entries, grants, limits, measurements, plans, progress, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -28,9 +28,7 @@ RULES = (
     measurements.projection_far_from_estimate,
     measurements.memory_far_from_need,
     measurements.parts_of_a_whole,
-    runs.stated_twice,
-    runs.longer_than_its_time,
-    runs.entered_twice,
+    entries.odd_entries,
     progress.completed_far_from_plan,
     progress.progress_against_runs,
     runs.ratio_missing,

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from reckon.language.days import iso, last_day
+from reckon.language.days import first_day, iso, last_day
 from reckon.model.records import Run
 
 MOST_DAYS = 3660
+# What takes longer than a month has a start and an end; a slip in the unit would else reach back for years.
+MOST_OF_A_MOMENT = 31
 Days = Mapping[int, Fraction]
 
 
@@ -70,19 +72,34 @@ def daily_hours(parts: Iterable[Days]) -> DailyHours:
 
 
 def days_of(run: Run) -> range:
-    """The days over which a run was charged: from start to end where both are known, else its one day.
+    """The days over which a run was charged: from start to end where both are known, else what its one moment says.
 
-    A month or a year counts at its last day; a run that says nothing has day 0.
+    A month or a year means all of its days. A run that held its GPUs for longer than a day is charged from the day of
+    its start, or up to that of its end or date, over as many days as that takes. One that says nothing has day 0.
     """
-    last = last_day(str(run.end or run.date or run.start or ""))
-    first = last_day(str(run.start)) if run.start and run.end else last
-    return range(max(min(first, last), last - MOST_DAYS), last + 1)
+    if run.start and run.end:
+        first, last = last_day(str(run.start)), last_day(str(run.end))
+        return range(max(min(first, last), last - MOST_DAYS), last + 1)
+    moment = str(run.end or run.date or run.start or "")
+    first, last = first_day(moment), last_day(moment)
+    if first != last or not moment:
+        return range(first, last + 1)
+    more = _days_more(run.held_hours)
+    return range(first, last + more + 1) if moment == run.start else range(max(first - more, 1), last + 1)
 
 
-def spread(run: Run, *sums: tuple[dict[int, Fraction], Fraction]) -> None:
-    """Adds the hours of a run to sums by day, evenly over its days."""
-    days = days_of(run)
-    for by_day, hours in sums:
+def _days_more(hours: Fraction | None) -> int:
+    """How many days beside its own a run takes that has a single moment."""
+    if hours is None or hours.numerator <= 24 * hours.denominator:
+        return 0
+    return min(-(-hours.numerator // (24 * hours.denominator)), MOST_OF_A_MOMENT) - 1
+
+
+def by_day(spans: Mapping[range, Fraction]) -> dict[int, Fraction]:
+    """Hours by day, from hours by the days over which they were charged evenly."""
+    found: dict[int, Fraction] = defaultdict(Fraction)
+    for days, hours in spans.items():
         share = hours if len(days) == 1 else hours / len(days)
         for day in days:
-            by_day[day] += share
+            found[day] += share
+    return dict(found)

@@ -24,7 +24,7 @@ from reckon.model.ledger import ProjectLedger
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import spread
+from .history import by_day, days_of
 from .progress import PieceOfWork, finishes
 
 
@@ -62,22 +62,29 @@ class Tally:
         # The groups by the item and the seed that a selection can name: a project may have thousands of these.
         self._near: dict[tuple[str | None, str | None], list[Traits]] = defaultdict(list)
         self.work: dict[tuple[str, str], PieceOfWork] = defaultdict(PieceOfWork)
-        self.days: dict[tuple[str, str], dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        self.held: dict[str, dict[int, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        self.days: dict[tuple[str, str], dict[int, Fraction]] = {}
+        self.held: dict[str, dict[int, Fraction]] = {}
         self._gather()
 
     def _gather(self) -> None:
         """The one pass over the runs."""
+        # By the days of a run first, which many share: a year has hundreds of days, to which each would be added.
+        days: dict[tuple[str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        held_on: dict[str, dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         ends = {name: finishes(item) for name, item in self.project.items.items()}
         for file, run, traits in self.project.each_run():
             item, seed, _, gpu, stated = traits
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
-            spread(run, (self.days[item, seed if item else ""], self._counted(gpu, held)), (self.held[gpu], held))
+            when = days_of(run)
+            days[item, seed if item else ""][when] += self._counted(gpu, held)
+            held_on[gpu][when] += held
             if item:
                 hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
                 self.work[item, seed if item in seeded else ""].add(run, hours, ends[item])
+        self.days = {key: by_day(spans) for key, spans in days.items()}
+        self.held = {gpu: by_day(spans) for gpu, spans in held_on.items()}
         for traits, files in self.groups.items():
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])

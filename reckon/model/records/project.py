@@ -226,6 +226,7 @@ class Run(Record):
     gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
     cost_usd: Exactly | None = None
     energy_kwh: Exactly | None = None
+    peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
     status: Status = Field(Text("completed"))
     progress: Progress | None = None
     utilisation: Ratio | None = None
@@ -241,6 +242,13 @@ class Run(Record):
         if self.gpu_hours is not None:
             return self.gpu_hours
         return (self.gpus or Fraction(0)) * (self.wall_hours or Fraction(0))
+
+    @property
+    def held_hours(self) -> Fraction | None:
+        """Hours for which it held its GPUs: by the clock, else GPU-hours over GPUs; None where it says neither."""
+        if self.wall_hours is None and self.gpu_hours is not None and self.gpus:
+            return self.gpu_hours / self.gpus
+        return self.wall_hours
 
 
 class NamedFigure(Record):

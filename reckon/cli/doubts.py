@@ -1,0 +1,76 @@
+"""Entries that are doubtful before they are written: a question on a terminal, a refusal in a pipe."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from reckon.compute.audit.entries.asked import doubtful
+from reckon.compute.book import Book
+from reckon.language.days import last_day
+from reckon.language.text import Place, echoed, some_of
+from reckon.load.entry import EntryRow
+from reckon.model.finding import Finding
+from reckon.present.render.numbers import told
+
+from . import fields
+from .output import Declined, complain
+
+MOST_LINES = 5  # of a table, before what is odd about them
+Lines = Mapping[tuple[str, int], tuple[EntryRow, str]]
+"""New entries by file and line, each with its row of a table and its text."""
+
+
+class Doubtful(Declined):
+    """Entries that cannot be as they are, by all likelihood; `doubts` are told where somebody can be asked."""
+
+    def __init__(self, doubts: Sequence[str], refused: Sequence[str]) -> None:
+        super().__init__(*doubts, *refused)
+        self.doubts = doubts
+
+
+def anyway_option(parser: ArgumentParser) -> None:
+    """Lets `add` write what is doubtful."""
+    text = "write what is doubtful too, as hours that look like seconds; on a terminal that is asked"
+    parser.add_argument("--anyway", action="store_true", help=text)
+
+
+def unless_doubtful(
+    options: Namespace, before: Book, after: Book, project_id: str, lines: Lines, today: datetime
+) -> None:
+    """Raises Doubtful where new entries look wrong by a factor, are of a time at which they cannot have been, or take
+    more GPUs than there are."""
+    table = str(options.table) if options.what == "runs" else ""
+    places = {at: Place(table, row.line, 1) if table else Place(*at, 1) for at, (row, _) in lines.items()}
+    found = doubtful(project_id, before, after, places, last_day(f"{today:%Y-%m-%d}"))
+    if found:
+        entry = [] if table else ["The entry would have been:", *(echoed(text, 400) for _, text in lines.values())]
+        form = options.what == "run" and options.form
+        right = "somebody can add it by `budget add run --anyway`" if form else "add --anyway"
+        said = f"Nothing was written. Correct it; if it is right as it stands, {right}."
+        raise Doubtful([line for finding in found for line in _said(finding, table)], [said, *entry])
+
+
+def _said(finding: Finding, table: str) -> Iterator[str]:
+    """A finding in lines: what is doubtful, the arithmetic, what it means and what to do; of a table also where."""
+    lines = [str(place.line) for place in finding.places if place.file == table]
+    where = f"{table}:{some_of(lines, MOST_LINES)}: " if lines else ""
+    yield f"{where}{told(finding.title)}"
+    yield from (f"    {told(part)}" for part in (finding.arithmetic, finding.meaning, finding.remedy))
+
+
+def asking(options: Namespace, attempt: Callable[[bool], None]) -> None:
+    """Attempts to write entries, the doubtful ones too where that is asked for or answered.
+
+    The ledger is not locked while somebody thinks: what is doubtful is attempted anew. Raises Declined.
+    """
+    try:
+        attempt(options.anyway)
+    except Doubtful as doubt:
+        if not fields.asks():
+            raise
+        complain(*doubt.doubts)
+        if not fields.agreed("Write it all the same?"):
+            raise Declined("Nothing was written.") from None
+        attempt(True)

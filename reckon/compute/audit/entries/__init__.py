@@ -1,0 +1,132 @@
+"""Runs that cannot be, as their entries say they were: the lists below are all rules about single entries and runs.
+
+A run is told by the first of the rules that finds it odd, the one with the likeliest cause. What only follows from
+that, such as more GPUs at one time than there are, is sought among the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from reckon.model.finding import Finding
+from reckon.model.ledger import ProjectLedger
+
+from ...book import Book
+from .bills import cost_far_from_price, peak_above_card
+from .capacity import more_gpus, more_hours, shared_by
+from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
+from .doubt import Doubt, told
+from .entry import Around, RunEntry, around, entries_of
+from .held import MINUTES, SECONDS, Held, held
+from .hours import (
+    GPU_HOURS_AS_WALL,
+    LONG_FOR_A_DATE,
+    OTHER_UNIT,
+    TOO_LONG,
+    WALL_AS_GPU_HOURS,
+    gpu_hours_as_wall,
+    in_units,
+    other_unit,
+    stated_twice,
+    too_long,
+    too_short,
+    wall_as_gpu_hours,
+)
+from .twins import entered_twice, overlapping
+
+__all__ = ["FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries"]
+
+Judge = Callable[[Held, Around], Doubt | None]
+JUDGES: tuple[Judge, ...] = (
+    wall_as_gpu_hours,
+    gpu_hours_as_wall,
+    other_unit,
+    too_long,
+    stated_twice,
+    before_the_project,
+    cost_far_from_price,
+    peak_above_card,
+    too_short,
+)
+"""Rules about an entry alone, the likeliest cause first."""
+TWINS = (entered_twice, overlapping)
+"""Rules about entries beside each other."""
+WHOLE = (more_gpus, more_hours)
+"""Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
+FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, BEFORE))
+"""Rules whose entries are asked about before they are written: most are wrong by a factor."""
+WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
+"""What the rules about a capacity find, which is asked about too."""
+
+
+def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """The findings about the runs of a project."""
+    if not any(file.runs for file in project.runs):
+        return
+    beside = around(project, book)
+    entries = list(entries_of(project))
+    doubts = doubts_of(entries, beside)
+    accepted = {str(accept.finding) for accept in project.project.accept}
+    yield from told(project.id, doubts, accepted)
+    yield from after_its_phase(beside, _without(entries, doubts, also="note"))
+    others = dict(_sharing(project, book))
+    for shared in shared_by(beside, _without(entries, doubts), others):
+        found = (finding for rule in WHOLE for finding in rule(shared))
+        yield from (finding for number, finding in enumerate(found) if not number)
+
+
+def doubts_of(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
+    """What is odd about single entries of a project, and about entries beside each other; one doubt for an entry."""
+    doubts = judged(entries, beside)
+    for rule in TWINS:
+        doubts += rule(_without(entries, doubts))
+    return doubts
+
+
+def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
+    """What is odd about single entries.
+
+    Each is looked at alone; but where the hours of one are in another unit, so are those of the others that state the
+    same fields, as rows of a table do, if they are seldom as many.
+    """
+    pairs = [(entry, _judged(entry, beside)) for entry in entries]
+    units = {_fields(entry) for entry, doubt in pairs if doubt and doubt.cause is OTHER_UNIT and not entry.apart}
+    alike = (_alike(entry, doubt, beside) if _fields(entry) in units else doubt for entry, doubt in pairs)
+    return [doubt for doubt in alike if doubt is not None]
+
+
+def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
+    found = held(entry, beside)
+    return next((doubt for judge in JUDGES if (doubt := judge(found, beside)) is not None), None)
+
+
+def _fields(entry: RunEntry) -> frozenset[str]:
+    return frozenset(entry.run.model_fields_set)
+
+
+def _alike(entry: RunEntry, doubt: Doubt | None, beside: Around) -> Doubt | None:
+    """The doubt of an entry beside which others have their hours in another unit."""
+    found = held(entry, beside) if doubt is None or doubt.cause is LONG_FOR_A_DATE else None
+    return in_units(found) if found and found.seldom and any(map(found.fits, (MINUTES, SECONDS))) else doubt
+
+
+def _without(entries: Sequence[RunEntry], doubts: Sequence[Doubt], also: str = "") -> list[RunEntry]:
+    """The entries that are told by no doubt; one that is a note counts only where that is asked for."""
+    told_by = {id(doubt.entry) for doubt in doubts if doubt.cause.severity in ("error", "warning", also)}
+    return [entry for entry in entries if id(entry) not in told_by]
+
+
+def _sharing(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Sequence[RunEntry]]]:
+    """The sound entries of each project that shares a grant of stated capacity with this one."""
+    grants = (grant for grant in book.ledger.allocations.values() if project.id in grant.projects)
+    for name in dict.fromkeys(str(name) for grant in grants if grant.gpus is not None for name in grant.projects):
+        if (other := book.ledger.projects.get(name)) is not None:
+            entries = list(entries_of(other))
+            yield name, _without(entries, doubts_of(entries, around(other, book)))
+
+
+def ahead_of(project: ProjectLedger, book: Book, today: int) -> Iterator[Finding]:
+    """The findings about runs that have not come yet on a day, for commands that are told which day it is."""
+    beside = around(project, book)
+    found = (in_the_future(held(entry, beside), today) for entry in entries_of(project))
+    yield from told(project.id, (doubt for doubt in found if doubt is not None), ())

@@ -1,0 +1,51 @@
+"""What is doubtful about entries before they are written: what is wrong by a factor, and what has not come yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from reckon.language.text import Place
+from reckon.model.finding import Finding
+
+from ...book import Book
+from . import FACTORS, WHOLE_RULES, judged
+from .dates import in_the_future
+from .doubt import Doubt, told
+from .entry import RunEntry, around, entries_of
+from .held import held
+
+Lines = Mapping[tuple[str, int], Place]
+"""New entries, by their file and line in it, with the place at which each is told: that of a row of a table."""
+
+
+def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: int) -> list[Finding]:
+    """The findings that are to be asked about before these entries are written; notes are not."""
+    project = after.ledger.projects[project_id]
+    beside = around(project, after)
+    entries = [_told_at(entry, lines) for entry in entries_of(project) if _line(entry) in lines]
+    doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.rule in FACTORS]
+    known = {id(doubt.entry) for doubt in doubts}
+    late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
+    doubts += [doubt for doubt in late if doubt is not None]
+    return [*told(project_id, filter(_grave, doubts), ()), *_shared(project_id, before, after)]
+
+
+def _grave(doubt: Doubt) -> bool:
+    return doubt.cause.severity != "note"
+
+
+def _line(entry: RunEntry) -> tuple[str, int]:
+    return entry.file, entry.run.place.line
+
+
+def _told_at(entry: RunEntry, lines: Lines) -> RunEntry:
+    return replace(entry, run=entry.run.model_copy(update={"place": lines[_line(entry)]}))
+
+
+def _shared(project_id: str, before: Book, after: Book) -> Iterator[Finding]:
+    """What exceeds the capacity of the project, or of a grant, and did not before."""
+    was = {finding.id for finding in before.findings[project_id]}
+    for finding in after.findings[project_id]:
+        if finding.rule in WHOLE_RULES and finding.id not in was and not finding.accepted:
+            yield finding

@@ -1,0 +1,196 @@
+"""More GPUs at one time, or more hours in a month, than a project or a grant can have."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.language.days import clock_time, first_day, has_offset, has_time, iso, last_day, seconds
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, say
+
+from ...budget.history import by_day, days_of
+from .doubt import MOST_PLACES, hours, stated
+from .entry import HOUR, Around, RunEntry
+from .held import SLACK
+
+CLOCKS = 60
+"""Seconds by which a run may begin before another one ends: times are often written to the minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What is shared at one time: a project, or a grant; its capacity, and the entries of runs that hold GPUs of it."""
+
+    at: str
+    title: str
+    capacity: Figure
+    entries: Sequence[RunEntry]
+
+    @property
+    def most(self) -> Fraction:
+        """The most GPUs that it may have."""
+        return self.capacity.value.high or self.capacity.use or Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The moment at which most GPUs are held, as a second of the calendar, in UTC or not; and how many these are."""
+
+    second: int
+    gpus: Fraction
+    offset: bool
+
+
+def shared_by(around: Around, own: Sequence[RunEntry], others: Mapping[str, Sequence[RunEntry]]) -> Iterator[Shared]:
+    """The project, and the grants that it draws on, where their capacity is stated; `others` are entries by project."""
+    project, book = around.project, around.book
+    capacity = book.get(f"{project.id}.gpus")
+    if capacity is not None and capacity.use:
+        yield Shared(f"{project.id}.gpus", str(project.project.title), capacity, own)
+    for name, grant in book.ledger.allocations.items():
+        capacity = book.get(f"allocations.{name}.gpus")
+        if project.id not in grant.projects or capacity is None or not capacity.use:
+            continue
+        drawn = [entry for other in grant.projects for entry in others.get(str(other), ())]
+        first, last = first_day(str(grant.since or "")), last_day(str(grant.until or ""))
+        its = [entry for entry in drawn if grant.gpu is None or entry.card == grant.gpu]
+        yield Shared(f"allocations.{name}.gpus", str(grant.title), capacity, list(_within(its, first, last)))
+
+
+def _within(entries: Iterable[RunEntry], first: int, last: int) -> Iterator[RunEntry]:
+    """The entries of runs that lie between two days, each 0 where there is none."""
+    for entry in entries:
+        days = days_of(entry.run)
+        if days[0] >= first and (not last or days[-1] <= last):
+            yield entry
+
+
+def more_gpus(shared: Shared) -> Iterator[Finding]:
+    """Runs that hold more GPUs than there are: one of them alone, or several at one time."""
+    alone = [entry for entry in shared.entries if entry.run.gpus is not None and entry.run.gpus > shared.most]
+    if alone:
+        largest = max(alone, key=lambda entry: entry.run.gpus or 0)
+        told = say("{many} run holds {gpus}" if len(alone) == 1 else "{many} runs hold up to {gpus} each",
+                   many=_count(len(alone)), gpus=_gpus(largest.run.gpus or Fraction(0)))  # fmt: skip
+        yield _more_gpus(shared, (*told, *_of(shared)), alone)
+    elif (peak := _peak(shared)) is not None and peak.gpus > shared.most:
+        held = [entry for entry, start, end, offset in _intervals(shared.entries)
+                if offset == peak.offset and start <= peak.second < end]  # fmt: skip
+        told = say("at {moment} {many} runs hold {gpus}", moment=clock_time(peak.second) + _clock(peak),
+                   many=_count(len(held)), gpus=_gpus(peak.gpus))  # fmt: skip
+        yield _more_gpus(shared, (*told, *_of(shared)), held)
+
+
+def _clock(peak: Peak) -> str:
+    return " UTC" if peak.offset else ""
+
+
+def _count(number: Fraction | int) -> Figure:
+    return stated("number", Fraction(number), PLAIN, None)
+
+
+def _gpus(number: Fraction) -> Figure:
+    return stated("GPUs", number, key_unit("gpus"), None)
+
+
+def _of(shared: Shared) -> tuple[str | Figure, ...]:
+    return say("; {title} has {capacity}", title=shared.title, capacity=shared.capacity)
+
+
+def _more_gpus(shared: Shared, told: tuple[str | Figure, ...], entries: Sequence[RunEntry]) -> Finding:
+    return Finding(
+        "more-gpus-than-there-are", "warning", shared.at, say("More GPUs are held than there are"), told,
+        say("GPUs, a time or the capacity is wrong; or a run is there that was elsewhere."),
+        say("Correct it. GPUs are those of all nodes; where the clock was changed, write times with their offset."),
+        tuple(entry.run.place for entry in entries[:MOST_PLACES]),
+    )  # fmt: skip
+
+
+def _intervals(entries: Sequence[RunEntry]) -> Iterator[tuple[RunEntry, int, int, bool]]:
+    """The entries with GPUs and times, with the seconds at which they begin and end, and whether these are in UTC."""
+    for entry in entries:
+        found = _interval(entry) if entry.run.gpus else None
+        if found is not None:
+            begins, ends, offset = found
+            yield entry, begins, ends - CLOCKS, offset
+
+
+def _interval(entry: RunEntry) -> tuple[int, int, bool] | None:
+    """When a run begins and ends: by its times, or by one of them and its hours; None where it has no such time."""
+    run, took = entry.run, entry.run.held_hours
+    if entry.begins is not None:
+        return entry.begins, entry.ends, has_offset(str(run.start))
+    timed = [str(moment) for moment in (run.start, run.end) if moment and has_time(str(moment))]
+    if len(timed) != 1 or took is None:
+        return None
+    length = int(took * HOUR)
+    begins = seconds(timed[0]) - (0 if timed[0] == run.start else length)
+    return begins, begins + length, has_offset(timed[0])
+
+
+def _peak(shared: Shared) -> Peak | None:
+    """The moment at which most GPUs are held, the first of several; a sweep over the times at which that changes.
+
+    Times with an offset and those without do not compare: each kind has a sweep of its own.
+    """
+    changes: dict[bool, list[tuple[int, int, Fraction]]] = defaultdict(list)
+    for entry, begins, ends, offset in _intervals(shared.entries):
+        if ends > begins:
+            gpus = entry.run.gpus or Fraction(0)
+            changes[offset] += [(begins, 1, gpus), (ends, 0, -gpus)]
+    found: Peak | None = None
+    for offset, moments in sorted(changes.items()):
+        held = Fraction(0)
+        for second, _, change in sorted(moments, key=lambda moment: moment[:2]):
+            held += change
+            if found is None or held > found.gpus:
+                found = Peak(second, held, offset)
+    return found
+
+
+def more_hours(shared: Shared) -> Iterator[Finding]:
+    """Months of which more hours are charged than its GPUs could be held: all of them, day and night."""
+    spans: dict[range, Fraction] = defaultdict(Fraction)
+    for entry in shared.entries:
+        days = days_of(entry.run)
+        if days[0]:
+            spans[days] += entry.run.charged_hours
+    months: dict[str, Fraction] = defaultdict(Fraction)
+    for day, charged in sorted(by_day(spans).items()):
+        months[iso(day)[:7]] += charged
+    over = {month: charged for month, charged in months.items() if charged > _room(month, shared) * SLACK}
+    if over:
+        month = max(over, key=lambda name: over[name] / _room(name, shared))
+        yield _more_hours(shared, month, over[month], len(over))
+
+
+def _room(month: str, shared: Shared) -> Fraction:
+    return shared.most * 24 * _days(month)
+
+
+def _days(month: str) -> int:
+    return last_day(month) - first_day(month) + 1
+
+
+def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Finding:
+    told = say("in {month} its runs are charged {charged}; {capacity} × 24 h × {days} days are {room}", month=month,
+               charged=hours("charged", charged, None, GPU_HOURS), capacity=shared.capacity, days=_count(_days(month)),
+               room=hours("room", _room(month, shared), None, GPU_HOURS))  # fmt: skip
+    more = say("; so it is in {many} months", many=_count(many)) if many > 1 else ()
+    return Finding(
+        "more-hours-than-a-month-has", "warning", shared.at, say("More hours are charged than a month has"),
+        (*told, *more), say("Hours, a date or the capacity is wrong; or runs are there twice."),
+        say("Correct them; a run of many days needs its start and its end."),
+        tuple(entry.run.place for entry in _of_month(shared.entries, month)),
+    )  # fmt: skip
+
+
+def _of_month(entries: Collection[RunEntry], month: str) -> Sequence[RunEntry]:
+    """The runs with most hours of those that were charged in a month, at most as many as are named."""
+    first, last = first_day(month), last_day(month)
+    found = [entry for entry in entries if days_of(entry.run)[0] <= last and days_of(entry.run)[-1] >= first]
+    return sorted(found, key=lambda entry: -entry.run.charged_hours)[:MOST_PLACES]

@@ -1,0 +1,92 @@
+"""Runs at a time at which they cannot have been: before their project, after their phase, or after today."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+
+from reckon.language.days import DATE, first_day, iso, last_day
+from reckon.language.quantity import point
+from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.model.figure import Figure, Stated
+from reckon.model.finding import Finding, say
+from reckon.model.records import Run
+
+from .doubt import MOST_PLACES, Cause, Doubt, hours, stated
+from .entry import Around, RunEntry
+from .held import Held
+
+BEFORE = Cause(
+    "run-before-the-project", "warning", "A run is before its project began", "Several runs are before their project",
+    "Either its date is wrong, or work began earlier than `began` says.", "Correct the date, or `began`.",
+)  # fmt: skip
+AHEAD = Cause(
+    "run-in-the-future", "warning", "A run has not come yet", "Several runs have not come yet",
+    "What is charged has happened: a date is wrong, or a plan was entered as a run.",
+    "Correct the date; what is still to come belongs into the plan.",
+)  # fmt: skip
+
+
+def _day(title: str, day: int, entry: RunEntry | None = None) -> Figure:
+    return Figure("", title, DATE, point(day), Stated(iso(day), *([entry.run.place] if entry else [])))
+
+
+def first_moment(run: Run) -> str:
+    """The earliest moment that a run states; empty for none."""
+    return str(run.start or run.date or run.end or "")
+
+
+def before_the_project(found: Held, around: Around) -> Doubt | None:
+    """A run that begins before the first day of the project, if that is stated. A month counts by its last day."""
+    day = last_day(first_moment(found.entry.run)) if around.began else 0
+    if not day or day >= around.began:
+        return None
+    told = say("it is of {day}, the project began on {began}",
+               day=_day("its day", day, found.entry), began=_day("began", around.began))  # fmt: skip
+    return Doubt(BEFORE, found.entry, told)
+
+
+def in_the_future(found: Held, today: int) -> Doubt | None:
+    """A run of a day after this one, or that begins by it and takes until after it."""
+    run = found.entry.run
+    named = [str(moment) for moment in (run.start, run.end, run.date) if moment]
+    if not named:
+        return None
+    latest = max(map(first_day, named))
+    if run.start and not run.end and run.date is None:  # a day more, for the hour of its start and other time zones
+        latest = max(latest, first_day(str(run.start)) + int(found.hours / 24) - 1)
+    if latest <= today:
+        return None
+    told = say("its last day is {day}, today is {today}", day=_day("its last day", latest, found.entry),
+               today=_day("today", today))  # fmt: skip
+    return Doubt(AHEAD, found.entry, told)
+
+
+def after_its_phase(around: Around, entries: list[RunEntry]) -> Iterator[Finding]:
+    """Runs that begin after the last day of their phase, one finding for each phase: it took longer than planned."""
+    late: dict[str, list[tuple[int, RunEntry]]] = defaultdict(list)
+    until = {name: last_day(str(phase.until or "")) for name, phase in around.project.plan.items()}
+    for entry in entries:
+        phase = around.phases.get(str(entry.run.item), "")
+        day = first_day(first_moment(entry.run)) if until.get(phase) else 0
+        if day > until.get(phase, day):
+            late[phase].append((day, entry))
+    for phase, found in late.items():
+        yield _late(around, phase, until[phase], found)
+
+
+def _late(around: Around, phase: str, until: int, found: list[tuple[int, RunEntry]]) -> Finding:
+    charged = sum((entry.run.charged_hours for _, entry in found), Fraction(0))
+    day, last = max(found, key=lambda pair: pair[0])
+    one_run = len(found) == 1
+    told = say("{many} run with {charged} begins after {until}, on {day}" if one_run
+               else "{many} runs with {charged} begin after {until}, the last of them on {day}",
+               many=stated("runs", Fraction(len(found)), PLAIN, None), until=_day("until", until),
+               charged=hours("charged", charged, None, GPU_HOURS), day=_day("its day", day, last))  # fmt: skip
+    return Finding(
+        "run-after-its-phase", "note", f"{around.project.id}.phases.{phase}",
+        say("{title}: runs after its last day", title=str(around.project.plan[phase].title)), told,
+        say("The phase took longer than planned, or a run has a wrong date or item."),
+        say("Move `until`, or correct the runs."), tuple(entry.run.place for _, entry in found[:MOST_PLACES]),
+    )  # fmt: skip

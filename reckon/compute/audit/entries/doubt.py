@@ -1,0 +1,112 @@
+"""What is odd about an entry, and the finding that tells it: one for each of a few entries, one for many of a cause."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import compress
+
+from reckon.language.quantity import point
+from reckon.language.text import Place
+from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.finding import Finding, Sentence, joined, say
+
+from .entry import RunEntry
+
+FEW, SHOWN, MOST_PLACES = 3, 3, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why entries are odd: the rule that finds it, and the words of its findings.
+
+    `many` is the title where they are told together, as more than a few are: a column that was read wrongly is one
+    mistake. `part` tells apart the causes of a rule.
+    """
+
+    rule: str
+    severity: str
+    title: str
+    many: str
+    meaning: str
+    remedy: str
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """An entry that is odd, for which cause, and the arithmetic; `also` are lines of other entries that it is about.
+
+    `otherwise` are the GPU-hours that it would be charged if its hours are read as something else, by what. With
+    `by_line` it is named by its line, as an entry is that stands there twice.
+    """
+
+    cause: Cause
+    entry: RunEntry
+    arithmetic: Sentence
+    also: tuple[Place, ...] = ()
+    otherwise: tuple[tuple[str, Fraction], ...] = ()
+    by_line: bool = False
+
+    def subject(self, project_id: str) -> str:
+        """What its finding is about."""
+        place = self.entry.run.place
+        by_line = f"{project_id}.runs.{place.file.rsplit('/', 1)[-1]}:{place.line}"
+        return by_line if self.by_line else self.entry.address(project_id)
+
+    def finding(self, project_id: str) -> Finding:
+        """The finding for this entry alone."""
+        cause, places = self.cause, (*self.also, self.entry.run.place)
+        return Finding(cause.rule, cause.severity, self.subject(project_id), say(cause.title), self.arithmetic,
+                       say(cause.meaning), say(cause.remedy), places)  # fmt: skip
+
+
+def told(project_id: str, doubts: Iterable[Doubt], accepted: Collection[str]) -> Iterator[Finding]:
+    """The findings for doubts: those accepted and those of causes with few entries one by one, all others together."""
+    by_cause: dict[Cause, list[Doubt]] = {}
+    for doubt in doubts:
+        by_cause.setdefault(doubt.cause, []).append(doubt)
+    for cause, found in by_cause.items():
+        rest = found if len(found) > FEW else []
+        named = [f"{cause.rule}:{doubt.subject(project_id)}" in accepted for doubt in rest]
+        yield from (doubt.finding(project_id) for doubt in (compress(rest, named) if rest else found))
+        if not all(named):
+            yield _together(project_id, cause, [doubt for doubt, alone in zip(rest, named, strict=True) if not alone])
+
+
+def _together(project_id: str, cause: Cause, doubts: Sequence[Doubt]) -> Finding:
+    """One finding for many entries: how many there are, what they were charged, and the first of them."""
+    charged = sum((doubt.entry.run.charged_hours for doubt in doubts), Fraction(0))
+    many = Figure("", "runs", PLAIN, point(len(doubts)), Worked("entries"))
+    begin = say("{many} runs with {charged} as they stand", many=many,
+                charged=hours("their hours", charged, None, GPU_HOURS))  # fmt: skip
+    begin += (*_otherwise(doubts), ". The first: ")
+    first = joined(say("{at}: ", at=doubt.entry.run.place.short) + doubt.arithmetic for doubt in doubts[:SHOWN])
+    subject = ".".join(filter(None, (project_id, "runs", cause.part)))
+    places = tuple(doubt.entry.run.place for doubt in doubts[:MOST_PLACES])
+    return Finding(cause.rule, cause.severity, subject, say(cause.many), begin + first, say(cause.meaning),
+                   say(cause.remedy), places)  # fmt: skip
+
+
+def _otherwise(doubts: Sequence[Doubt]) -> Sentence:
+    """What entries would be charged together, if the hours of all of them can be read as the same thing."""
+    found: dict[str, list[Fraction]] = {}
+    for doubt in doubts:
+        for name, charged in doubt.otherwise:
+            found.setdefault(name, []).append(charged)
+    sums = {name: sum(parts, Fraction(0)) for name, parts in found.items() if len(parts) == len(doubts)}
+    return joined((say(", {charged} if read as {name}", name=name, charged=hours("their hours", whole, None, GPU_HOURS))
+                   for name, whole in sums.items()), "")  # fmt: skip
+
+
+def hours(title: str, amount: Fraction, entry: RunEntry | None, unit: Unit = HOURS) -> Figure:
+    """Hours as a figure: of an entry, at its line."""
+    return stated(title, amount, unit, entry)
+
+
+def stated(title: str, amount: Fraction, unit: Unit, entry: RunEntry | None) -> Figure:
+    """An amount in words as a figure: of an entry, at its line."""
+    origin = Stated(str(amount), entry.run.place) if entry else Worked(title)
+    return Figure("", title, unit, point(amount), origin)

@@ -1,0 +1,130 @@
+"""A run as the rules see it, and what they hold it against: the dates of its project, its plan, and its card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from reckon.language.days import first_day, last_day, seconds, seconds_between
+from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Item, Run
+
+from ...book import Book
+from .prices import price_of
+
+HOUR = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class RunEntry:
+    """A run, its file and its number there, and the card that it was on.
+
+    `apart` are the least and the most seconds from its start to its end; None where one of them is not stated. Where
+    that is exact, `begins` is the second of the calendar at which it began.
+    """
+
+    run: Run
+    file: str
+    number: int
+    card: str
+    apart: tuple[int, int] | None
+    begins: int | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the time from its start to its end is known to the minute."""
+        return self.begins is not None
+
+    @property
+    def ends(self) -> int:
+        """The second of the calendar at which it ended; only where that is exact."""
+        return (self.begins or 0) + (self.apart[1] if self.apart else 0)
+
+    def address(self, project_id: str) -> str:
+        """How findings name it: by its file and its number there."""
+        return f"{project_id}.runs.{self.file.rsplit('/', 1)[-1].removesuffix('.yaml')}.{self.number}"
+
+
+def entries_of(project: ProjectLedger) -> Iterator[RunEntry]:
+    """The runs of a project, in the order of its ledger."""
+    file, number = "", 0
+    for name, run, traits in project.each_run():
+        file, number = name, number + 1 if name == file else 1
+        apart = seconds_between(str(run.start), str(run.end)) if run.start and run.end else None
+        exact = apart is not None and apart[0] == apart[1]
+        yield RunEntry(run, name, number, traits.gpu, apart, seconds(str(run.start)) if exact else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the runs of a project are held against.
+
+    `first` and `last` are the first and the last day that its ledger names, and `began` the one that it states; 0 where
+    there is none. `planned` are hours by item, and whether a seed of it is named; they are on the card of the item.
+    """
+
+    project: ProjectLedger
+    book: Book
+    began: int
+    first: int
+    last: int
+    phases: Mapping[str, str]
+    planned: Mapping[tuple[str, bool], Figure]
+    memory: Mapping[str, Figure]
+
+    def plan(self, entry: RunEntry) -> Figure | None:
+        """The hours planned for the piece of work that a run belongs to; None where they are for another card."""
+        item = self.project.items.get(entry.run.item)
+        if item is None or str(item.gpu or self.project.project.gpu) != entry.card:
+            return None
+        return self.planned.get((str(entry.run.item), entry.run.seed is not None))
+
+    def price(self, entry: RunEntry) -> Figure | None:
+        """What an hour on the card of a run costs on its day."""
+        run = entry.run
+        return price_of(self.project, self.book, entry.card, last_day(str(run.end or run.date or run.start or "")))
+
+
+def around(project: ProjectLedger, book: Book) -> Around:
+    """All that the runs of a project are held against, gathered once."""
+    began = first_day(str(project.project.began or ""))
+    days = [moment for moment in _moments(project) if moment]
+    return Around(
+        project, book, began, began or min(map(first_day, days)), max(map(last_day, days)),
+        {name: phase for phase, part in project.plan.items() for name in part.items},
+        dict(_planned(project, book)), dict(_memory(book)),
+    )  # fmt: skip
+
+
+def _moments(project: ProjectLedger) -> set[str]:
+    """The days that a ledger names: of the plan, of its phases, of runs and of measurements."""
+    found = {str(run.start or "")[:10] for file in project.runs for run in file.runs}
+    found |= {str(run.end or run.date or "")[:10] for file in project.runs for run in file.runs}
+    found |= {str(day or "") for phase in project.plan.values() for day in (phase.since, phase.until)}
+    found |= {str(measurement.date or "") for measurement in project.measurements.values()}
+    return {*found, str(project.project.as_of), str(project.project.began or "")}
+
+
+def _planned(project: ProjectLedger, book: Book) -> Iterator[tuple[tuple[str, bool], Figure]]:
+    """The hours of each item for a run that names a seed, and for one that names none."""
+    for name, item in project.items.items():
+        of_seed, whole = (book.get(f"{project.id}.plan.{name}.{end}") for end in ("gpu_hours", "total"))
+        if of_seed is not None and of_seed.use:
+            yield (name, True), of_seed
+            many = _seeds(project, item) > 1 and str(item.gpu or "") in ("", str(project.project.gpu))
+            yield (name, False), whole if many and whole is not None and whole.use else of_seed
+
+
+def _seeds(project: ProjectLedger, item: Item) -> int:
+    return len(project.project.seeds.names) if item.scope == "per-seed" and project.project.seeds else 1
+
+
+def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
+    """The memory of each card: the larger of what is printed on it and of what can be used."""
+    for card in book.ledger.catalog.gpus:
+        found = [book.get(f"catalog.gpus.{card}.{name}") for name in ("vram_gib", "usable_vram_gib")]
+        known = [figure for figure in found if figure is not None and figure.use is not None]
+        if known:
+            yield card, max(known, key=lambda figure: figure.value.high or figure.use or Fraction(0))

@@ -1,0 +1,212 @@
+"""Hours of a run that cannot be: in another unit, GPU-hours in place of hours, or longer than there was time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model.finding import Sentence, joined, say
+
+from .doubt import Cause, Doubt, hours, stated
+from .entry import HOUR, Around, RunEntry
+from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWO_DAYS, Held
+
+GPUS = key_unit("gpus")
+TOLERANCE = Fraction(1, 1000)
+"""Rounding of hours that are stated twice."""
+ROUNDED = Fraction(1, 100)
+"""Rounding of hours that are in another unit."""
+SPARSE = 20
+"""Less than a twentieth of two days or more: hours for days are a factor of 24. Pauses seldom take that much."""
+
+WALL_AS_GPU_HOURS = Cause(
+    "gpu-hours-are-wall-hours", "warning", "The GPU-hours of a run are its hours on the clock",
+    "The GPU-hours of several runs are their hours on the clock",
+    "GPU-hours are GPUs held times hours. The stated ones count, so that too little is charged.",
+    "Multiply by the GPUs held, or leave `gpu_hours` out; if one GPU was charged, write `gpus: 1`.",
+)  # fmt: skip
+OTHER_UNIT = Cause(
+    "hours-in-another-unit", "warning", "The hours of a run look like seconds or minutes",
+    "The hours of several runs look like seconds or minutes",
+    "A bare number under `wall_hours` is hours. The run is charged many times what it took.",
+    "Write the unit, as `5000 s` or `90 min`, or divide; in a table it is the column that `--map` or `csv` names.",
+)  # fmt: skip
+GPU_HOURS_AS_WALL = Cause(
+    "wall-hours-are-gpu-hours", "warning", "The hours of a run look like GPU-hours already",
+    "The hours of several runs look like GPU-hours already",
+    "`wall_hours` are hours on the clock and are multiplied by the GPUs held, so the run is charged too much.",
+    "Divide by the GPUs, or write the number under `gpu_hours`.",
+)  # fmt: skip
+TOO_LONG = Cause(
+    "run-longer-than-its-time", "warning", "A run took longer than there was time",
+    "Several runs took longer than there was time",
+    "One of the three is wrong; what the run is charged rests on its wall-clock time or its GPU-hours.",
+    "Correct it; where the clock was changed in between, write both times with their offset.",
+)  # fmt: skip
+LONG_FOR_A_DATE = Cause(
+    "run-longer-than-its-time", "note", "A run took longer than its date", "Several runs took longer than their dates",
+    "A date says when a run ended. Days before it are taken to be those that it was charged on, at most 31.",
+    "Write `start` and `end`, or correct the hours.", "dated",
+)  # fmt: skip
+STATED_TWICE = Cause(
+    "gpu-hours-stated-twice", "warning", "A run states its GPU-hours twice, with different figures",
+    "Several runs state their GPU-hours twice, with different figures",
+    "The stated GPU-hours count; the other figures of the run do not explain them.",
+    "Correct one of them, or note what the difference is (spare GPUs, pauses).",
+)  # fmt: skip
+TOO_SHORT = Cause(
+    "run-shorter-than-its-time", "note", "A run took far less than the time between its dates",
+    "Several runs took far less than the time between their dates",
+    "Its hours are spread evenly over all of these days. They may be days, or a date may be wrong.",
+    "Correct them; for many short runs write an entry each, or say in a note what the pauses were.",
+)  # fmt: skip
+
+
+def wall_as_gpu_hours(found: Held, around: Around) -> Doubt | None:
+    """GPU-hours that are the hours on the clock, though several GPUs were held."""
+    entry, run = found.entry, found.entry.run
+    if not run.gpu_hours or run.gpus is None or run.gpus <= 1:
+        return None
+    apart = Fraction(entry.apart[1], HOUR) if entry.exact and entry.apart else None
+    if run.wall_hours is None:
+        wall, most = apart, apart * (SLACK - 1) + MINUTE if apart else Fraction(0)
+    else:
+        wall, most = run.wall_hours, TOLERANCE * run.wall_hours
+        if apart is not None and wall > apart * SLACK + MINUTE:
+            return None
+    if not wall or abs(wall - run.gpu_hours) > most:
+        return None
+    told = say("{gpus} × {wall} is {both}, stated are {stated}", gpus=stated("GPUs", run.gpus, GPUS, entry),
+               wall=hours("wall-clock time", wall, entry),
+               both=hours("held", run.gpus * wall, entry, GPU_HOURS),
+               stated=hours("stated", run.gpu_hours, entry, GPU_HOURS))  # fmt: skip
+    return Doubt(WALL_AS_GPU_HOURS, entry, told)
+
+
+def gpu_hours_as_wall(found: Held, around: Around) -> Doubt | None:
+    """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs."""
+    entry = found.entry
+    if found.gpus <= 1 or not found.hours:
+        return None
+    if found.too_long and found.factor == found.gpus:
+        return _gpu_hours(found, _against_time(found))
+    if entry.apart and found.least:
+        return None
+    plan = found.most
+    if plan and found.charged > OVER * plan and plan * HALF <= found.hours <= plan * NEAR:
+        return _gpu_hours(found, _against_plan(found))
+    if not entry.apart and found.room is not None and found.hours > found.room:
+        near = found.hours <= NEAR * plan if plan else not found.absurd
+        if near and found.hours / found.gpus <= found.room:
+            return _gpu_hours(found, _against_time(found))
+    return None
+
+
+def other_unit(found: Held, around: Around) -> Doubt | None:
+    """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
+    entry, run, factor = found.entry, found.entry.run, found.factor
+    if run.gpu_hours and run.gpus and run.wall_hours:
+        times = run.gpus * run.wall_hours / run.gpu_hours
+        if near := next((unit for unit in (MINUTES, SECONDS) if abs(times / unit - 1) <= ROUNDED), None):
+            return _units(found, _twice(entry), [near])
+    if factor in (MINUTES, SECONDS):
+        return _units(found, _against_time(found), [factor])
+    return in_units(found) if found.absurd and any(map(found.fits, (MINUTES, SECONDS))) else None
+
+
+def in_units(found: Held) -> Doubt:
+    """The doubt of a run with no times beside its hours: what they would be in the units that would fit."""
+    units = [unit for unit in (MINUTES, SECONDS) if found.fits(unit)]
+    beyond_dates = found.plan is None or (found.room is not None and found.hours > found.room)
+    told = _against_time(found) if beyond_dates else _against_plan(found)
+    return _units(found, told, units)
+
+
+def _units(found: Held, told: Sentence, units: Sequence[Fraction]) -> Doubt:
+    """The doubt of a run whose hours may be in these units."""
+    names = {MINUTES: "minutes", SECONDS: "seconds"}
+    read = joined((
+        say("{unit} that is {wall}", unit=names[unit], wall=hours("wall-clock time", found.hours / unit, found.entry))
+        for unit in units), ", as ")  # fmt: skip
+    otherwise = tuple((names[unit], found.charged / unit) for unit in units)
+    return Doubt(OTHER_UNIT, found.entry, (*told, "; read as ", *read), otherwise=otherwise)
+
+
+def _gpu_hours(found: Held, told: Sentence) -> Doubt:
+    """The doubt of a run whose hours may be GPU-hours."""
+    read = say("; read as GPU-hours that is {wall} on {gpus}",
+               wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
+               gpus=stated("GPUs", found.gpus, GPUS, found.entry))  # fmt: skip
+    return Doubt(GPU_HOURS_AS_WALL, found.entry, (*told, *read), otherwise=(("GPU-hours", found.hours),))
+
+
+def too_long(found: Held, around: Around) -> Doubt | None:
+    """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
+    if not found.too_long:
+        return None
+    cause = TOO_LONG if found.entry.apart else LONG_FOR_A_DATE
+    return Doubt(cause, found.entry, _against_time(found, own=True))
+
+
+def stated_twice(found: Held, around: Around) -> Doubt | None:
+    """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
+    entry, run = found.entry, found.entry.run
+    if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
+        return None
+    both = run.gpus * run.wall_hours
+    differ = abs(both - run.gpu_hours) > TOLERANCE * max(both, run.gpu_hours)
+    return Doubt(STATED_TWICE, entry, _twice(entry)) if differ else None
+
+
+def too_short(found: Held, around: Around) -> Doubt | None:
+    """Hours that are far less than what lies between dates far apart, of a run that has ended."""
+    entry, run = found.entry, found.entry.run
+    least = entry.apart[0] if entry.apart else 0
+    if least < TWO_DAYS * HOUR or not run.wall_hours or run.status == "running":
+        return None
+    if run.wall_hours * SPARSE * HOUR >= least:
+        return None
+    apart = hours("from start to end", Fraction(least, HOUR), entry)
+    told = say("its wall-clock time is {wall}, between its start and its end are {apart}" if entry.exact
+               else "its wall-clock time is {wall}, between its dates are {apart} at least",
+               wall=hours("wall-clock time", run.wall_hours, entry), apart=apart)  # fmt: skip
+    return Doubt(TOO_SHORT, entry, told)
+
+
+def _took(found: Held) -> Sentence:
+    """How long it held its GPUs."""
+    by_clock = found.entry.run.wall_hours is not None
+    text = "its wall-clock time is {wall}" if by_clock else "its GPU-hours over its GPUs are {wall}"
+    return say(text, wall=hours("wall-clock time", found.hours, found.entry))
+
+
+def _against_time(found: Held, own: bool = False) -> Sentence:
+    """Its hours beside those that its dates leave, or those of its project."""
+    entry, most = found.entry, found.limit if own else found.room
+    room = hours("from start to end", most or Fraction(0), entry)
+    if entry.exact:
+        return (*_took(found), *say(", from its start to its end are {room}", room=room))
+    if entry.apart:
+        return (*_took(found), *say(", its dates leave {room} at most", room=room))
+    if own:
+        return (*_took(found), *say(", its only date is {day}", day=str(entry.run.date)))
+    return (*_took(found), *say(", the dates of the project leave {room} at most", room=room))
+
+
+def _against_plan(found: Held) -> Sentence:
+    """Its GPU-hours beside what is planned for its piece of work."""
+    assert found.plan is not None
+    return (*_took(found), *say(", which on {gpus} is {charged}; planned for {item} are {plan}",
+                                gpus=stated("GPUs", found.gpus, GPUS, found.entry),
+                                charged=hours("charged", found.charged, found.entry, GPU_HOURS),
+                                item=str(found.entry.run.item), plan=found.plan))  # fmt: skip
+
+
+def _twice(entry: RunEntry) -> Sentence:
+    """Both of the GPU-hours that a run states."""
+    run = entry.run
+    both = (run.gpus or Fraction(0)) * (run.wall_hours or Fraction(0))
+    return say("GPUs held × wall-clock time is {held}, stated are {stated}",
+               held=hours("held", both, entry, GPU_HOURS),
+               stated=hours("stated", run.gpu_hours or Fraction(0), entry, GPU_HOURS))  # fmt: skip

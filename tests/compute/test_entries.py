@@ -1,0 +1,407 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""Runs that cannot be: each rule with the smallest ledger that sets it off, and one that just does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reckon.compute.audit import entries
+from reckon.compute.audit.entries.capacity import Shared, more_gpus
+from reckon.compute.audit.entries.entry import around, entries_of
+from reckon.compute.book import Book
+from reckon.language.days import first_day
+from reckon.language.quantity import point
+from reckon.language.units import key_unit
+from reckon.load.reader import with_texts
+from reckon.model.figure import Figure, Worked
+from reckon.model.ledger import Catalog, Ledger, ProjectLedger
+from reckon.model.records import Card, Project
+from reckon.present.render.numbers import told
+from tests.work import growth
+
+PROJECT = "as_of: 2025-01-01\nseeds: 2\nprices: [list]\n"
+PLAN = "one: {title: One, since: 2025-02-01, until: 2025-03-31, items: {a: {title: A, scope: one-time, gpu_hours: 250}, b: {title: B, scope: per-seed, gpu_hours: 45}}}\n"
+GPUS = "card: {title: Card, vram_gib: 40}\nother: {title: Other, counts_as: {card: 1}}\n"
+PRICES = "list: {title: List, as_of: 2025-01-01, usd_per_gpu_hour: {card: 2}}\n"
+
+
+def runs(*lines: str, **more: str) -> dict[str, str]:
+    """Runs of a project that plans 250 GPU-hours for a, and 45 for each seed of b, in February and March."""
+    head = "title: P\nversion: 1.0.0\ngpu: card\n" + PROJECT
+    texts = {
+        "plan": PLAN,
+        "gpus": GPUS,
+        "ledger/catalog/prices.yaml": PRICES,
+        "project": head + more.pop("project", ""),
+    }
+    return {**texts, **more, "runs": "".join(f"- {{{line}}}\n" for line in lines)}
+
+
+def timed(start: str, end: str, fields: str) -> str:
+    return f"item: a, start: '2025-02-{start}', end: '2025-02-{end}', {fields}"
+
+
+UNITS, WALL, GPU = (
+    "warning hours-in-another-unit:p.runs.2025.1",
+    "warning gpu-hours-are-wall-hours:p.runs.2025.1",
+    "warning wall-hours-are-gpu-hours:p.runs.2025.1",
+)
+LONG, DATED, SHORT = (
+    "warning run-longer-than-its-time:p.runs.2025.1",
+    "note run-longer-than-its-time:p.runs.2025.1",
+    "note run-shorter-than-its-time:p.runs.2025.1",
+)
+STATED, TWICE, OVERLAP = (
+    "warning gpu-hours-stated-twice:p.runs.2025.1",
+    "warning run-entered-twice:p.runs.2025.yaml:2",
+    "warning attempts-overlap:p.runs.2025.2",
+)
+BEFORE, AFTER, COST, PEAK = (
+    "warning run-before-the-project:p.runs.2025.1",
+    "note run-after-its-phase:p.phases.one",
+    "warning cost-far-from-price:p.runs.2025.1",
+    "warning peak-above-card:p.runs.2025.1",
+)
+MORE, MONTH = "warning more-gpus-than-there-are:p.gpus", "warning more-hours-than-a-month-has:p.gpus"
+EIGHT = "gpus: 8\n"
+
+TABLE: list[tuple[str, dict[str, str], list[str]]] = [
+    # Hours in another unit: between two times
+    ("seconds between two times", runs(timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 7164")), [UNITS]),
+    ("minutes between two times", runs(timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 119.4")), [UNITS]),
+    ("seconds of a job of two minutes", runs(timed("03T10:00", "03T10:02", "gpus: 1, wall_hours: 97")), [UNITS]),
+    ("seconds of a run that paused for less than half of its time", runs(timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 3700")), [UNITS]),
+    ("hours that are right between two times", runs(timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 1.99")), []),
+    ("forty hours in four are neither", runs(timed("03T10:00", "03T14:00", "gpus: 1, wall_hours: 40")), [LONG]),
+    ("GPU-hours in seconds between two times", runs(timed("03T10:00", "03T12:00", "gpus: 4, gpu_hours: 28656")), [UNITS]),
+    # … beside its own GPU-hours
+    ("seconds beside right GPU-hours", runs("item: a, gpus: 4, wall_hours: 7164, gpu_hours: 7.96, date: 2025-02-03"), [UNITS]),
+    ("twice the hours beside right GPU-hours", runs("item: a, gpus: 4, wall_hours: 4, gpu_hours: 7.96, date: 2025-02-03"), [STATED]),
+    # … without times: beyond the dates of the project, which name 2025-01-01 first
+    ("seconds on a date", runs("item: a, gpus: 1, wall_hours: 2731, date: 2025-02-03"), [UNITS]),
+    ("seconds of work that is not planned", runs("item: x, unplanned: true, gpus: 1, wall_hours: 2731, date: 2025-02-03"), [UNITS]),
+    ("seconds without a date", runs("item: a, gpus: 1, wall_hours: 7164"), [UNITS]),
+    ("many hours that neither unit makes fit", runs("item: a, gpus: 1, wall_hours: 9000000, date: 2025-02-03"), [DATED]),
+    ("ten times its plan, and a week on one date", runs("item: b, seed: 1, gpus: 4, wall_hours: 113, date: 2025-02-28"), [UNITS]),
+    ("just below ten times its plan", runs("item: b, seed: 1, gpus: 4, wall_hours: 112, date: 2025-02-28"), [DATED]),
+    ("ten times its plan from a start on", runs("item: b, seed: 1, gpus: 4, wall_hours: 113, start: 2025-02-03"), [UNITS]),
+    ("less than two days, and ten times its plan", runs("item: b, seed: 1, gpus: 22, wall_hours: 22, start: 2025-02-03"), []),
+    ("a long run without a date", runs("item: x, unplanned: true, gpus: 1, wall_hours: 700"), []),
+    # GPU-hours in place of hours on the clock
+    ("GPU-hours between two times", runs(timed("03T10:00", "03T20:00", "gpus: 8, wall_hours: 80")), [GPU]),
+    ("twice the time on two GPUs is GPU-hours", runs(timed("03T10:00", "03T20:00", "gpus: 2, wall_hours: 20")), [GPU]),
+    ("half more than the time on two GPUs is not", runs(timed("03T10:00", "03T20:00", "gpus: 2, wall_hours: 15")), [LONG]),
+    ("GPU-hours between two days", runs(timed("03", "12", "gpus: 8, wall_hours: 1760")), [GPU]),
+    ("as many GPU-hours as planned", runs("item: a, gpus: 8, wall_hours: 240, date: 2025-03-03"), [GPU]),
+    ("as many hours as planned between two days that agree", runs(timed("03", "13", "gpus: 8, wall_hours: 240")), ["warning limit-passed:p.limits.final"]),
+    ("a little below half of the plan", runs("item: a, gpus: 8, wall_hours: 124, date: 2025-03-03"), [DATED]),
+    ("three times the plan", runs("item: a, gpus: 3, wall_hours: 45, date: 2025-03-03"), []),
+    ("GPU-hours beyond the days of a young project", runs("item: x, unplanned: true, gpus: 8, wall_hours: 400, date: 2025-02-04", project="began: 2025-02-01\n"), [GPU]),
+    # GPU-hours that are hours on the clock
+    ("GPU-hours that are hours", runs("item: a, gpus: 8, wall_hours: 10, gpu_hours: 10, date: 2025-02-03"), [WALL]),
+    ("GPU-hours that are the time between", runs(timed("03T10:00", "03T20:00", "gpus: 8, gpu_hours: 10")), [WALL]),
+    ("GPU-hours of one GPU", runs("item: a, gpus: 1, wall_hours: 10, gpu_hours: 10, date: 2025-02-03"), []),
+    ("GPU-hours that are stated twice, rounded", runs("item: a, gpus: 8, wall_hours: 10, gpu_hours: 80.08, date: 2025-02-03"), []),
+    ("GPU-hours that are stated twice", runs("item: a, gpus: 8, wall_hours: 10, gpu_hours: 81, date: 2025-02-03"), [STATED]),
+    # Longer and shorter than its dates
+    ("longer than its times", runs(timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2.1")), [LONG]),
+    ("as long as its times, rounded", runs(timed("01T10:00", "01 12:00:00", "gpus: 2, wall_hours: 2.03")), []),
+    ("longer than between two offsets", runs(timed("01T10:00-01:30", "01T12:00Z", "gpus: 2, wall_hours: 0.6")), [LONG]),
+    ("as long as between two offsets", runs(timed("01T10:00+01:30", "01T12:00-01:00", "gpus: 2, wall_hours: 4.5")), []),
+    ("times of which one has an offset are days", runs(timed("01T10:00+01:00", "01T12:00", "gpus: 2, wall_hours: 24")), []),
+    ("longer than from a day to a time", runs(timed("01", "01T12:00", "gpus: 2, wall_hours: 12.2")), [LONG]),
+    ("as long as from a day to a time", runs(timed("01", "01T12:00", "gpus: 2, wall_hours: 12.1")), []),
+    ("a hundred hours on one day", runs(timed("03", "03", "gpus: 8, wall_hours: 10, gpu_hours: 80, kind: reported"), timed("04", "04", "gpus: 1, wall_hours: 100")), ["warning run-longer-than-its-time:p.runs.2025.2"]),
+    ("a hundred hours on one date", runs("item: a, gpus: 1, wall_hours: 100, date: 2025-03-03"), [DATED]),
+    ("two days on one date", runs("item: a, gpus: 1, wall_hours: 48, date: 2025-03-03"), []),
+    ("a month of hours in a month", runs("item: x, unplanned: true, gpus: 1, wall_hours: 690, date: 2025-02"), []),
+    ("a hundred hours to an end", runs("item: a, gpus: 1, wall_hours: 100, end: 2025-03-03"), []),
+    ("118 days and some hours on 118 days", runs("item: x, unplanned: true, start: 2025-03-11, end: 2025-07-06, gpus: 1, wall_hours: 118 d 5 h 41 min"), []),
+    ("a day between days that are 24 days apart", runs(timed("01", "25", "gpus: 1, wall_hours: 24")), [SHORT]),
+    ("two days between days that are 24 days apart", runs(timed("01", "25", "gpus: 1, wall_hours: 48")), []),
+    ("an hour of a run that goes on", runs(timed("01", "25", "gpus: 1, wall_hours: 24, status: running")), []),
+    ("an hour on one day", runs(timed("01T00:00", "02T23:00", "gpus: 1, wall_hours: 1")), []),
+    # Two entries that are one run
+    ("alike in all", runs("item: a, date: 2025-02-01, gpu_hours: 8", "item: a, date: 2025-02-01, gpu_hours: 8"), [TWICE]),
+    ("alike but for the hours", runs("item: a, date: 2025-02-01, gpu_hours: 8", "item: a, date: 2025-02-01, gpu_hours: 9"), []),
+    ("alike but for the jobs", runs("item: a, date: 2025-02-01, gpu_hours: 8, job: '1'", "item: a, date: 2025-02-01, gpu_hours: 8, job: '2'"), []),
+    ("while it ran and when it had ended", runs("item: a, start: 2025-02-01, attempt: 2, gpu_hours: 8, status: running", "item: a, start: 2025-02-01, end: 2025-02-03, attempt: 2, gpu_hours: 9"), [TWICE]),
+    ("the same times with one job", runs(timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2, job: '1'"), timed("01 10:00:00", "01T12:00", "gpus: 2, wall_hours: 1.9")), [TWICE]),
+    ("the same times with two jobs", runs(timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2, job: '1'"), timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2, job: '2'")), []),
+    ("the same times with two names", runs(timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2, run: x"), timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2, run: y")), []),
+    ("the same days", runs(timed("01", "02", "gpus: 2, wall_hours: 2"), timed("01", "02", "gpus: 2, wall_hours: 3")), []),
+    ("attempts that overlap", runs(timed("01T10:00", "01T12:00", "attempt: 1, gpus: 2, wall_hours: 2"), timed("01T11:30", "01T13:00", "attempt: 2, gpus: 2, wall_hours: 1.5")), [OVERLAP]),
+    ("attempts that meet", runs(timed("01T10:00", "01T12:00", "attempt: 1, gpus: 2, wall_hours: 2"), timed("01T11:59", "01T13:00", "attempt: 2, gpus: 2, wall_hours: 1")), []),
+    ("runs that overlap and name nothing", runs(timed("01T10:00", "01T12:00", "gpus: 2, wall_hours: 2"), timed("01T11:00", "01T13:00", "gpus: 2, wall_hours: 2")), []),
+    # More than there is
+    ("more GPUs than there are", runs("item: a, date: 2025-02-03, gpus: 16, wall_hours: 1", project=EIGHT), [MORE]),
+    ("all GPUs that there are", runs("item: a, date: 2025-02-03, gpus: 8, wall_hours: 1", project=EIGHT), []),
+    ("more GPUs at one time", runs(timed("01T10:00", "01T12:00", "gpus: 5, wall_hours: 2"), timed("01T11:00", "01T13:00", "gpus: 4, wall_hours: 2"), project=EIGHT), [MORE]),
+    ("all GPUs at one time", runs(timed("01T10:00", "01T12:00", "gpus: 4, wall_hours: 2"), timed("01T11:00", "01T13:00", "gpus: 4, wall_hours: 2"), project=EIGHT), []),
+    ("one begins as another ends", runs(timed("01T10:00", "01T12:00", "gpus: 8, wall_hours: 2"), timed("01T11:59", "01T13:00", "gpus: 8, wall_hours: 1"), project=EIGHT), []),
+    ("a start and hours are a time", runs("item: a, start: '2025-02-01T10:00', gpus: 8, wall_hours: 2", "item: a, end: '2025-02-01T12:30', gpus: 1, wall_hours: 1", project=EIGHT), [MORE]),
+    ("a capacity that is a range", runs("item: a, date: 2025-02-03, gpus: 16, wall_hours: 1", project="gpus: 8-16\n"), []),
+    ("a capacity that is not known", runs("item: a, date: 2025-02-03, gpus: 16, wall_hours: 1", project="gpus: unknown\n"), []),
+    ("hardware is not a capacity", runs("item: a, date: 2025-02-03, gpus: 16, wall_hours: 1", project="hardware: {node: {title: N, cards: [card], gpus: 8}}\n"), []),
+    ("more hours than February has", runs("item: x, unplanned: true, date: 2025-02, gpu_hours: 680", project="gpus: 1\n"), [MONTH]),
+    ("all hours of February", runs("item: x, unplanned: true, date: 2025-02, gpu_hours: 672", project="gpus: 1\n"), []),
+    ("more hours than a grant has in a month", runs("item: x, unplanned: true, date: 2025-02, gpu_hours: 680", allocations="g: {title: G, gpu_hours: 9000, gpus: 1, projects: [p]}\n"), ["warning more-hours-than-a-month-has:allocations.g.gpus"]),
+    ("hours on another card than that of the grant", runs("item: x, unplanned: true, date: 2025-02, gpu_hours: 680", allocations="g: {title: G, gpu: other, gpu_hours: 9000, gpus: 1, projects: [p]}\n"), []),
+    ("hours before the grant", runs("item: x, unplanned: true, date: 2025-02, gpu_hours: 680", allocations="g: {title: G, since: 2025-03, gpu_hours: 9000, gpus: 1, projects: [p]}\n"), []),
+    # At a time at which it cannot have been
+    ("before the project", runs("item: a, date: 2025-02-02, gpu_hours: 8", project="began: 2025-02-03\n"), [BEFORE]),
+    ("on the first day of the project", runs("item: a, date: 2025-02-03, gpu_hours: 8", project="began: 2025-02-03\n"), []),
+    ("in the first month of the project", runs("item: a, date: 2025-02, gpu_hours: 8", project="began: 2025-02-03\n"), []),
+    ("after its phase", runs("item: a, date: 2025-04-01, gpu_hours: 8"), [AFTER]),
+    ("on the last day of its phase", runs("item: a, date: 2025-03-31, gpu_hours: 8"), []),
+    ("begun before the end of its phase", runs("item: a, start: 2025-03-31, end: 2025-04-02, gpu_hours: 8"), []),
+    ("unplanned work after a phase", runs("item: x, unplanned: true, date: 2025-04-01, gpu_hours: 8"), []),
+    # Cost and memory
+    ("cost in cents", runs("item: a, date: 2025-02-03, gpu_hours: 8, cost_usd: 1600"), [COST]),
+    ("cost of one hour", runs("item: a, date: 2025-02-03, gpu_hours: 8, cost_usd: 2"), [COST]),
+    ("five times the price", runs("item: a, date: 2025-02-03, gpus: 1, wall_hours: 8, cost_usd: 80"), []),
+    ("a fifth of the price", runs("item: a, date: 2025-02-03, gpus: 1, wall_hours: 8, cost_usd: 3.2"), []),
+    ("an hour billed for a minute", runs("item: a, date: 2025-02-03, gpus: 8, wall_hours: 1 min, cost_usd: 16"), []),
+    ("nothing billed", runs("item: a, date: 2025-02-03, gpu_hours: 8, cost_usd: 0"), []),
+    ("cost on a card without a price", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, cost_usd: 999"), []),
+    ("more memory than its card", runs("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 40.5"), [PEAK]),
+    ("the memory of its card", runs("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 40.4"), []),
+    ("memory of a card of unknown memory", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, peak_gib: 999"), []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "wanted"), [case[1:] for case in TABLE], ids=[case[0] for case in TABLE])
+def test_an_entry_is_told_or_not(ledger: Any, texts: dict[str, str], wanted: list[str]) -> None:
+    found = ledger(**texts).findings()
+    ours = [line for line in found if "limit-passed" not in line or line in wanted]
+    assert ours == wanted
+
+
+def test_every_rule_about_entries_is_set_off_above() -> None:
+    found = {line.split(" ")[1].split(":")[0] for _, _, lines in TABLE for line in lines if "limit-passed" not in line}
+    assert len(found) == len(entries.JUDGES) + len(entries.TWINS) + len(entries.WHOLE) + 1
+
+
+def arithmetic(ledger: Any, texts: dict[str, str], rule: str) -> str:
+    (found,) = (finding for finding in ledger(**texts).book().findings["p"] if finding.rule == rule)
+    return told(found.arithmetic)
+
+
+SAID = [
+    (timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 7164"), "hours-in-another-unit", "",
+     "its wall-clock time is 7,164 h, from its start to its end are 2 h; read as seconds that is 1.99 h"),
+    ("item: b, seed: 1, gpus: 1, wall_hours: 2731, date: 2025-05-03", "hours-in-another-unit", "",
+     "its wall-clock time is 2,731 h, which on 1 GPU is 2,731 GPU-h; planned for b are 45 GPU-h; read as minutes that is 45.52 h, as seconds that is 0.7586 h"),
+    ("item: a, gpus: 8, wall_hours: 240, date: 2025-03-03", "wall-hours-are-gpu-hours", "",
+     "its wall-clock time is 240 h, which on 8 GPUs is 1,920 GPU-h; planned for a are 250 GPU-h; read as GPU-hours that is 30 h on 8 GPUs"),
+    ("item: a, gpus: 8, wall_hours: 10, gpu_hours: 10, date: 2025-02-03", "gpu-hours-are-wall-hours", "",
+     "8 GPUs × 10 h is 80 GPU-h, stated are 10 GPU-h"),
+    (timed("04", "04", "gpus: 1, wall_hours: 100"), "run-longer-than-its-time", "",
+     "its wall-clock time is 100 h, its dates leave 24 h at most"),
+    ("item: a, gpus: 1, wall_hours: 100, date: 2025-03-03", "run-longer-than-its-time", "",
+     "its wall-clock time is 100 h, its only date is 2025-03-03"),
+    (timed("01", "25", "gpus: 1, wall_hours: 24"), "run-shorter-than-its-time", "",
+     "its wall-clock time is 24 h, between its dates are 552 h at least"),
+    ("item: a, date: 2025-02-03, gpus: 16, wall_hours: 1", "more-gpus-than-there-are", EIGHT,
+     "1 run holds 16 GPUs; P has 8 GPUs"),
+    ("item: x, unplanned: true, date: 2025-02, gpu_hours: 680", "more-hours-than-a-month-has", "gpus: 1\n",
+     "in 2025-02 its runs are charged 680 GPU-h; 1 GPU × 24 h × 28 days are 672 GPU-h"),
+    ("item: a, date: 2025-02-02, gpu_hours: 8", "run-before-the-project", "began: 2025-02-03\n",
+     "it is of 2025-02-02, the project began on 2025-02-03"),
+    ("item: a, date: 2025-04-01, gpu_hours: 8", "run-after-its-phase", "",
+     "1 run with 8 GPU-h begins after 2025-03-31, on 2025-04-01"),
+    ("item: a, date: 2025-02-03, gpu_hours: 8, cost_usd: 1600", "cost-far-from-price", "",
+     "stated are $1,600; 8 GPU-h at $2/GPU-h are $16"),
+    ("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 64", "peak-above-card", "",
+     "its peak is 64 GiB, the card has 40 GiB"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "rule", "project", "said"), SAID, ids=[case[1] for case in SAID])
+def test_the_arithmetic_of_an_entry_is_put_in(ledger: Any, line: str, rule: str, project: str, said: str) -> None:
+    assert arithmetic(ledger, runs(line, project=project), rule) == said
+
+
+def test_gpus_at_one_time_are_told_with_their_moment_and_runs(ledger: Any) -> None:
+    texts = runs(
+        timed("01T10:00", "01T12:00", "gpus: 5, wall_hours: 2"),
+        timed("01T11:30", "01T13:00", "gpus: 4, wall_hours: 1.5"),
+        timed("05T11:30", "05T13:00", "gpus: 4, wall_hours: 1.5"),
+        project=EIGHT,
+    )
+    assert (
+        arithmetic(ledger, texts, "more-gpus-than-there-are") == "at 2025-02-01 11:30 2 runs hold 9 GPUs; P has 8 GPUs"
+    )
+    (found,) = (one for one in ledger(**texts).book().findings["p"] if one.rule == "more-gpus-than-there-are")
+    assert [place.line for place in found.places] == [1, 2]
+
+
+def test_projects_that_share_a_grant_hold_its_gpus_together(ledger: Any) -> None:
+    other = {name.replace("/p/", "/q/"): text for name, text in {
+        "ledger/p/project.yaml": "title: Q\nversion: 1\nas_of: 2025-01-01\ngpu: card\n",
+        "ledger/p/runs/2025.yaml": "- {item: x, unplanned: true, start: '2025-02-01T11:00', end: '2025-02-01T13:00', gpus: 4, wall_hours: 2}\n"}.items()}  # fmt: skip
+    grant = {"allocations": "g: {title: G, gpu_hours: 9000, gpus: 8, projects: [p, q]}\n"}
+    tree = ledger(**runs(timed("01T10:00", "01T12:00", "gpus: 5, wall_hours: 2"), **grant), **other)
+    wanted = "warning more-gpus-than-there-are:allocations.g.gpus"
+    assert (tree.findings("p"), tree.findings("q")) == ([wanted], [wanted])
+
+
+# Many entries of one cause
+
+
+def imported(seconds: int, minute: int) -> str:
+    start = datetime(2025, 2, 3) + timedelta(minutes=minute)
+    end = start + timedelta(seconds=seconds)
+    return f"item: a, start: {start:%Y-%m-%dT%H:%M:%S}, end: {end:%Y-%m-%dT%H:%M:%S}, gpus: 1, wall_hours: {seconds}, job: 'j{minute}'"
+
+
+def test_a_column_that_was_read_wrongly_is_one_finding(ledger: Any) -> None:
+    """Six jobs of 600 s and one of 1,200 s: 4,800 GPU-hours as they stand."""
+    texts = runs(*(imported(600 + 600 * (number == 6), number) for number in range(7)))
+    tree = ledger(**texts)
+    assert [line for line in tree.findings() if "limit" not in line] == ["warning hours-in-another-unit:p.runs"]
+    said = arithmetic(ledger, texts, "hours-in-another-unit")
+    assert said.startswith(
+        "7 runs with 4,800 GPU-h as they stand, 1.3 GPU-h if read as seconds. The first: ledger/p/runs/2025.yaml:1: its wall-clock time is 600 h"
+    )
+    assert said.count("read as seconds that is") == 3
+    (found,) = (one for one in tree.book().findings["p"] if one.rule == "hours-in-another-unit")
+    assert [place.line for place in found.places] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_three_of_a_cause_are_told_one_by_one(ledger: Any) -> None:
+    found = ledger(**runs(*(imported(600, number) for number in range(3)))).findings()
+    assert [line.rpartition(".")[2] for line in found if "unit" in line] == ["1", "2", "3"]
+
+
+def test_an_accepted_entry_of_many_stays_accepted(ledger: Any) -> None:
+    accept = "accept: [{finding: 'hours-in-another-unit:p.runs.2025.2', reason: It is right.}]\n"
+    found = ledger(**runs(*(imported(600, number) for number in range(5)), project=accept)).findings()
+    ours = [line for line in found if "limit" not in line]
+    assert ours == ["warning hours-in-another-unit:p.runs", "note hours-in-another-unit:p.runs.2025.2"]
+
+
+@pytest.mark.parametrize("moment", ["date", "start", "end"])
+def test_rows_of_a_table_follow_the_one_that_is_in_another_unit(ledger: Any, moment: str) -> None:
+    """A table of seconds: 2,731 is beyond the dates of the project, 300 and 100 alone would not be, and 12 are likely."""
+    lines = [
+        f"item: b, seed: 1, {moment}: 2025-02-03, gpus: 1, wall_hours: {amount}" for amount in (2731, 300, 100, 12)
+    ]
+    other = f"item: b, seed: 1, {moment}: 2025-02-03, gpus: 1, wall_hours: 90, note: By hand."
+    found = [line for line in ledger(**runs(*lines, other)).findings() if "limit" not in line and line[:4] != "note"]
+    assert found == [f"warning hours-in-another-unit:p.runs.2025.{number}" for number in (1, 2, 3)]
+
+
+def test_a_run_is_told_by_one_rule(ledger: Any) -> None:
+    """In seconds, twice, at one time with more GPUs than there are, at a cost that suits the right hours."""
+    line = timed("03T10:00", "03T12:00", "gpus: 8, wall_hours: 7164, cost_usd: 32")
+    found = ledger(**runs(line, line, project="gpus: 4\nbegan: 2025-06-01\n")).findings()
+    ours = [line for line in found if "limit" not in line]
+    assert ours == ["warning hours-in-another-unit:p.runs.2025.1", "warning hours-in-another-unit:p.runs.2025.2"]
+
+
+# Ahead of a day
+
+
+def ahead(ledger: Any, line: str, today: str) -> list[str]:
+    book = ledger(**runs(line)).book()
+    return [told(finding.arithmetic) for finding in entries.ahead_of(book.ledger.projects["p"], book, first_day(today))]
+
+
+def test_a_run_that_has_not_come_yet(ledger: Any) -> None:
+    line = "item: a, date: 2025-02-04, gpu_hours: 8"
+    assert ahead(ledger, line, "2025-02-03") == ["its last day is 2025-02-04, today is 2025-02-03"]
+    assert ahead(ledger, line, "2025-02-04") == []
+    assert not [line for line in ledger(**runs(line)).findings() if "future" in line]
+
+
+def test_a_run_that_cannot_have_ended_yet(ledger: Any) -> None:
+    """100 h are four days and four hours: from the 3rd to the 7th."""
+    line = "item: a, start: 2025-02-03, gpus: 1, wall_hours: 100"
+    assert ahead(ledger, line, "2025-02-05") == ["its last day is 2025-02-06, today is 2025-02-05"]
+    assert ahead(ledger, line, "2025-02-06") == []
+    assert ahead(ledger, "item: a, date: 2025-02, gpu_hours: 8", "2025-02-01") == []
+
+
+# Properties
+
+
+START = st.datetimes(datetime(2025, 2, 1), datetime(2025, 3, 1))
+
+
+@given(START, st.integers(60, 20 * 3600), st.integers(1, 64))
+def test_right_hours_are_never_told(start: datetime, seconds: int, gpus: int) -> None:
+    end = start + timedelta(seconds=seconds)
+    fields = f"start: {start:%Y-%m-%dT%H:%M:%S}, end: {end:%Y-%m-%dT%H:%M:%S}, gpus: {gpus}, wall_hours: {seconds} s"
+    assert doubted(fields) == []
+
+
+@given(START, st.integers(600, 20 * 3600), st.integers(1, 20))
+def test_seconds_taken_for_hours_are_always_told_as_such(start: datetime, seconds: int, gpus: int) -> None:
+    end = start + timedelta(seconds=seconds)
+    fields = f"start: {start:%Y-%m-%dT%H:%M:%S}, end: {end:%Y-%m-%dT%H:%M:%S}, gpus: {gpus}, wall_hours: {seconds}"
+    assert doubted(fields) == ["hours-in-another-unit"]
+    assert doubted(fields.replace(f"wall_hours: {seconds}", f"wall_hours: {seconds / 60:.3f}")) == [
+        "hours-in-another-unit"
+    ]
+
+
+def doubted(fields: str) -> list[str]:
+    """The causes of doubt about a run of a ledger in memory."""
+    book = in_memory([fields])
+    project = book.ledger.projects["p"]
+    return [doubt.cause.rule for doubt in entries.doubts_of(list(entries_of(project)), around(project, book))]
+
+
+def in_memory(lines: list[str]) -> Book:
+    text = "".join(f"- {{item: x, unplanned: true, {line}}}\n" for line in lines)
+    project = Project.model_validate({"title": "P", "version": "1", "as_of": "2025-01-01", "gpu": "card"})
+    cards = Catalog(gpus={"card": Card.model_validate({"title": "Card"})})
+    empty = Ledger(cards, projects={"p": ProjectLedger("p", project)})
+    read, problems = with_texts(empty, "p", {"ledger/p/runs/2025.yaml": text})
+    assert not problems
+    return Book(read, {})
+
+
+INTERVALS = st.lists(st.tuples(st.integers(0, 200), st.integers(1, 60), st.integers(1, 8)), min_size=1, max_size=12)
+
+
+@given(INTERVALS)
+def test_the_sweep_finds_the_most_gpus_at_one_time(intervals: list[tuple[int, int, int]]) -> None:
+    """Beside looking at each minute. A run counts as ended a minute before it ends."""
+    day = datetime(2025, 2, 1)
+    book = in_memory([
+        f"start: {day + timedelta(minutes=begin):%Y-%m-%dT%H:%M}, end: {day + timedelta(minutes=begin + length):%Y-%m-%dT%H:%M}, gpus: {gpus}, wall_hours: {length} min, job: j{number}"
+        for number, (begin, length, gpus) in enumerate(intervals)])  # fmt: skip
+    held = [sum(gpus for begin, length, gpus in intervals if begin <= at < begin + length - 1) for at in range(300)]
+    for capacity in (max(held) - 1, max(held)):
+        if capacity >= max(gpus for _, _, gpus in intervals):
+            own = list(entries_of(book.ledger.projects["p"]))
+            shared = Shared("p.gpus", "P", Figure("p.gpus", "GPUs", key_unit("gpus"), point(capacity), Worked("")), own)
+            assert bool(list(more_gpus(shared))) == (capacity < max(held))
+
+
+# Scale
+
+
+def many(count: int) -> Callable[[], object]:
+    """Judging so many entries, some of them odd in each way, several at one time."""
+    book = in_memory([timed_at(number) for number in range(count)])
+    return lambda: list(entries.odd_entries(book.ledger.projects["p"], book))
+
+
+def timed_at(number: int) -> str:
+    start = datetime(2025, 2, 1) + timedelta(minutes=7 * number)
+    hours = (1, 60, 3600, 8, 20)[number % 5]
+    end = start + timedelta(hours=1)
+    return f"start: {start:%Y-%m-%dT%H:%M}, end: {end:%Y-%m-%dT%H:%M}, gpus: 8, wall_hours: {hours}, run: r{number % 9}"
+
+
+def test_the_work_grows_with_the_entries() -> None:
+    assert growth(many, 500) < 2.2
