@@ -12,7 +12,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ...book import Book
-from .prices import price_of
+from ...budget.money import price_of
 
 HOUR = 3600
 
@@ -84,7 +84,9 @@ class Around:
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""
         run = entry.run
-        return price_of(self.project, self.book, entry.card, last_day(str(run.end or run.date or run.start or "")))
+        price = price_of(self.book.ledger, self.project, entry.card)
+        day = last_day(str(run.end or run.date or run.start or ""))
+        return self.book.get(price.addresses[price.at(day)]) if price else None
 
 
 def around(project: ProjectLedger, book: Book) -> Around:
