@@ -74,7 +74,9 @@ class OpenedLedger:
     """
 
     root: Path
-    """The tree that it was read from."""
+    """The tree that it was read from, as it was given."""
+    _home: Path = field(repr=False)
+    """The same wherever the notebook goes: a cell may change its folder."""
     changes: Mapping[str, str]
     """What it was changed by, as `--set` does: values by address."""
     _book: Book = field(repr=False)
@@ -112,7 +114,7 @@ class OpenedLedger:
         """
         from reckon.publish.releases import releases
 
-        known, problems = releases(self.root)
+        known, problems = releases(self._home)
         if problems:
             raise invalid(problems)
         return {project: {snapshot.version: ReleasedVersion(snapshot) for snapshot in snapshots}
@@ -136,7 +138,8 @@ class OpenedLedger:
         Values are what the ledger would say there: numbers, or texts such as "8-10", "20%", "unknown". The files are
         read again and nothing is written; changes of before stay. Raises InvalidLedger where a change does not fit.
         """
-        return opened(self.root, {**self.changes, **{str(at): str(value) for at, value in changes.items()}})
+        changed = {**self.changes, **{str(at): str(value) for at, value in changes.items()}}
+        return opened(self._home, changed, shown=self.root)
 
     @cached_property
     def _kept(self) -> dict[str, pandas.DataFrame]:
@@ -213,8 +216,11 @@ def invalid(problems: list[Problem]) -> InvalidLedger:
     return InvalidLedger("\n".join(terminal.problems(ordered)), ordered)
 
 
-def opened(root: Path, changes: Mapping[str, str]) -> OpenedLedger:
-    """A ledger, read and reckoned with changes. Raises InvalidLedger with all that is wrong with it."""
+def opened(root: Path, changes: Mapping[str, str], shown: Path | None = None) -> OpenedLedger:
+    """A ledger, read and calculated with changes. Raises InvalidLedger with all that is wrong with it.
+
+    `shown` is the path that it is said to be read from, where that is another.
+    """
     from reckon.compute.reckoning import reckon
     from reckon.load.reader import collector_paused, load
 
@@ -223,4 +229,4 @@ def opened(root: Path, changes: Mapping[str, str]) -> OpenedLedger:
         book, more = reckon(ledger)
     if problems or more:
         raise invalid([*problems, *more])
-    return OpenedLedger(root, dict(changes), book)
+    return OpenedLedger(shown or root, root.resolve(), dict(changes), book)

@@ -308,3 +308,15 @@ def test_a_tree_that_init_begins(tmp_path: Path) -> None:
     opened = reckon.open(tmp_path)
     assert opened.projects.loc["example", "final_use"] == 319
     assert opened.runs.groupby("item")["counted_hours"].sum()["data"] == 18
+
+
+def test_a_ledger_stays_the_same_wherever_the_notebook_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opened by a relative path, in a notebook that changes its folder to that of another ledger."""
+    here, there = plant(tmp_path / "here"), tmp_path / "there"
+    plant(there, {**SMALL, "ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"].replace("10%", "50%")})
+    monkeypatch.chdir(here)
+    ledger = reckon.open(".")
+    monkeypatch.chdir(there)
+    changed = ledger.with_changes({"demo.seeds": 3})
+    assert float(changed.figures.loc["demo.contingency", "use"]) == 0.1
+    assert (str(changed.root), changed.releases) == (".", {})

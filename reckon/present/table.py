@@ -24,6 +24,7 @@ from reckon.model.finding import Sentence
 
 DASH = "–"
 """What stands for nothing in a column of figures."""
+THIS = "this is a table: print it with `{{ … | table }}`"
 MOST_ROWS = 200
 """The most rows of a table."""
 
@@ -169,7 +170,7 @@ class Table:
 
     def __iter__(self) -> Iterator[object]:
         """Refused, for templates that were written when a table was a list of rows."""
-        raise TypeError("this is a table: print it with `{{ … | table }}`, without a loop over its rows")
+        raise TypeError(f"{THIS}, without a loop over its rows")
 
     def fitted(self) -> Table:
         """The same with those columns alone that are shown."""

@@ -38,7 +38,7 @@ from .render import escape
 from .render.numbers import in_time
 from .render.printing import Printer, blocks, counted
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
-from .table import Form
+from .table import THIS, Form, Table
 from .tracing import stated_below
 
 # Filters of Jinja that a template has. Not among them: what marks text as safe after escaping it for HTML alone, which
@@ -232,6 +232,7 @@ class Unmeant(jinja2.StrictUndefined):
     @property
     def _undefined_message(self) -> str:
         instead = GONE.get((type(self._undefined_obj).__name__, str(self._undefined_name)))
+        instead = instead or (THIS if isinstance(self._undefined_obj, Table) else "")
         return super()._undefined_message + (f"; {instead}" if instead else "")
 
 

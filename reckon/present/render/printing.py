@@ -94,6 +94,8 @@ class Printer:
             return self.say(value)
         if isinstance(value, Undefined):
             str(value)  # a strict undefined says its name
+        if isinstance(value, t.Table):
+            raise TypeError(t.THIS)
         shown = f" {value!r}"[:60] if isinstance(value, int | float | Fraction) else ""  # others can be a whole book
         raise TypeError(f"{type(value).__name__}{shown} cannot be printed: a number on a page is a figure")
 
