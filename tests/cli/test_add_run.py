@@ -60,8 +60,8 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
   First phase                           90      14.5      24.5       65.5
   Final budget                          99      16.5      26.5       72.5
   contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left
-  forecast:       30–80 GPU-h (P10–P90), P50 41
-    before:       19.1–63 GPU-h (P10–P90), P50 28
+  forecast:       40–150 GPU-h (P10–P90), P50 60
+    before:       20–80 GPU-h (P10–P90), P50 31
 
 To bring the pages up to date: python budget.py render
 """

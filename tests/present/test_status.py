@@ -141,9 +141,9 @@ def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None
 
 def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
     page = status(
-        ledger(project="seeds: 2\ncontingency: 10%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
+        ledger(project="seeds: 2\ncontingency: 5%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
     )
-    assert "| Final budget | 110 | 33 | – | runs have no dates |" in page
+    assert "| Final budget | 105 | 28 | – | runs have no dates |" in page
     assert "| 1 · Preparation | First | 20 | 25 | 5 | no date |" in page
     for gone in ("Pace:", "Hours by month", "timeline.svg", "contingency.svg", "| When |", "None"):
         assert gone not in page, gone
