@@ -44,7 +44,7 @@ _BASES = {
 
 
 class BegunPiece(NamedTuple):
-    """A piece of work with runs: the address of its plan, and how far it has come (None: `settle` says, by its plan)."""
+    """A piece of work with runs: the address of its plan, how far it has come (None: `settle` says, by its plan)."""
 
     plan: str
     told: Told | None
