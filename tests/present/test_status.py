@@ -241,3 +241,143 @@ def test_a_long_plan_is_cut(ledger: Any) -> None:
     page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
     assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
     assert "81 more rows are in" in page
+
+
+def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> None:
+    runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", files["docs/index.md"])
+    assert re.search(r"^\| P 1\.0\.0 \| \*\*at risk\*\* \| ███████░░░ 70% \| 77 \| 110 \| ", page, re.MULTILINE)
+    assert "**1 breached**, 1 undecided, 1 kept" in page
+    assert "| Grant | ████████░░ 77% | 100 | 77 | 23 | 2025-06-30 | 0 | p |" in page
+    assert "Status: p/status.md" in files["docs/nav.yml"]
+
+
+def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None:
+    page = status(ledger(project=PROJECT.replace("prices: [list]", ""), plan=PLAN).book())
+    assert "**Not begun**: no runs are recorded yet." in page
+    assert "| ↳ seed 1 | 40 | – |" in page
+    for gone in ("## Runs", "## Waste", "## Earned value", "### What drew on it", "Nothing has drawn", "Pace:", "None"):
+        assert gone not in page, gone
+
+
+def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
+    page = status(
+        ledger(project="seeds: 2\ncontingency: 5%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
+    )
+    assert "| Final budget | 105 | 28 | – | runs have no dates |" in page
+    assert "| 1 · Preparation | First | 20 | 25 | 5 | no date |" in page
+    for gone in ("Pace:", "Hours by month", "timeline.svg", "contingency.svg", "| When |", "None"):
+        assert gone not in page, gone
+
+
+def test_a_limit_that_was_passed_has_its_day(ledger: Any) -> None:
+    page = status(ledger(project="seeds: 2\nceiling: 60\n", plan=PLAN, runs=RUNS).book())
+    assert "> **Over ceiling**: 77 GPU-h are charged, 60 GPU-h allowed." in page
+    assert "| Ceiling | 60 | −17 | – | passed on 2025-01-20 |" in page
+
+
+PIECE = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 10}}}\n"
+FEW = "policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}\n"
+HALF = "- {date: 2025-01-01, item: work, gpu_hours: %s, progress: {done: %s, total: 10}}\n"
+
+
+@pytest.mark.parametrize(
+    ("state", "project", "runs"),
+    [
+        ("not begun", "", ""),
+        ("within plan", "contingency: 200%\n", HALF % (5, 5)),
+        ("at risk", "", HALF % (9, 3)),
+        ("done", "", HALF % (9, 10)),
+        ("over budget", "", HALF % (11, 10)),
+        ("over ceiling", "ceiling: 10\n", HALF % (11, 10)),
+        (
+            "policy breached",
+            "policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}\n",
+            HALF % (5, 10),
+        ),
+    ],
+)
+def test_the_state_in_a_word(ledger: Any, state: str, project: str, runs: str) -> None:
+    book = ledger(project=project, plan=PIECE, **({"runs": runs} if runs else {})).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == state
+
+
+def test_what_cannot_be_forecast_is_not_said_to_be_well(ledger: Any) -> None:
+    plan = PIECE.replace("}}}", "}, more: {title: More, scope: one-time, gpu_hours: unknown}}}")
+    book = ledger(plan=plan, runs=HALF % (5, 5)).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "unclear"
+    assert "| Forecast at the end | not defined, for want of `p.plan.more.gpu_hours` |" in status(book)
+
+
+def test_a_breach_that_is_accepted_is_no_state(ledger: Any) -> None:
+    text = """
+policies: {few: {require: actual.total <= 4 gpu_hours, message: Stop.}}
+accept: [{finding: policy-breached:p.policies.few, reason: It was agreed.}]
+"""
+    book = ledger(project=text, plan=PIECE, runs=HALF % (5, 10)).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "done"
+
+
+def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:
+    doubt = "the findings say that the plan does not hold"
+    told = status(ledger(project=FEW, plan=PIECE, runs=HALF % (5, 10)).book())
+    assert "**Policy breached**" in told
+    assert doubt not in told
+    claim = "- {of: plan.work.total, states: 4, at: Proposal}\n"
+    assert doubt in status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
+
+
+def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:
+    grant = "grant: {title: Grant, gpu_hours: 4, projects: [p]}\n"
+    book = ledger(plan=PIECE, runs=HALF % (5, 5), allocations=grant).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "over allocation"
+
+
+def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
+    """20 of 10 planned, with half of the work to do; a ceiling of 15, and a grant of 4 overdrawn on the same day."""
+    grant = "grant: {title: Grant, gpu_hours: 4, projects: [p]}\n"
+    runs = "- {date: 2025-01-02, item: work, gpu_hours: 20, progress: {done: 1, total: 2}}\n"
+    page = status(ledger(project="ceiling: 15\n", plan=PIECE, runs=runs, allocations=grant).book())
+    assert (
+        "| Probability of passing | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
+        in page
+    )
+    assert "| Ceiling | 15 | −5 | – | passed on 2025-01-02 | passed |" in page
+    assert "| overdrawn since 2025-01-02 | none | – | – | passed |" in page
+
+
+@pytest.mark.parametrize(
+    ("hours", "bar"),
+    [(0, "░░░░░░░░░░"), (1, "█░░░░░░░░░"), (50, "█████░░░░░"), (99, "█████████░"), (100, "██████████"),
+     (101, "██████████▶")],
+)  # fmt: skip
+def test_bars_never_say_none_or_all_where_it_is_not_so(ledger: Any, hours: int, bar: str) -> None:
+    plan = PIECE.replace("gpu_hours: 10", "gpu_hours: 100")
+    book = ledger(plan=plan, runs=f"- {{item: work, gpu_hours: {hours}}}\n").book()
+    assert blocks(book["p.performance.used_share"]) == bar
+
+
+def test_a_long_plan_is_cut(ledger: Any) -> None:
+    items = "".join(f"    i{n}: {{title: Item {n}, scope: per-seed, gpu_hours: 1}}\n" for n in range(70))
+    page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
+    assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
+    assert "81 more rows are in" in page
+
+
+def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> None:
+    runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("item: train, seed: 1, gpu_hours: 30, progress: "
+                                                                       "{done: 4, total: 4}", "item: train, seed: 1, gpu_hours: 3")  # fmt: skip
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book()))
+    basis = "By pieces of work, complete rests on stated progress (1), completed runs with hours near the plan (1)."
+    assert page.count(basis) == 1
+    assert page.count("and their forecast rests on hours alone.") == 1
+    assert page.count("have begun (1)") == 1
+    assert "Failed attempts have lost 10 GPU-h so far (number of losses: 1)." in page
+    assert re.search(r"at the median, of which \d+ GPU-h losses", page)
+
+
+def test_a_project_without_failures_says_nothing_of_losses(ledger: Any) -> None:
+    runs = RUNS.replace("status: failed, ", "progress: {done: 1, total: 8}, ")
+    page = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
+    assert "losses" not in page
+    assert "rests on hours alone" not in page
