@@ -95,6 +95,7 @@ def _run(options: Namespace) -> None:
         if problems:
             raise refusal(problems)
         project_id, run = fields.completed(book.ledger, project_id, run, today)
+        run = fields.with_progress(book, project_id, run)
     lacking = fields.missing(run)
     project_id = project_id or only_project(options.root, *lacking)
     if lacking:

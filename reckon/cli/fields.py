@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from reckon.compute.audit.progress import undecided
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
 from reckon.language.text import echoed, some_of
-from reckon.load.entry import progress_parts, written
+from reckon.load.entry import DONE, progress_parts, written
 from reckon.load.reader import with_texts
 from reckon.model.figure import SUMMED
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -100,6 +103,26 @@ def completed(
     if not missing(found) and not _seeds(project, found):
         return project.id, found
     return project.id, _Questions(ledger, project, found).all(now)
+
+
+def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) -> dict[str, str]:
+    """The fields, with how much is done where a completed run would not tell it, which is asked. Raises Declined."""
+    project = book.ledger.projects.get(project_id or "")
+    item = project.items.get(fields.get("item", "")) if project else None
+    if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
+        return fields
+    ledger, problems = with_texts(book.ledger, project.id, {SCRATCH.format(project.id): written(fields) + "\n"})
+    after, more = reckon(ledger)
+    seed = f".seeds.{fields['seed']}" if "seed" in fields and item.scope == "per-seed" else ""
+    share = after.get(f"{project.id}.plan.{fields['item']}{seed}.complete_share")
+    if problems or more or share is None or not undecided(share) or fields.get("status", "completed") != "completed":
+        return fields
+    whole = f"run {fields['run']}" if "run" in fields else "the piece of work"
+    while said := _line(f"Done of {whole}, as 3/5 (1/1 if this ended it, nothing if that is not known)"):
+        if parts := progress_parts(said):
+            return fields | parts
+        complain(f"`{echoed(said)}` is no progress; write what is done and the whole, as 3/5")
+    return fields
 
 
 def _project_id(ledger: Ledger) -> str:

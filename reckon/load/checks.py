@@ -197,6 +197,14 @@ def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 yield Problem(place_of(item.scope), "this item is per seed, but the project has no seeds", right)
 
 
+def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A piece of work that takes several runs is not ended by one of them."""
+    for item in project.items.values():
+        if item.runs is not None and item.finishes == "piece":
+            wrong = f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them"
+            yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
+
+
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
     """A run belongs to an item and a seed of the plan, unless it says that it was not planned; and its time adds up."""
     items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()

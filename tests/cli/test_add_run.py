@@ -60,8 +60,8 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
   First phase                           90      14.5      24.5       65.5
   Final budget                          99      16.5      26.5       72.5
   contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left
-  forecast:       30–80 GPU-h (P10–P90), P50 41
-    before:       19.1–63 GPU-h (P10–P90), P50 28
+  forecast:       40–150 GPU-h (P10–P90), P50 60
+    before:       20–80 GPU-h (P10–P90), P50 31
 
 To bring the pages up to date: python budget.py render
 """
@@ -387,15 +387,19 @@ def test_a_terminal_asks_for_what_is_missing(tmp_path: Path) -> None:
         ("Hours they were held (nothing to give GPU-hours instead): ", "1.5\n"),
         ("Status [completed]: ", "\n"),
         ("Note (nothing for none): ", "it's done\n"),
+        ("Done of the piece of work, as 3/5 (1/1 if this ended it, nothing if that is not known): ", "all\n"),
+        ("Done of the piece of work, as 3/5 (1/1 if this ended it, nothing if that is not known): ", "1/1\n"),
     ]
     code, shown = in_terminal(tree, ["--job", "5"], answers)
     assert code == 0, shown
     assert "there is no item `trian` in the plan; did you mean `train`?" in shown
     assert "`3` is no seed of this project; the seeds are 1, 2" in shown
     assert "`1:30` looks like a clock time" in shown
+    assert "`all` is no progress" in shown
     (file,) = (tree / RUNS).glob("2025-01-09-train-s2-??????.yaml")
     assert file.read_text("utf-8").splitlines()[-1] == (
-        "- {date: 2025-01-09, item: train, seed: 2, gpus: 1, wall_hours: 1.5, status: completed, job: 5, note: 'it''s done'}"
+        "- {date: 2025-01-09, item: train, seed: 2, gpus: 1, wall_hours: 1.5, status: completed, "
+        "progress: {done: 1, total: 1}, job: 5, note: 'it''s done'}"
     )
 
 
@@ -407,3 +411,29 @@ def test_nothing_is_asked_where_nothing_is_missing_and_the_end_of_input_ends_it(
     code, shown = in_terminal(tree, ["--item", "test"], [("]: ", "\x04")])
     assert (code, state(tree)) == (2, before), shown
     assert "the input ended; nothing was written" in shown
+
+
+def test_how_much_is_done_is_asked_only_where_a_run_does_not_tell(tmp_path: Path) -> None:
+    """Seed 2 has lost 3 hours of 40: a completed run of 17 ends it, one of 16 says nothing."""
+    words = ["--item", "train", "--seed", "2", "--date", "2026-02-20", "--gpu-hours"]
+    question = "Done of the piece of work, as 3/5 (1/1 if this ended it, nothing if that is not known): "
+    for number, (hours, answers) in enumerate((("17", []), ("16", [(question, "2/5\n")]), ("16", [(question, "\n")]))):
+        tree = plant(tmp_path / str(number))
+        code, shown = in_terminal(tree, [*words, hours], answers)
+        (file,) = (tree / RUNS).glob("2026-02-20-train-s2-??????.yaml")
+        assert (code, "progress: {done: 2, total: 5}" in file.read_text("utf-8")) == (0, number == 1), shown
+
+
+def test_a_pipe_is_told_what_is_not_known_any_more(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert add(tree, "run", "--item", "train", "--seed", "2", "--gpu-hours", "40", "--status", "completed") == 0
+    assert "  complete:       100% of the work" in capsys.readouterr().out
+    assert add(tree, "run", "--item", "test", "--gpu-hours", "1", "--attempt", "2") == 0
+    capsys.readouterr()
+    other = plant(tree.parent / "other")
+    (other / RUNS / "2026-02.yaml").write_text("", "utf-8")
+    assert add(other, "run", "--item", "train", "--seed", "2", "--gpu-hours", "40") == 0
+    capsys.readouterr()
+    assert add(other, "run", "--item", "test", "--gpu-hours", "1") == 0
+    out = capsys.readouterr().out
+    assert "  complete:       not known: nothing tells how much is done" in out
+    assert "  warning: Testing: it is not known what its completed runs finished (completed-far-from-plan:demo.plan.test)" in out

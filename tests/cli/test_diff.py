@@ -322,7 +322,7 @@ def test_markdown_has_a_summary_first_and_is_bounded(repository: Path) -> None:
     code, out, err = diff(repository, "--format", "markdown")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 340 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
+        "**Demo: 209 → 220 GPU-h (+11, +5.3%)**  \n1 input changed, 341 figures moved  \n\nFrom `HEAD` to `the working tree`.\n"
     )
     assert "| `HEAD` |  |  | 209 |\n| Testing: GPU hours: 10 → 20 | `ledger/demo/plan.yaml:12` | +11 | 220 |" in out
     assert '<details markdown="1">\n<summary>Inputs that changed (1)</summary>' in out
@@ -409,7 +409,7 @@ def reviewed(root: Path, base: str) -> list[str]:
 def test_a_review_begins_with_what_a_run_does_to_the_budget(repository: Path) -> None:
     """Spent 10 + 3 + 1.5 + 2 = 16.5; the budget 80 + 10 = 90 and 10 % on all but the margins, 99; 12 more of train."""
     path = repository / "ledger/demo/runs/2026-02-03-ann.yaml"
-    path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3}\n", "utf-8")
+    path.write_text("- {date: 2026-02-03, item: train, seed: 2, gpus: 4, wall_hours: 3, progress: {done: 3, total: 3}}\n", "utf-8")
     lines = reviewed(repository, "HEAD")
     assert lines[:4] == ["**Demo**: 1 run more, +12 GPU-h", "", "| | Before | Now |", "|---|---:|---:|"]
     rows = dict(line.strip("| ").split(" | ", 1) for line in lines[4 : lines.index("", 4)])

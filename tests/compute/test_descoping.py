@@ -47,11 +47,12 @@ def test_what_is_left_when_all_is_dropped_is_what_was_charged(ledger: Any) -> No
 
 
 def test_each_entry_is_with_all_above_it(ledger: Any) -> None:
-    """By their plans the test, which has begun, has 30 - 7 to go, seed 2 has 40 and the rest 30 + 20; the draws are near."""
+    """By their plans the test, which has only lost 7, has 30 to go, seed 2 has 40 and the rest 30 + 20; the draws are
+    near a tenth above that, since more will be lost."""
     found = book(ledger, ALL, RUNS)
     levels = [found[f"p.{at}.forecast_p50" if "." in at else f"p.{at}.p50"].use for at in ("forecast", *AFTER)]
     steps = [one - two for one, two in pairwise(levels)]
-    assert [abs(step - size) < 0.15 * size for step, size in zip(steps, (23, 40, 50), strict=True)] == [True] * 3, steps
+    assert [abs(step - size) < 0.15 * size for step, size in zip(steps, (33, 44, 55), strict=True)] == [True] * 3, steps
     assert use(found, *(f"{at}.saves" for at in AFTER)) == steps
     over = [found[f"p.{at}.probability_over_ceiling"].use for at in ("forecast", *AFTER)]
     assert over == sorted(over, reverse=True)

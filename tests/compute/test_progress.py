@@ -157,3 +157,12 @@ def test_what_complete_rests_on_is_counted(ledger: Any) -> None:
 def test_a_sweep_says_its_number_of_runs_once(ledger: Any) -> None:
     one = plan(", runs: 60", "{formula: runs * hours_per_run * gpus, hours_per_run: 45 min, gpus: 1}")
     assert ledger(plan=one).book()["p.plan.a.gpu_hours"].use == 45
+
+
+def test_each_seed_takes_its_own_runs(ledger: Any) -> None:
+    """Of 4 runs a seed, seed 1 has completed 4 and seed 2 one of them: 5 of 12 in all, as seed 3 has none."""
+    runs = "".join(f"- {{item: a, seed: {seed}, gpu_hours: 25, job: {n}}}\n" for n, seed in enumerate([1, 1, 1, 1, 2]))
+    found = ledger(project="seeds: 3\n", plan=plan(", runs: 4").replace("one-time", "per-seed"), runs=runs).book()
+    assert [found[f"p.plan.a.seeds.{seed}.complete_share"].use for seed in "123"] == [1, F(1, 4), 0]
+    assert found["p.performance.complete_share"].use == F(5, 12)
+    assert found["p.forecast.finished"].use == 1

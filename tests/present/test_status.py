@@ -141,9 +141,9 @@ def test_before_the_first_run_it_says_so_and_shows_the_plan(ledger: Any) -> None
 
 def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
     page = status(
-        ledger(project="seeds: 2\ncontingency: 10%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
+        ledger(project="seeds: 2\ncontingency: 5%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
     )
-    assert "| Final budget | 110 | 33 | – | runs have no dates |" in page
+    assert "| Final budget | 105 | 28 | – | runs have no dates |" in page
     assert "| 1 · Preparation | First | 20 | 25 | 5 | no date |" in page
     for gone in ("Pace:", "Hours by month", "timeline.svg", "contingency.svg", "| When |", "None"):
         assert gone not in page, gone
@@ -241,3 +241,22 @@ def test_a_long_plan_is_cut(ledger: Any) -> None:
     page = status(ledger(project="seeds: 3\n", plan="one:\n  title: One\n  items:\n" + items).book())
     assert sum(row.startswith(("| Item", "| ↳")) for row in page.splitlines()) == 199
     assert "81 more rows are in" in page
+
+
+def test_what_complete_and_the_forecast_rest_on_is_said_once(ledger: Any) -> None:
+    runs = RUNS.replace(", progress: {done: 1, total: 1}", "").replace("30, progress: {done: 4, total: 4}", "3")
+    found = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", found)
+    basis = "By pieces of work, complete rests on stated progress (1), completed runs with hours near the plan (1)."
+    assert page.count(basis) == 1
+    assert page.count("and their forecast rests on hours alone.") == 1
+    assert page.count("have begun (1)") == 1
+    assert "Failed attempts have lost 10 GPU-h so far (number of losses: 1)." in page
+    assert re.search(r"at the median, of which \d+ GPU-h losses", page)
+
+
+def test_a_project_without_failures_says_nothing_of_losses(ledger: Any) -> None:
+    runs = RUNS.replace("status: failed, ", "progress: {done: 1, total: 8}, ")
+    page = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
+    assert "losses" not in page
+    assert "rests on hours alone" not in page

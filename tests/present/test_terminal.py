@@ -200,17 +200,17 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
         "  budget:         99 GPU-h",
         "  runs:           4, 18.2% of their hours wasted",
         "  complete:       undefined without plan.train.seeds.2.progress",
-        "  EAC:            undefined without plan.train.seeds.2.progress",
+        "  rests on:       stated progress (2); nothing tells (1), where the forecast",
     ]
-    assert found[5].startswith("  forecast:       ")
-    assert found[6].startswith("  likely above:   budget ")
-    # 3.5 hours in the 28 days up to 2 February: the 11.5 from 16.5 to 28 last for 92 days more.
-    assert found[7:10] == [
-        "  pace:           0.1 GPU-h/d; work done 2026-05-05 (P50)",
+    assert found[6] == "  EAC:            undefined without plan.train.seeds.2.progress"
+    assert found[7].startswith("  forecast:       ")
+    assert found[8].startswith("  likely above:   budget ")
+    assert found[9:12] == [
+        "  pace:           0.1 GPU-h/d; work done 2026-05-29 (P50)",
         "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
         "  findings:       none",
     ]
-    assert found[11:] == [
+    assert found[13:] == [
         "  First phase                    90      14.5      75.5   unknown  █░░░░░░░ 16%",
         "  Unplanned                                 2                   2",
         "  Final budget                   99      16.5      82.5   unknown  █░░░░░░░ 17%",
@@ -221,8 +221,10 @@ def test_the_summary_says_where_it_leads(tmp_path: Path) -> None:
     runs = "- {item: train, seed: 1, gpu_hours: 44}\n- {item: train, seed: 2, gpu_hours: 11, status: running, "
     book = book_of(tmp_path, **{"runs/2026-01": runs + "progress: {done: 1, total: 4}}\n", "runs/2026-02": ""})
     found = list(terminal.status(book))
-    assert found[3:5] == [
+    assert found[3:7] == [
         "  complete:       55.6% of the work; 55.6% of the budget spent",
+        "  rests on:       stated progress (1), completed runs with hours near the plan",
+        "                  (1)",
         "  EAC:            98 GPU-h, 1 GPU-h below the budget",
     ]
     assert "98  ████░░░░ 61%" in found[-2]
@@ -360,7 +362,7 @@ def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> N
     found = list(terminal.status(book, "demo", detail=True))
     # 3 dollars are stated for 1.5 hours; the other 15 cost 30.
     money = next(line for line in found if "money" in line)
-    assert money.startswith("  money:          $33.00 spent, $198 budget, $56.00")
+    assert money.startswith("  money:          $33.00 spent, $198 budget, $62.00")
     assert "  policies:       1 holds; 1 breached: kept; 1 not decided yet" in found
     assert [line.split()[:4] for line in found if "seed " in line] == [
         ["seed", "1", "40", "10"],

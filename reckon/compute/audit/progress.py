@@ -20,7 +20,7 @@ MOST_APART = 2
 def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Completed runs that say nothing of the work done, since their hours do not suit the plan of their piece."""
     for name, item in project.items.items():
-        found = [share for share in _shares(book, f"{project.id}.plan.{name}", project) if _undecided(share)]
+        found = [share for share in _shares(book, f"{project.id}.plan.{name}", project) if undecided(share)]
         if not found:
             continue
         plan, hours = found[0].origin.operands if isinstance(found[0].origin, Worked) else ()
@@ -68,7 +68,7 @@ def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
     return pieces or ([whole] if whole else [])
 
 
-def _undecided(share: Figure) -> bool:
+def undecided(share: Figure) -> bool:
     """Whether a share is not known because completed runs do not suit the plan: then it rests on both."""
     return share.use is None and isinstance(share.origin, Worked) and len(share.origin.operands) > 1
 

@@ -7,8 +7,10 @@ become cells: one pass gathers all sums, so that a hundred thousand runs cost on
 **Progress, earned value, forecast.** `tally` is the one pass over the runs: it adds up those that no selection can
 tell apart, and gathers how far each piece of work has come (`PieceOfWork`, in `progress`). `earned_value` writes it as
 formulas over the values to plan with; a cell's `over` names its divisor, and where that is not above zero the figure
-is undefined because of it. `simulation` is pure and in floats; `forecast_inputs` reads what it needs off the sheet,
-`forecast` writes its cells (`Computed`: a function of other figures).
+is undefined because of it. What a completed run says may depend on the plan of its piece, which may be any formula, so
+such shares are `Computed`. `lost` writes what failed attempts lost. `simulation`, `losses` and `chance` are pure and in
+floats; `forecast_inputs` reads what they need off the sheet, `forecast` writes its cells (`Computed`: a function of
+other figures).
 
 **Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread evenly. Pace,
 months and the day on which a limit is reached are read from such series; a date is a figure in days

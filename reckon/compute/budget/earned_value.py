@@ -14,8 +14,9 @@ The terms are those of ANSI/EIA-748 and of PMI's Practice Standard for Earned Va
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from reckon.language.quantity import UNKNOWN, Quantity, point
@@ -43,11 +44,12 @@ _BASES = {
 
 
 class BegunPiece(NamedTuple):
-    """A piece of work with runs: the address of its plan, and how far it has come (None: its plan decides that)."""
+    """A piece of work with runs: the address of its plan, how far it has come (None: `settle` says, by its plan)."""
 
     plan: str
     told: Told | None
     work: PieceOfWork
+    settle: Callable[[Fraction | None], Told]
 
 
 def write_earned_value(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
@@ -78,7 +80,7 @@ def _bases(sheet: Sheet, at: str, begun: Sequence[BegunPiece]) -> None:
     for basis in (basis for basis in BASES if basis in known):
 
         def count(figures: Figures, basis: str = basis) -> Figure:
-            found = (piece.told or piece.work.told(figures[piece.plan].use) for piece in begun)
+            found = (piece.told or piece.settle(figures[piece.plan].use) for piece in begun)
             number = point(sum(told.basis == basis for told in found))
             return Figure(f"{at}.{basis}", _BASES[basis], PLAIN, number, Worked("pieces of work that have begun"))
 
@@ -100,7 +102,7 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[Begun
         yield from _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
     if tally.loose(name):
         told = Told(None, NOTHING, "its runs name no seed")
-        yield BegunPiece(f"{at}.bac", told, PieceOfWork())
+        yield BegunPiece(f"{at}.bac", told, PieceOfWork(), lambda _: told)
         sheet.counted(_share(at, title, told, "no_seed.seed"))
         sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
         sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, "actual / complete_share")
@@ -116,18 +118,19 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
     """The figures of one piece of work, from its progress; gives it back if it has begun."""
     item, work = tally.project.items[key[0]], tally.work.get(key) or PieceOfWork()
     known: Told | None = None
+    settle = lru_cache(maxsize=1)(work.told)
     if item.runs is not None:
         known = _counted(sheet, item.runs, work, at, title)
     elif work.unsettled:
-        _settled_by_plan(sheet, work, at, title)
+        _settled_by_plan(sheet, settle, at, title)
     else:
-        known = work.told(None)
+        known = settle(None)
         sheet.counted(_share(at, title, known))
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     _expected(sheet, at, f"{title}: estimate at completion", known)
     _rest(sheet, at, title)
     if work.runs:
-        yield BegunPiece(f"{at}.bac", known, work)
+        yield BegunPiece(f"{at}.bac", known, work, settle)
 
 
 def _counted(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: str) -> Told:
@@ -142,12 +145,12 @@ def _counted(sheet: Sheet, runs: Quantity, work: PieceOfWork, at: str, title: st
     return told
 
 
-def _settled_by_plan(sheet: Sheet, work: PieceOfWork, at: str, title: str) -> None:
+def _settled_by_plan(sheet: Sheet, settle: Callable[[Fraction | None], Told], at: str, title: str) -> None:
     """The share of a piece of work that completed runs end if their hours suit its plan, which may be a formula."""
 
     def share(figures: Figures) -> Figure:
         plan = figures[f"{at}.bac"]
-        told = work.told(plan.use)
+        told = settle(plan.use)
         return _share(at, title, told, on=(plan,) if plan.use and told.basis in (SUITED, NOTHING) else ())
 
     sheet.write(Cell(f"{at}.complete_share", f"{title}: complete", PLAIN, Computed((f"{at}.bac",), share), form="%"))

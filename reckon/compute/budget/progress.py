@@ -136,18 +136,19 @@ class Attempts:
         found = [] if self.running else [run for run in ended if not (late and late.after(run.moment))]
         return min(found, key=lambda run: run.place) if found else None
 
-    def _suits(self, run: Completion, plan: Fraction | None) -> bool:
-        """Whether the hours of a completed run suit the plan of its piece, as far as both are known."""
-        if not plan or run.hours is None:
-            return True
-        return run.hours <= MOST * plan and run.hours + self.others >= LEAST * plan
+    def _suited(self, unsettled: list[Completion], plan: Fraction | None) -> list[Completion]:
+        """The completed runs whose hours suit the plan of the piece, as far as both are known."""
+        if not plan:
+            return unsettled
+        least, most = LEAST * plan - self.others, MOST * plan
+        return [run for run in unsettled if run.hours is None or least <= run.hours <= most]
 
     def told(self, plan: Fraction | None) -> Told:
         """How much of a logical run is done that is all of its piece, or one of several that are alike."""
         if sure := self._last([run for run in self.completions if run.ends == "piece"]):
             return Told(Fraction(1), COMPLETED, "completed", sure.place)
         unsettled = [run for run in self.completions if not run.ends]
-        if ended := self._last([run for run in unsettled if self._suits(run, plan)]):
+        if ended := self._last(self._suited(unsettled, plan)):
             if not plan or ended.hours is None:
                 return Told(Fraction(1), COMPLETED, "completed", ended.place)
             return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)

@@ -23,8 +23,8 @@ its distribution, then
   where w = share / (share + (1 - share) / 5): alike at a sixth of the work, as little work says little of its rate.
   That is the posterior mean if the ratio of a part scatters around that of its piece with (1 - share) / (5 share) times
   the variance between pieces; the rest then has 1 - w + 1/5 times that variance;
-- work not begun at plan x ratio, on top of what was lost on it;
-- work begun whose progress is not known at plan x ratio, given that it is more than its useful hours.
+- work without useful hours at plan x ratio, on top of what was lost on it;
+- work begun whose progress is not known, or nothing yet, at plan x ratio, given that it is more than its useful hours.
 
 Sums of lognormals are drawn as one lognormal of the same mean and variance (L. F. Fenton, IRE Transactions on
 Communications Systems 8, 1960), so that time does not grow with pieces x draws. The same ledger gives the same draws
@@ -140,9 +140,9 @@ def prepare(pieces: Iterable[Piece], learnt: Learnt) -> DrawnParts:
     variance = growth**2 * expm1(learnt.deviation**2)
     for piece in pieces:
         spent.append(piece.spent)
-        if piece.share is None or (piece.share == 0 and piece.useful > 0):
+        if not piece.share and piece.useful > 0:
             blind.append(_beyond(piece, learnt))
-        elif piece.share == 0:
+        elif not piece.share:
             waiting.append((piece.plan * growth, piece.plan**2 * variance))
         elif piece.share < 1:
             begun.append(_rest(piece, learnt))

@@ -83,6 +83,7 @@ def _whole(before: Book, after: Book, project_id: str) -> Iterator[str]:
     """What the runs did to the project: work done, contingency, forecast; each as it was, where that has changed."""
     for head, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
         was, now = say(before, project_id), say(after, project_id)
+        now = now or ("not known: nothing tells how much is done" if was and say is _complete else "")
         if now:
             yield from listed(head, now)
         if now and was and was != now:
