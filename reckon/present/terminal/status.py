@@ -57,6 +57,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from outlook(book, view.id)
     for label, text in (
         ("pace", _pace(view)),
+        ("dates", _dates(view)),
         ("contingency", contingency(book, view.id)),
         ("money", _money(view)),
         ("policies", policies(book, view.id)),
@@ -151,6 +152,14 @@ def _pace(view: View) -> str:
             beyond = f" {WITH_EXTENSIONS}" if near.beyond else ""
             days.append(f"{words} {'passed' if near.passed else 'reached'} {use(near.day)}{beyond}")
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
+
+
+def _dates(view: View) -> str:
+    """When the planned work can be done at the earliest, where it is known how many GPUs there are."""
+    gpus, end = view.maybe("schedule.gpus"), view.maybe("schedule.earliest_end")
+    if not gpus or not end or end.missing or is_done(view.book, view.id):
+        return ""
+    return f"done on {use(end)} at the earliest, with {figure_text(gpus)}"
 
 
 def contingency(book: Book, project_id: str) -> str:
