@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.scalars import OneOf
+from reckon.model.scalars import read_word
 from reckon.model.values import Above, Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
 
 
 def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
-    return PlainValidator(OneOf(words)), WithJsonSchema({"type": "string", "enum": list(words)})
+    return PlainValidator(partial(read_word, words)), WithJsonSchema({"type": "string", "enum": list(words)})
 
 
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
