@@ -260,8 +260,10 @@ def _ends(book: Book, name: str) -> str:
         return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
     ended = near is not None and near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
-    if near and near.day:
-        parts.append(f"at the present pace used up on {use(near.day)}" + (f" {WITH_EXTENSIONS}" if near.beyond else ""))
+    if near and near.day and not near.beyond:
+        parts.append(f"at the present pace used up on {use(near.day)}")
     elif unused and unused.use:
         parts.append(f"{use(unused)} GPU-h {'unused' if ended else 'are left unused'}")
+    if near and near.day and near.beyond:
+        parts.append(f"{WITH_EXTENSIONS} used up on {use(near.day)}")
     return "; ".join(parts)
