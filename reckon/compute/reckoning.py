@@ -16,6 +16,7 @@ from .budget.earned_value import write_earned_value
 from .budget.forecast import write_descoping, write_forecast, write_grants
 from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
+from .budget.schedule import write_phase_ends, write_schedule
 from .budget.tally import write_actuals
 from .choosing.market import check_markets, searches_of
 from .choosing.memory import judge_hardware
@@ -49,6 +50,8 @@ def write_sheet(ledger: Ledger) -> Written:
         write_limits(sheet, project, history)
         outlooks[project.id] = write_forecast(sheet, tally)
         write_end(sheet, project.id)
+        write_schedule(sheet, ledger, tally, history.whole.last)
+        write_phase_ends(sheet, project, history.whole.last)
         write_descoping(sheet, outlooks[project.id], project)
         write_money(sheet, ledger, project, tally)
         write_measurements(sheet, project)

@@ -180,14 +180,6 @@ def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 yield Problem(place_of(record.base), wrong, "let one have no `base`")
 
 
-def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
-    """A piece of work that takes several runs is not ended by one of them."""
-    for item in project.items.values():
-        if item.runs is not None and item.finishes == "piece":
-            wrong = f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them"
-            yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
-
-
 def _seedless(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """An item per seed needs seeds to multiply it by."""
     if project.project.seeds is None and not ledger.unread(f"{project.id}.seeds"):

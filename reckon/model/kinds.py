@@ -129,6 +129,7 @@ CALCULATED = _table(
     FigureGroup(id="actual", title="Actual", place=3, told=8, rests_on=("plan", "runs")),
     FigureGroup(id="contingency", title="Contingency", told=9, rests_on=(*_PLAN, "runs")),
     FigureGroup(id="limits", title="Limits", told=10, rests_on=(*_PLAN, "runs")),
+    FigureGroup(id="schedule", title="Dates", rests_on=("plan", "phases", "runs", "allocations")),
     FigureGroup(id="pace", title="Pace", rests_on=("plan", "runs")),
 )
 """What is calculated for a project beside its records."""

@@ -55,6 +55,8 @@ CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best 
             "sensitivity", "rankings", "where to look")  # fmt: skip
 
 CLAIMS = "claim-contradicted"
+NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
+"""Rules about what the project is bound to, which say nothing against its figures."""
 MOST_SECTIONS = 20
 MOST_WANTED = 6
 
@@ -127,8 +129,8 @@ class View:
 
     @property
     def doubts(self) -> list[Finding]:
-        """The open errors that concern figures. A policy that is breached says nothing against them."""
-        return [finding for finding in self.severity("error") if finding.rule != "policy-breached"]
+        """The open errors that concern figures. A policy or a limit that is not kept says nothing against them."""
+        return [finding for finding in self.severity("error") if finding.rule not in NOT_KEPT]
 
     def gathered(self, some: list[Finding]) -> list[Finding]:
         """Stated figures that do not hold, where there are so many that a table says more than sections would."""

@@ -16,6 +16,12 @@ def item(fields: str, **more: str) -> dict[str, str]:
     return {"plan": f"one: {{title: One, items: {{a: {{title: A, finishes: piece, {fields}}}}}}}\n", **more}
 
 
+def until(day: str) -> dict[str, str]:
+    """Five days of work on eight GPUs, from the first of January."""
+    work = "items: {a: {title: A, scope: one-time, gpu_hours: 960}}"
+    return {"project": "gpus: 8\n", "plan": f"one: {{title: One, since: 2025-01-01, until: {day}, {work}}}\n"}
+
+
 def claim(text: str, gpu_hours: str = "100") -> dict[str, str]:
     return item(
         f"scope: one-time, gpu_hours: {gpu_hours}", claims=f"- {{of: plan.a.total, at: Page 1, states: {text}}}\n"
@@ -192,6 +198,14 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("ceiling passed", spent("151", "ceiling: 150\n"), ["error limit-passed:p.limits.ceiling", "warning limit-passed:p.limits.final"]),
     ("plan above the ceiling", spent("1", "ceiling: 99\n"), ["error plan-above-ceiling:p.budget.final"]),
     ("grant overdrawn", {**spent("90"), "allocations": "g: {title: G, gpu_hours: 80, projects: [p]}\n"}, ["error limit-passed:allocations.g"]),
+    ("plan as much as the grant", item("scope: one-time, gpu_hours: 100", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"), []),
+    ("plan above the grant", item("scope: one-time, gpu_hours: 101", allocations="g: {title: G, gpu_hours: 100, projects: [p]}\n"),
+     ["error plan-above-grant:allocations.g"]),
+    ("contingency of the whole", item("scope: one-time, gpu_hours: 100", project="contingency: 100%\n"), []),
+    ("contingency above the whole", item("scope: one-time, gpu_hours: 100", project="contingency: 101%\n"),
+     ["warning contingency-above-plan:p.contingency"]),
+    ("dates that can be met", until("2025-01-05"), []),
+    ("dates that cannot be met", until("2025-01-04"), ["warning date-cannot-be-met:p.phases.one"]),
     ("policy kept", spent("90", policy("actual.total <= 90 gpu_hours")), []),
     ("policy breached", spent("91", policy("actual.total <= 90 gpu_hours")), ["error policy-breached:p.policies.k"]),
     ("policy breached by a phase", spent("101", policy("overrun_share <= 0%, each: phase, severity: note")),

@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, entries, grants, limits, measurements, plans, progress, runs, settings, statements
+from . import catalogue, dates, entries, grants, limits, measurements, plans, progress, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -37,6 +37,7 @@ RULES = (
     limits.limit_exceeded,
     limits.plan_above_ceiling,
     grants.plan_above_grant,
+    dates.date_cannot_be_met,
     limits.policy_breached,
     statements.text_no_longer_holds,
     statements.text_undecided,

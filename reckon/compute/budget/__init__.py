@@ -17,6 +17,10 @@ months and the day on which a limit is reached are read from such series; a date
 (`language/days.py`), and "now" is the last day of data. A grant is a series too: the hours on its GPU, between its
 dates.
 
+**Dates** (`schedule`). Where a capacity is known, each phase has days on all GPUs, the days after which it ends at the
+earliest (formulas in days from a start) and the day that this is. Where none is known, phases with a last day have the
+day on which they end at the present pace.
+
 **Contingency** (`drawdown`). Each piece of work draws what it took above its plan, as formulas; what finished work
 left of its plan is shown, and never added back. `History` keeps the sources with their days, for pictures.
 

@@ -41,6 +41,7 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.forecast", "{}.budget.final", dict.fromkeys(QUANTILES, GPU_HOURS)),
     (r"([^.]+)\.forecast", "{}.budget.final", {"probability_over_plan": PLAIN}),
     (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
+    (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", {"days_to_end": DAYS, "end": DATE}),
     (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", {f"forecast_{name}": USD for name in QUANTILES}),
     (r"(.+)\.contingency", "{}.contingency.drawn", {"freed": GPU_HOURS}),
     (r"(.+\.plan\..+)", "{}.drawn", {"freed": GPU_HOURS, "drawn_since": DATE}),

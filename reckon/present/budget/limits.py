@@ -185,6 +185,18 @@ def _day(near: Reach, word: str = "passed on") -> Cell:
     return (f"{word} ", near.day) if near.passed else near.day
 
 
+def dates_table(view: View) -> Table:
+    """The dates of each phase, what is still to do, and when it can end; nothing where no capacity is known."""
+    rows: list[list[Cell]] = []
+    for name, phase in view.ledger.plan.items():
+        at = f"phases.{name}"
+        if earliest := view.maybe(f"{at}.earliest_end"):
+            figures_of = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
+            rows.append([str(phase.title), phase.since or "", phase.until or "", *figures_of, earliest])
+    headings = ("To do, hours held", "Days on all GPUs", "Ends at the earliest")
+    return Table([words("Phase"), words("From"), words("To"), *map(figures, headings)], rows)
+
+
 def money_table(view: View) -> Table:
     """Planned and actual amounts by phase, and of the whole."""
     phases = [(str(phase.title), f"phases.{name}.money") for name, phase in view.ledger.plan.items() if phase.items]

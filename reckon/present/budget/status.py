@@ -18,7 +18,7 @@ from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, untold
-from .limits import PASSED, Reach, grants_table, limits_table, money_by_card, money_table
+from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
     Draw,
@@ -207,6 +207,7 @@ class Standing:
     months = _table(months_table)
     limits = _table(limits_table)
     grants = _table(grants_table)
+    dates = _table(dates_table)
     money = _table(money_table)
     money_by_card = _table(money_by_card)
     reserve = _table(reserve_table)

@@ -58,6 +58,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         yield from outlook(book, view.id)
     for label, text in (
         ("pace", _pace(view)),
+        ("dates", _dates(view)),
         ("contingency", contingency(book, view.id)),
         ("money", _money(view)),
         ("policies", policies(book, view.id)),
@@ -169,6 +170,14 @@ def _pace(view: View) -> str:
     return f"{figure_text(pace)}" + (f"; {', '.join(days)}" if days else "")
 
 
+def _dates(view: View) -> str:
+    """When the planned work can be done at the earliest, where it is known how many GPUs there are."""
+    gpus, end = view.maybe("schedule.gpus"), view.maybe("schedule.earliest_end")
+    if not gpus or not end or end.missing or is_done(view.book, view.id):
+        return ""
+    return f"done on {use(end)} at the earliest, with {figure_text(gpus)}"
+
+
 def contingency(book: Book, project_id: str) -> str:
     """How much of the contingency is drawn and left."""
     names = ("budget.contingency", "contingency.drawn", "contingency.left")
@@ -270,8 +279,10 @@ def _ends(book: Book, name: str) -> str:
         return f"overdrawn since {use(near.day)}" if near.day else "overdrawn"
     ended = near is not None and near.instead == ENDED
     parts = [f"{'ended' if ended else 'ends'} {use(end)}"] if end else []
-    if near and near.day:
-        parts.append(f"at the present pace used up on {use(near.day)}" + (f" {WITH_EXTENSIONS}" if near.beyond else ""))
+    if near and near.day and not near.beyond:
+        parts.append(f"at the present pace used up on {use(near.day)}")
     elif unused and unused.use:
         parts.append(f"{use(unused)} GPU-h {'unused' if ended else 'are left unused'}")
+    if near and near.day and near.beyond:
+        parts.append(f"{WITH_EXTENSIONS} used up on {use(near.day)}")
     return "; ".join(parts)

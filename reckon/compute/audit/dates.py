@@ -1,0 +1,133 @@
+"""Dates that cannot be met: last days of phases and of grants, by the GPUs that there are or at the present pace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+
+from reckon.language.days import DATE, last_day
+from reckon.language.quantity import point
+from reckon.language.text import Text, place_of
+from reckon.language.units import GPU_HOURS
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated
+from reckon.model.finding import Finding, Sentence, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..sheet.cells import read_formula
+from ..sheet.evaluate import derive
+
+FEWEST = 7
+"""Days of data from which a pace says where work ends."""
+
+
+def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again."""
+    phases = [(name, phase) for name, phase in project.plan.items() if phase.until and phase.items]
+    late = False
+    for name, phase in sorted(phases, key=lambda pair: bool(pair[1].extension)):
+        assert phase.until is not None
+        told = _late(project, book, name, phase, _day(phase.until))
+        if told and (not late or _by_itself(project, book, name, phase)):
+            late = True
+            yield _finding(
+                f"{project.id}.phases.{name}", say("{title}: it cannot end on its day", title=str(phase.title)), told,
+                phase.until,
+            )  # fmt: skip
+    yield from _grants(project, book)
+
+
+def _finding(subject: str, title: Sentence, told: Sentence, until: Text) -> Finding:
+    return Finding(
+        "date-cannot-be-met", "warning", subject, title, told,
+        say("The hours that are planned and the dates do not fit together."),
+        say("Move the date, plan less, or hold more GPUs; or say what is done already."), (place_of(until),),
+    )  # fmt: skip
+
+
+def _day(until: Text) -> Figure:
+    """The last day that a text names, as a figure."""
+    return Figure("", "last day", DATE, point(last_day(str(until))), Stated(str(until), place_of(until)))
+
+
+def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: Figure) -> Sentence:
+    """Why a phase cannot end on its day; nothing where it can, as far as is known."""
+    at = f"{project.id}.phases.{name}"
+    left, through = _left(book, at), book.get(f"{project.id}.pace.through")
+    if left and left.use and through and _after(through, until):
+        return say("data go to {through}, and {left} are still to be done; it was to end on {until}", through=through,
+                   left=left, until=until)  # fmt: skip
+    earliest, gpus = book.get(f"{at}.earliest_end"), book.get(f"{project.id}.schedule.gpus")
+    if earliest and gpus:
+        to_do = book[f"{at}.to_do"]
+        if not to_do.use or not _after(earliest, until):
+            return ()
+        return say("{to_do} are still to be done, which take {days} on {gpus}; it can end on {earliest} at the "
+                   "earliest, and is to end on {until}", to_do=to_do, days=book[f"{at}.days_needed"], gpus=gpus,
+                   earliest=earliest, until=until)  # fmt: skip
+    begun, end = book.get(f"{at}.actual"), book.get(f"{at}.end")
+    done = left is not None and not left.use
+    if done or not begun or not begun.use or not end or not _after(end, until) or not _has_pace(project, book):
+        return ()
+    return say("at the present pace of {pace} it ends on {end}, and is to end on {until}", until=until, end=end,
+               pace=book[f"{project.id}.pace.gpu_hours_per_day"])  # fmt: skip
+
+
+def _has_pace(project: ProjectLedger, book: Book) -> bool:
+    """Whether there is data of days enough to say where work ends."""
+    days = book.get(f"{project.id}.pace.days")
+    return days is not None and days.use is not None and days.use >= FEWEST
+
+
+def _left(book: Book, at: str) -> Figure | None:
+    """The planned hours of the work of a phase that is not done; None where that is not known."""
+    known = {"bac": book.get(f"{at}.bac"), "earned": book.get(f"{at}.earned")}
+    inputs = {name: figure for name, figure in known.items() if figure and not figure.missing}
+    if len(inputs) < len(known):
+        return None
+    return derive(read_formula("max(bac - earned, 0 gpu_hours)"), inputs, GPU_HOURS, title="not done yet")
+
+
+def _after(day: Figure, until: Figure) -> bool:
+    return day.use is not None and until.use is not None and day.use > until.use
+
+
+def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
+    """Whether a phase takes more days than its dates leave, whatever comes before it."""
+    days, start = book.get(f"{project.id}.phases.{name}.days_needed"), book.get(f"{project.id}.schedule.start")
+    after = book.get(f"{project.id}.phases.{name}.starts_after")
+    if not days or not start or not after or days.use is None or start.use is None or after.use is None:
+        return False
+    return start.use + after.use + ceil(days.use) - 1 > last_day(str(phase.until))
+
+
+def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """The last grant that a project can draw on ends before its planned work can."""
+    card = project.project.gpu
+    own = {name: grant for name, grant in book.ledger.allocations.items() if project.id in grant.projects}
+    usable = {name: grant for name, grant in own.items() if grant.gpu is None or grant.gpu == card}
+    ends = {name: grant.until for name, grant in usable.items() if grant.until}
+    if not ends or len(ends) < len(usable):
+        return
+    name = max(ends, key=lambda grant: last_day(str(ends[grant])))
+    until, earliest = _day(ends[name]), book.get(f"{project.id}.schedule.earliest_end")
+    done, end = book.get(f"{project.id}.performance.complete_share"), book.get(f"{project.id}.pace.end")
+    if done is not None and done.use == 1:
+        return
+    if earliest and _after(earliest, until):
+        told = say("the planned work can end on {earliest} at the earliest, on {gpus}; the grant ends on {until}",
+                   earliest=earliest, gpus=book[f"{project.id}.schedule.gpus"], until=until)  # fmt: skip
+    elif not earliest and end and _after(end, until) and _all_begun(project, book) and _has_pace(project, book):
+        told = say("at the present pace of {pace} the work ends on {end}; the grant ends on {until}", until=until,
+                   end=end, pace=book[f"{project.id}.pace.gpu_hours_per_day"])  # fmt: skip
+    else:
+        return
+    title = say("{title}: it ends before the work can", title=str(usable[name].title))
+    yield _finding(f"allocations.{name}", title, told, ends[name])
+
+
+def _all_begun(project: ProjectLedger, book: Book) -> bool:
+    """Whether every phase of the base budget has begun, so that the pace is one of all kinds of work."""
+    base = [name for name, phase in project.plan.items() if phase.items and not phase.extension]
+    return all(bool((spent := book.get(f"{project.id}.phases.{name}.actual")) and spent.use) for name in base)

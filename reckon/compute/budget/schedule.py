@@ -1,0 +1,240 @@
+"""The plan as a duration: where phases can end with the GPUs that there are, and where they end at the present pace.
+
+The capacity is `gpus` of the project: the GPUs that it can hold at one time. Where it states none, it is that of the
+grants that it draws on, if each states one; a grant on another GPU than the budget counts in is left aside, with the
+lines that are planned there. What is to be done in a phase are the planned hours of the work that is not done, or what
+is not spent where nothing says how much is done; contingency is not counted. All GPUs are taken to be held at all times
+from the day that the plan begins, or from the last day of data. So no phase ends before its day, and most end later.
+
+Phases come one after the other in the order of the plan, extensions last. Phases whose dates overlap share the GPUs:
+those that are to end first are done first, and none begins before its own `since`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from reckon.language.days import DATE, DAYS, LAST, first_day, last_day
+from reckon.language.quantity import UNKNOWN, Value, point
+from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.cells import Cell, Computed, read_formula
+from ..sheet.evaluate import derive
+from ..sheet.inputs import phases_of, times_ratio
+from ..sheet.sheet import Sheet
+from .tally import Tally
+
+GPUS = key_unit("gpus")
+Figures = Mapping[str, Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPhase:
+    """A phase with the first and the last day that it is planned for, as days of the calendar; 0 for none."""
+
+    name: str
+    record: r.Phase
+    since: int
+    until: int
+
+
+def write_schedule(sheet: Sheet, ledger: Ledger, tally: Tally, through: int) -> None:
+    """Writes the earliest end of each phase, where the capacity is known; `through` is the last day of data, or 0."""
+    project, at = tally.project, f"{tally.project.id}.schedule"
+    phases = _in_order(project)
+    capacity, every = _capacity(ledger, project)
+    if not capacity or not phases:
+        return
+    start = _start(project, phases, through)
+    sheet.formula(f"{at}.gpus", "GPUs that can be held at one time", GPUS, capacity)
+    first = Worked("the last day of data" if through else "the first day that is planned, or the day of the plan")
+    sheet.counted(Figure(f"{at}.start", "Work to come begins, at the earliest", DATE, point(start), first))
+    last: dict[str, int] = defaultdict(int)
+    for (item, _), by_day in tally.days.items():
+        last[item] = max(last[item], *by_day)
+    before: tuple[str, ...] = ()
+    for group in _groups(phases):
+        for number, phase in enumerate(group):
+            _days(sheet, tally, phase, start, every)
+            _ends_after(sheet, project.id, group[: number + 1], group, before)
+            _earliest(sheet, project.id, phase, start, max((last[item] for item in phase.record.items), default=0))
+        before = tuple(phase.name for phase in group)
+    base = [f"{project.id}.phases.{phase.name}.earliest_end" for phase in phases if not phase.record.extension]
+    if base:
+        _last(sheet, f"{at}.earliest_end", "Planned work done at the earliest", base)
+
+
+def _in_order(project: ProjectLedger) -> list[PlannedPhase]:
+    """The phases of the base budget in the order of the plan, then the extensions."""
+    found = [
+        PlannedPhase(name, phase, first_day(str(phase.since or "")), last_day(str(phase.until or "")))
+        for name, phase in phases_of(project)
+    ]
+    return sorted(found, key=lambda phase: bool(phase.record.extension))
+
+
+def _groups(phases: Sequence[PlannedPhase]) -> Iterator[list[PlannedPhase]]:
+    """Phases whose dates overlap, each group in the order in which they are to end."""
+    group: list[PlannedPhase] = []
+    for phase in phases:
+        dated = [other for other in group if other.since and other.until]
+        overlaps = any(phase.since <= other.until and other.since <= phase.until for other in dated)
+        if group and not (phase.since and phase.until and overlaps):
+            yield sorted(group, key=lambda other: other.until or LAST)
+            group = []
+        group.append(phase)
+    if group:
+        yield sorted(group, key=lambda other: other.until or LAST)
+
+
+def _capacity(ledger: Ledger, project: ProjectLedger) -> tuple[str, bool]:
+    """The GPUs that can be held at one time, as a formula (empty: not known); and whether it is of every card."""
+    if project.project.gpus is not None:
+        return f"{project.id}.gpus", True
+    own = {name: grant for name, grant in ledger.allocations.items() if project.id in grant.projects}
+    usable = {name: grant for name, grant in own.items() if grant.gpu is None or grant.gpu == project.project.gpu}
+    if not usable or any(grant.gpus is None for grant in usable.values()):
+        return "", False
+    every = any(grant.gpu is None for grant in usable.values())
+    return " + ".join(f"allocations.{name}.gpus" for name in usable), every
+
+
+def _start(project: ProjectLedger, phases: Sequence[PlannedPhase], through: int) -> int:
+    """The day on which work to come can begin: the last day of data, else the first that is planned."""
+    if through:
+        return through
+    stated = first_day(str(project.project.began or project.project.as_of))
+    planned = [phase.since for phase in phases if phase.since]
+    return min(planned) if planned and phases[0].since else min([stated, *planned])
+
+
+def _days(sheet: Sheet, tally: Tally, phase: PlannedPhase, start: int, every: bool) -> None:
+    """What is to be done in a phase, the days that it takes on all GPUs, and when it may begin."""
+    project, title = tally.project, str(phase.record.title)
+    at = f"{project.id}.phases.{phase.name}"
+    items = {
+        f"{project.id}.plan.{name}": times_ratio(sheet, project, item).removeprefix(" * ")
+        for name, item in phase.record.items.items()
+        if every or item.gpu is None or item.gpu == project.project.gpu
+    }
+    needs = (
+        *(f"{item}.{name}" for item in items for name in ("bac", "earned", "actual")),
+        *filter(None, items.values()),
+    )
+
+    def to_do(figures: Figures) -> Figure:
+        parts, inputs = [], {}
+        for item, ratio in items.items():
+            done = f"{item}.{'actual' if figures[f'{item}.earned'].missing else 'earned'}"
+            parts.append(f"max({item}.bac - {done}, 0 gpu_hours)" + (f" / {ratio}" if ratio else ""))
+            inputs.update({name: figures[name] for name in (f"{item}.bac", done, *([ratio] if ratio else []))})
+        formula = read_formula(" + ".join(parts) or "0 gpu_hours")
+        words = f"{title}: still to be done, in hours held"
+        return derive(formula, inputs, GPU_HOURS, address=f"{at}.to_do", title=words)
+
+    sheet.write(Cell(f"{at}.to_do", f"{title}: to do", GPU_HOURS, Computed(tuple(dict.fromkeys(needs)), to_do)))
+    sheet.formula(f"{at}.days_needed", f"{title}: days on all GPUs", DAYS, "to_do / schedule.gpus")
+    origin = Stated(str(phase.record.since), getattr(phase.record.since, "place", phase.record.place))
+    later = Figure(f"{at}.starts_after", f"{title}: days from the start of work to come to its `since`", DAYS,
+                   point(max(phase.since - start, 0)), origin)  # fmt: skip
+    if phase.since:
+        sheet.counted(later)
+
+
+def _ends_after(
+    sheet: Sheet, project: str, done: Sequence[PlannedPhase], group: Sequence[PlannedPhase], before: Sequence[str]
+) -> None:
+    """The days from the start to the end of a phase: after the phases before it, and its share of those beside it."""
+    phase = done[-1]
+    waits = [f"phases.{name}.ends_after" for name in before]
+    own = [*waits, f"phases.{phase.name}.starts_after"] if phase.since else waits
+    ends = f"{_most(own)} + days_needed" if own else "days_needed"
+    address, title = f"{project}.phases.{phase.name}", str(phase.record.title)
+    if len(group) > 1:
+        # By then all work that is to end by then has to be done, from the day on which the first of them may begin.
+        first = min(group, key=lambda other: other.since)
+        begins = _most([*waits, f"phases.{first.name}.starts_after"])
+        shared = f"phases.{done[-2].name}.shared_days" if len(done) > 1 else begins
+        words = f"{title}: days to the end of all work that is to end by then"
+        sheet.formula(f"{address}.shared_days", words, DAYS, f"{shared} + days_needed")
+        ends = f"max({ends}, shared_days)"
+    sheet.formula(f"{address}.ends_after", f"{title}: days to its end, at the least", DAYS, ends)
+
+
+def _most(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"max({', '.join(names)})"
+
+
+def _earliest(sheet: Sheet, project: str, phase: PlannedPhase, start: int, last: int) -> None:
+    """The day on which a phase ends at the earliest; of one that is done, the last day of its runs."""
+    at, title = f"{project}.phases.{phase.name}", f"{phase.record.title}: ends at the earliest"
+    needs = (f"{at}.to_do", f"{at}.ends_after", f"{project}.schedule.start")
+
+    def earliest(figures: Figures) -> Figure:
+        to_do, after, first = (figures[name] for name in needs)
+        if to_do.use == 0 and last:
+            return Figure(f"{at}.earliest_end", title, DATE, point(last), Worked("the last day of its runs", (to_do,)))
+        value = UNKNOWN if after.missing or after.use is None else _day(start, after.use)
+        missing = after.missing or (() if value.use is not None else (after.address,))
+        origin = Worked("start + days, in whole days", (first, after))
+        return Figure(f"{at}.earliest_end", title, DATE, value, origin, "", missing)
+
+    sheet.write(Cell(f"{at}.earliest_end", title, DATE, Computed(needs, earliest)))
+
+
+def _day(start: int, days: Fraction) -> Value:
+    """The day in which work ends that begins with a day and takes so many; none some thousands of years away."""
+    day = start + max(ceil(days), 1) - 1
+    return point(day) if day <= LAST else UNKNOWN
+
+
+def _last(sheet: Sheet, address: str, title: str, ends: Sequence[str]) -> None:
+    """The last of some days."""
+
+    def last(figures: Figures) -> Figure:
+        found = [figures[end] for end in ends]
+        missing = tuple(dict.fromkeys(name for figure in found for name in figure.missing))
+        value = UNKNOWN if missing else point(max(figure.use or Fraction(0) for figure in found))
+        return Figure(address, title, DATE, value, Worked("the last of these days", tuple(found)), "", missing)
+
+    sheet.write(Cell(address, title, DATE, Computed(tuple(ends), last)))
+
+
+def write_phase_ends(sheet: Sheet, project: ProjectLedger, through: int) -> None:
+    """Writes where the phases of the base budget end at the present pace, each after all that come before it.
+
+    Written where one of them has a last day, there is a pace, and no capacity is known.
+    """
+    rate = f"{project.id}.pace.gpu_hours_per_day"
+    phases = [phase for phase in _in_order(project) if not phase.record.extension]
+    known = f"{project.id}.schedule.gpus" in sheet.cells or rate not in sheet.cells
+    if known or not any(phase.until for phase in phases):
+        return
+    before = ""
+    for phase in phases:
+        _end_at_pace(sheet, project.id, phase, before, through)
+        before = f"phases.{phase.name}.days_to_end + "
+
+
+def _end_at_pace(sheet: Sheet, project: str, phase: PlannedPhase, before: str, through: int) -> None:
+    at, title = f"{project}.phases.{phase.name}", str(phase.record.title)
+    rate, words = "pace.gpu_hours_per_day", f"{title}: days to its end at the present pace, P50"
+    days = f"{before}max(forecast_p50 - actual, 0 gpu_hours) / {rate}"
+    sheet.formula(f"{at}.days_to_end", words, DAYS, days, over=rate)
+
+    def end(figures: Figures) -> Figure:
+        left = figures[f"{at}.days_to_end"]
+        day = None if left.use is None else through + ceil(left.use)
+        value = UNKNOWN if day is None or day > LAST else point(day)
+        missing = left.missing or (() if value.use is not None else (left.address,))
+        origin = Worked("last day of data + days, in whole days", (left,))
+        return Figure(f"{at}.end", f"{title}: done at the present pace, P50", DATE, value, origin, "", missing)
+
+    sheet.write(Cell(f"{at}.end", f"{title}: done at the present pace", DATE, Computed((f"{at}.days_to_end",), end)))

@@ -1,0 +1,167 @@
+"""The plan as a duration: when phases can end with the GPUs that there are, and which dates cannot be met."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reckon.language.days import iso
+from reckon.present.budget.status import Standing
+from reckon.present.render.numbers import told
+from reckon.present.terminal.status import status as lines
+from reckon.present.view import View
+from tests.present.test_status import status
+
+GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
+EIGHT = "gpus: 8\n"  # 192 GPU-hours a day
+CARD = ", gpu: other"
+
+
+def phase(name: str, hours: int, dates: str = "", more: str = "") -> str:
+    item = f"{{title: Work, scope: one-time, gpu_hours: {hours}{more}}}"
+    return f"{name}: {{title: P{name}, {dates}items: {{{name}1: {item}}}}}\n"
+
+
+def run(name: str, day: str, hours: int, done: int) -> str:
+    """A run of a phase after which so many percent of it are done."""
+    return f"- {{item: {name}1, date: {day}, gpu_hours: {hours}, progress: {{done: {done}, total: 100}}}}\n"
+
+
+def book(ledger: Any, plan: str, project: str = EIGHT, runs: str = "", **more: str) -> Any:
+    return ledger(project=project, gpus=GPUS, plan=plan, **({"runs": runs} if runs else {}), **more).book()
+
+
+def ends(found: Any, *names: str) -> list[str]:
+    return [iso(int(found[f"p.phases.{name}.earliest_end"].use))[5:] for name in names]
+
+
+JANUARY = "since: 2025-01-01, until: 2025-01-31, "
+A = phase("a", 960, JANUARY)  # five days
+
+
+@pytest.mark.parametrize(("why", "plan", "project", "runs", "expected"), [
+    ("five days from the day of the plan, then two and a half", phase("a", 960) + phase("b", 480), EIGHT, "",
+     "01-05 01-08"),
+    ("from the day on which the project began", phase("a", 960), "began: 2025-03-01\ngpus: 8\n", "", "03-05"),
+    ("from its own day, later than the end of the one before", phase("a", 960) + phase("b", 192, "since: 2025-02-01, "),
+     EIGHT, "", "01-05 02-01"),
+    ("not before the end of the one before", phase("a", 960) + phase("b", 192, "since: 2025-01-03, "), EIGHT, "",
+     "01-05 01-06"),
+    ("beside each other: by the eighth day, three and five days of work", phase(
+        "a", 960, "since: 2025-01-01, until: 2025-01-10, ") + phase("b", 576, "since: 2025-01-03, until: 2025-01-08, "),
+     EIGHT, "", "01-08 01-05"),
+    ("half is done by the fourth: two and a half days from that day", A, EIGHT, run("a", "2025-01-04", 700, 50),
+     "01-06"),
+    ("nothing says how much is done: what is not spent, three days", A, EIGHT,
+     "- {item: a1, date: 2025-01-04, gpu_hours: 384, status: running}\n", "01-06"),
+    ("what is done ended on the day of its last run", A + phase("b", 192), EIGHT, run("a", "2025-01-04", 100, 100),
+     "01-04 01-04"),
+    ("extensions come last", phase("a", 192, "extension: true, ") + phase("b", 960), EIGHT, "", "01-06 01-05"),
+    ("in hours of its own card: 192 there count 96, and hold 8 for a day", phase("a", 192, "", CARD), EIGHT, "",
+     "01-01"),
+])  # fmt: skip
+def test_the_earliest_end_of_each_phase(
+    ledger: Any, why: str, plan: str, project: str, runs: str, expected: str
+) -> None:
+    found = book(ledger, plan, project, runs)
+    assert ends(found, *"ab"[: len(expected.split())]) == expected.split(), why
+
+
+@pytest.mark.parametrize(("grants", "gpus"), [
+    ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: [p]}\n", 4),
+    ("g: {title: G, gpu_hours: 9000, gpus: 4, gpu: card, projects: [p]}\n"
+     "h: {title: H, gpu_hours: 9000, gpus: 12, gpu: card, projects: [p]}\n", 16),
+    ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: [p]}\nh: {title: H, gpu_hours: 9000, projects: [p]}\n", None),
+    ("g: {title: G, gpu_hours: 9000, gpus: 4, gpu: other, projects: [p]}\n", None),
+    ("g: {title: G, gpu_hours: 9000, gpus: 4, projects: []}\n", None),
+])  # fmt: skip
+def test_the_capacity_is_that_of_the_grants_where_the_project_states_none(
+    ledger: Any, grants: str, gpus: int | None
+) -> None:
+    found = book(ledger, A, "", allocations=grants)
+    capacity = found.get("p.schedule.gpus")
+    assert (capacity and capacity.use) == gpus
+
+
+def dated(found: Any) -> dict[str, str]:
+    """What is said of dates, by subject."""
+    mine = [finding for finding in found.findings["p"] if finding.rule == "date-cannot-be-met"]
+    assert {finding.severity for finding in mine} <= {"warning"}
+    return {finding.subject: told(finding.arithmetic) for finding in mine}
+
+
+LATE = phase("a", 960, "since: 2025-01-01, until: 2025-01-04, ")
+WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours in 8 days
+
+
+@pytest.mark.parametrize(("why", "plan", "project", "runs", "subjects"), [
+    ("five days do not go into four", LATE, EIGHT, "", ["p.phases.a"]),
+    ("five days go into five", phase("a", 960, "since: 2025-01-01, until: 2025-01-05, "), EIGHT, "", []),
+    ("no capacity, no run: nothing is known", LATE, "", "", []),
+    ("the next is late because of it alone", LATE + phase("b", 192, "since: 2025-01-05, until: 2025-01-05, "), EIGHT,
+     "", ["p.phases.a"]),
+    ("the next is late by itself too", LATE + phase("b", 400, "since: 2025-01-05, until: 2025-01-06, "), EIGHT, "",
+     ["p.phases.a", "p.phases.b"]),
+    ("each would fit alone, and not beside each other", phase(
+        "a", 960, "since: 2025-01-01, until: 2025-01-08, ") + phase(
+        "b", 960, "since: 2025-01-01, until: 2025-01-09, "), EIGHT, "", ["p.phases.b"]),
+    ("with work done, three days are left for it from the fourth", phase(
+        "a", 960, "since: 2025-01-01, until: 2025-01-06, "), EIGHT, run("a", "2025-01-04", 500, 40), []),
+    ("with less done, it is late", phase("a", 960, "since: 2025-01-01, until: 2025-01-06, "), EIGHT,
+     run("a", "2025-01-04", 500, 39), ["p.phases.a"]),
+    ("its day is past, and it is not done", LATE, "", run("a", "2025-01-05", 900, 99), ["p.phases.a"]),
+    ("its day is past, and it is done", LATE, "", run("a", "2025-01-05", 900, 100), []),
+    ("its day is past, and nothing says how much is done", LATE, "",
+     "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: failed}\n", []),
+    ("at the pace of a week it ends in spring", A, "", WEEK, ["p.phases.a"]),
+    ("at the pace of a week it ends in time", phase("a", 960, "until: 2025-12, "), "", WEEK, []),
+    ("the pace of some days says nothing yet", A, "", run("a", "2025-01-01", 10, 1), []),
+    ("a phase that has not begun is not held against the pace of others", phase("a", 90) + phase(
+        "b", 960, "since: 2025-01-15, until: 2025-01-31, "), "", WEEK, []),
+    ("with a capacity the pace is no bound", A, EIGHT, WEEK, []),
+])  # fmt: skip
+def test_which_dates_cannot_be_met(
+    ledger: Any, why: str, plan: str, project: str, runs: str, subjects: list[str]
+) -> None:
+    assert list(dated(book(ledger, plan, project, runs))) == subjects, why
+
+
+GRANT = "g: {{title: G, gpu_hours: 9000, until: {0}, projects: [p]}}\n"
+
+
+@pytest.mark.parametrize(("until", "project", "runs", "says"), [
+    ("2025-01-04", EIGHT, "", "the planned work can end on 2025-01-05 at the earliest, on 8 GPUs; the grant ends on "
+     "2025-01-04"),
+    ("2025-01-05", EIGHT, "", ""),
+    ("2025-01", "", WEEK, "at the present pace of 10 GPU-h/d the work ends on"),
+    ("2026", "", WEEK, ""),
+    ("2025-01-04", EIGHT, run("a", "2025-01-10", 900, 100), ""),
+])  # fmt: skip
+def test_a_grant_that_ends_before_the_work_can(ledger: Any, until: str, project: str, runs: str, says: str) -> None:
+    found = dated(book(ledger, phase("a", 960), project, runs, allocations=GRANT.format(until)))
+    assert found.get("allocations.g", "").startswith(says)
+    assert bool(found) is bool(says)
+
+
+def test_another_grant_that_ends_later_is_drawn_on_then(ledger: Any) -> None:
+    two = GRANT.format("2025-01-04") + GRANT.format("2025-02").replace("g:", "h:")
+    assert dated(book(ledger, phase("a", 960), allocations=two)) == {}
+
+
+def test_what_is_said(ledger: Any) -> None:
+    assert dated(book(ledger, LATE)) == {
+        "p.phases.a": "960 GPU-h are still to be done, which take 5 d on 8 GPUs; it can end on 2025-01-05 at the "
+        "earliest, and is to end on 2025-01-04"
+    }
+
+
+def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) -> None:
+    found = book(ledger, A + phase("b", 480))
+    table = Standing(View(found, found.ledger.projects["p"])).dates
+    assert [row[1:3] for row in table.rows] == [["2025-01-01", "2025-01-31"], ["", ""]]
+    assert "| Pa | 2025-01-01 | 2025-01-31 | 960 | 5 | 2025-01-05 |" in status(found)
+    assert "  dates:          done on 2025-01-08 at the earliest, with 8 GPUs" in list(lines(found, "p"))
+    without = book(ledger, A + phase("b", 480), "")
+    assert "## Dates" not in status(without)
+    assert not [line for line in lines(without, "p") if "dates:" in line]
