@@ -83,7 +83,7 @@ def test_what_is_right_all_the_same_is_written(tree: Path, capsys: pytest.Captur
         ),
         (
             ["--gpus", "1", "--wall-hours", "100", "--start", "2026-02-18"],
-            "it takes until 2026-02-21, today is 2026-02-20",
+            "its last day is 2026-02-21, today is 2026-02-20",
         ),
     ],
 )

@@ -103,6 +103,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("a little below half of the plan", runs("item: a, gpus: 8, wall_hours: 124, date: 2025-03-03"), [DATED]),
     ("three times the plan", runs("item: a, gpus: 3, wall_hours: 45, date: 2025-03-03"), []),
     ("GPU-hours beyond the days of a young project", runs("item: x, unplanned: true, gpus: 8, wall_hours: 400, date: 2025-02-04", project="began: 2025-02-01\n"), [GPU]),
+    ("a long run that its plan allows, in a project of a day", runs("item: a, gpus: 8, wall_hours: 60, date: 2025-02-04", project="began: 2025-02-04\n"), ["warning limit-passed:p.limits.final", DATED]),
     # GPU-hours that are hours on the clock
     ("GPU-hours that are hours", runs("item: a, gpus: 8, wall_hours: 10, gpu_hours: 10, date: 2025-02-03"), [WALL]),
     ("GPU-hours that are the time between", runs(timed("03T10:00", "03T20:00", "gpus: 8, gpu_hours: 10")), [WALL]),

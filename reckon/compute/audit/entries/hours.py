@@ -10,7 +10,7 @@ from reckon.model.finding import Sentence, joined, say
 
 from .doubt import Cause, Doubt, hours, stated
 from .entry import HOUR, Around, RunEntry
-from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWO_DAYS, Held
+from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, Held
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -97,7 +97,7 @@ def gpu_hours_as_wall(found: Held, around: Around) -> Doubt | None:
     if plan and found.charged > OVER * plan and plan * HALF <= found.hours <= plan * NEAR:
         return _gpu_hours(found, _against_plan(found))
     if not entry.apart and found.room is not None and found.hours > found.room:
-        near = found.hours <= NEAR * plan if plan else not found.absurd
+        near = found.hours <= NEAR * plan and found.charged > TWICE * plan if plan else not found.absurd
         if near and found.hours / found.gpus <= found.room:
             return _gpu_hours(found, _against_time(found))
     return None
