@@ -244,6 +244,9 @@ GpuHours = Annotated[AmountValue, *_read(amounts.read_gpu_hours, _AMOUNT)]
 Ratio = Annotated[AmountValue, *_read(amounts.read_ratio, _AMOUNT)]
 Efficiency = Annotated[AmountValue, *_read(amounts.read_efficiency, _AMOUNT)]
 Share = Annotated[AmountValue, *_read(amounts.read_share, _AMOUNT)]
+Pue = Annotated[AmountValue, *_read(amounts.read_pue, _AMOUNT)]
+NamedPue = Annotated[AmountValue | Text, *_read(amounts.read_named_pue, _AMOUNT), RefersTo("catalog.facilities")]
+OnePue = Annotated[Fraction | Text, *_read(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
 Condition = Annotated[
     Required,
     *_read(read_condition, {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),

@@ -1,4 +1,4 @@
-"""Hours planned, spent and to come: budget, runs, earned value, forecast, grants, money.
+"""Hours planned, spent and to come: budget, runs, earned value, forecast, grants, money, energy.
 
 A sum over runs is one cell with its selection, count and subtotal per file (`Tallied`). The selection is data
 (`model/figure`): the pass that sums and whoever lists the runs behind a figure ask it the same question. Runs never
@@ -20,6 +20,10 @@ left of its plan is shown, and never added back. `History` keeps the sources wit
 
 **Money** (in `budget`) is hours times the price of the first named list that has the project's GPU. Without one there
 are no such cells.
+
+**Energy and emissions** (`energy`) are hours times power times PUE, and that times what a kWh emits; runs that state
+their energy count with that. What is written for each item is added up by `amounts`. Without a grid, a PUE or a power
+of its own, a project has no such cells.
 
 **De-scoping** (in `forecast`) runs the forecast again without the dropped pieces: the same draws, so that the rows
 compare.

@@ -69,7 +69,7 @@ class Tally:
         """The one pass over the runs."""
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         for file, run, traits in self.project.each_run():
-            item, seed, _, gpu, stated = traits
+            item, seed, gpu, stated = traits.item, traits.seed, traits.gpu, traits.stated
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
             spread(run, (self.days[item, seed if item else ""], self._counted(gpu, held)), (self.held[gpu], held))

@@ -20,18 +20,21 @@ from reckon.model.values import (
     GpuHours,
     Id,
     Moment,
+    NamedPue,
     Notes,
     One,
+    OnePue,
     Parts,
     Ratio,
     Record,
     RefersTo,
     SeedNames,
     Settings,
+    Share,
     Words,
 )
 
-from .shared import CardRef, Each, Kind, ModelRef, Release, Scope, Severity, Status
+from .shared import CardRef, Each, EnergyOf, GridRef, Kind, ModelRef, Release, Scope, Severity, Status
 
 
 class Need(Record):
@@ -147,6 +150,17 @@ class Project(Record):
     throughputs: tuple[Annotated[Words, RefersTo("catalog.throughputs")], ...] = Field(
         (), description="tables of throughput; the first that has a card for the model counts"
     )
+    grid: GridRef | None = Field(None, description="the grid whose emissions count, of catalog/grids.yaml")
+    pue: NamedPue | None = Field(None, description="PUE of the data centre, 1.2, or an id of catalog/facilities.yaml")
+    power_share: Share | None = Field(
+        None, description="what a GPU draws of the power of its board, as 60-100%; without it, all of that"
+    )
+    embodied_co2e_tonnes: Amounted | None = Field(
+        None, description="emissions of making the hardware, as a source states them; they are never calculated"
+    )
+    market_based_co2e_tonnes: Amounted | None = Field(
+        None, description="market-based emissions, as a source states them; all others are location-based"
+    )
     price_days: Days | None = Field(None, description="how much older than `as_of` a price may be (180 days)")
     policies: dict[Id, Policy] = Field(default_factory=dict)
     descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, the first first")
@@ -172,6 +186,7 @@ class Item(Record):
     gpu: CardRef | None = Field(None, description="where it runs, if not on the project's GPU")
     gpu_hours: Amounted = Field(description="the planned budget, of one seed where the scope is per-seed")
     estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
+    watts: Amounted | None = Field(None, description="what each GPU draws, in place of the power of its board")
     includes_margin: Flag = False
     contingency: Ratio | None = None
     need_gib_per_gpu: Amounted | None = None
@@ -216,6 +231,12 @@ class Run(Record):
     gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
     cost_usd: Exactly | None = None
     energy_kwh: Exactly | None = None
+    energy_of: EnergyOf | None = Field(
+        None, description="what `energy_kwh` was measured of: the machine (if nothing is said), or the whole facility"
+    )
+    watts: Exactly | None = Field(None, description="what each GPU drew, in place of the power of its board")
+    pue: OnePue | None = Field(None, description="PUE of where it ran, if not the project's")
+    grid: GridRef | None = Field(None, description="the grid that it drew on, if not the project's")
     status: Status = Field(Text("completed"))
     progress: Progress | None = None
     utilisation: Ratio | None = None
