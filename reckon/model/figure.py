@@ -72,7 +72,8 @@ class Traits(NamedTuple):
     """All of a run that a selection can ask for. Runs with the same traits are in the same sums.
 
     `item` and `seed` are ids, `item` is empty for a run that is unplanned and `seed` where none is named; `gpu` is the
-    kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has; `basis` is what it says of energy.
+    kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has. `basis` is what it says of
+    its energy.
     """
 
     item: str

@@ -57,6 +57,11 @@ def _whole(text: object) -> int | None:
     return int(plain) if plain.isdecimal() and plain == str(int(plain[:19])) and int(plain) < 2**63 else None
 
 
+def _written(pue: Fraction | str) -> str:
+    """A number or an id as a text."""
+    return pue if isinstance(pue, str) else f"{float(pue):.12g}"
+
+
 def _counted(severity: str) -> Callable[[View], int]:
     return lambda view: len(view.severity(severity))
 
@@ -136,6 +141,11 @@ RUNS = (
     FrameColumn("cost_usd", NUMBER, "what it cost, in dollars, where that is stated", attrgetter("run.cost_usd")),
     FrameColumn("energy_kwh", NUMBER, "the energy that it took, in kWh, where that is stated",
                 attrgetter("run.energy_kwh")),
+    FrameColumn("energy_of", TEXT, "what that is of: `machine`, or `facility`", attrgetter("run.energy_of")),
+    FrameColumn("watts", NUMBER, "what each GPU drew, in W, where that is stated", attrgetter("run.watts")),
+    FrameColumn("pue", TEXT, "the PUE of where it ran, where it has its own",
+                lambda record: None if record.run.pue is None else _written(record.run.pue)),
+    FrameColumn("grid", TEXT, "the grid that it drew on, where it has its own", attrgetter("run.grid")),
     FrameColumn("utilisation", NUMBER, "the share of the GPUs that was measured to be in use, 0 to 1",
                 lambda record: _share(record.run.utilisation)),
     FrameColumn("progress_done", NUMBER, "how much of its work was done then",

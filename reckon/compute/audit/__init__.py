@@ -11,7 +11,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, limits, measurements, plans, runs, settings, statements
+from . import catalogue, energy, limits, measurements, plans, runs, settings, statements
 
 RULES = (
     plans.estimate_above_plan,
@@ -40,6 +40,7 @@ RULES = (
     statements.text_undecided,
     catalogue.price_old,
     catalogue.price_missing,
+    energy.power_missing,
     catalogue.throughput_above_bandwidth,
     settings.timeout_below_success,
     settings.cap_exceeded,

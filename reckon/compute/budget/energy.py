@@ -1,10 +1,10 @@
 """What plan, runs and forecast take of energy, and what that emits.
 
-Energy is hours on a card x what a GPU draws x PUE; emissions are energy x those of a kWh from the grid. A GPU draws what
-its run or item states, else the power of its board (the most that it may take, so an upper estimate), or the share of it
-that the project states. A run that states its energy counts with that, times PUE unless it was measured of the whole
-facility. A run can name another PUE and grid than its project. A card of no known power makes sums "at least". Without
-a PUE the energy is that of the GPUs alone.
+Energy is hours on a card x what a GPU draws x PUE; emissions are energy x those of a kWh from the grid. A GPU draws
+what its run or item states, else the power of its board (the most that it may take, so an upper estimate), or the share
+of it that the project states. A run that states its energy counts with that, times PUE unless it was measured of the
+whole facility. A run can name another PUE and grid than its project. A card of no known power makes sums "at least".
+Without a PUE the energy is that of the GPUs alone.
 
 The method is that of Patterson et al. 2021 (arXiv 2104.10350) and of the LLaMA paper (arXiv 2302.13971, section 6).
 """
@@ -29,8 +29,8 @@ from ..sheet.sheet import Sheet
 from .amounts import Amounts
 from .tally import Tally
 
-KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO2e")
-PER_HOUR, PER_HOUR_CO2E = key_unit("kwh_per_gpu_hour"), key_unit("kg_per_gpu_hour").named("kg CO2e/GPU-h")
+KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
+PER_HOUR, PER_HOUR_CO2E = key_unit("kwh_per_gpu_hour"), key_unit("kg_per_gpu_hour").named("kg CO₂e/GPU-h")
 POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
 MEASURED = "energy_kwh"
 
@@ -160,9 +160,9 @@ class _Energy:
         if unpowered:
             planned, lacking = ([f"plan.{name}.total" for name in some] for some in (self.project.items, unpowered))
             self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
-            self._put("energy.planned_unpowered_hours", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
+            self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
             title = "Share of the planned hours whose energy is known"
-            self._share("planned_known_share", title, "planned_hours - energy.planned_unpowered_hours", "planned_hours")
+            self._share("planned_known_share", title, "planned_hours - energy.planned_unpowered", "planned_hours")
 
     def _share(self, name: str, title: str, part: str, whole: str) -> None:
         """Writes the share that a part is of a whole, both in the group of energy."""
@@ -177,7 +177,8 @@ class _Energy:
     def _say(self, address: str, title: str, unit: Unit, number: Fraction) -> str:
         """Writes a number that all runs of a group state; gives its address inside the project back."""
         if f"{self.id}.{address}" not in self.sheet.cells:
-            self.sheet.counted(Figure(f"{self.id}.{address}", title, unit, point(number), Worked("as its runs state it")))
+            how = Worked("as its runs state it")
+            self.sheet.counted(Figure(f"{self.id}.{address}", title, unit, point(number), how))
         return address
 
     def _at_least(self, address: str, title: str, unit: Unit, how: str) -> str:

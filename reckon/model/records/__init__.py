@@ -5,8 +5,8 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
     Run, Version,
 )  # fmt: skip
 from .shared import (
-    SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList, Provider,
-    SettingSpec, Throughputs,
+    SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList,
+    Provider, SettingSpec, Throughputs,
 )  # fmt: skip
 from .tree import Forge, TreeSettings
 from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projection, Search, Setups, Workload

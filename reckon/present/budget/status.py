@@ -11,11 +11,13 @@ from reckon.compute.statements.conditions import Compared
 from reckon.compute.statements.policies import PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
+from reckon.model.finding import Sentence
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
+from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .limits import ProjectState, Reach, chances, grants_table, limits_table, money_by_card, money_table, state_of
 from .work import (
     Draw,
@@ -107,8 +109,11 @@ def _money(view: View) -> Pairs:
             said += ["; forecast ", low, " to ", high, ", ", forecast, " at the median"]
         one_price = () if view.maybe("money.base") else (", at ", view.fig("money.usd_per_gpu_hour"))
         yield "In money", (*said, *one_price)
+    yield from energy_glance(view)
     for field in SUMMED:
-        if figure := view.maybe(f"actual.{field.key}"):
+        # What runs state of their energy is part of the sum above, where there is one.
+        stands = field.key == "energy" and view.maybe("energy.actual")
+        if (figure := view.maybe(f"actual.{field.key}")) and not stands:
             yield field.shown, As(figure)
 
 
@@ -198,6 +203,9 @@ class Standing:
     grants = _table(grants_table)
     money = _table(money_table)
     money_by_card = _table(money_by_card)
+    energy = _table(energy_totals)
+    energy_items = _table(energy_items)
+    energy_basis = _table(energy_basis)
     reserve = _table(reserve_table)
     drawn = _table(draws_table)
     rules = _table(rules_table)
@@ -212,6 +220,11 @@ class Standing:
     def state(self) -> ProjectState:
         """The state in a word, and why."""
         return state_of(self.view)
+
+    @property
+    def energy_method(self) -> Sentence:
+        """How energy and emissions come about, and how sure they are."""
+        return energy_method(self.view)
 
     @cached_property
     def chances(self) -> list[tuple[str, Reach]]:

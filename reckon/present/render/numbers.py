@@ -158,7 +158,11 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
     """A time in another unit: that of others beside it, or else the one that a person would tell it in."""
     if figure.missing or figure.unit.kinds != HOURS.kinds:
         return figure
-    unit = unit or time_unit(figure)
+    return in_unit(figure, unit or time_unit(figure))
+
+
+def in_unit(figure: Figure, unit: Unit) -> Figure:
+    """A figure in another unit of its kind."""
     low, use, high = (
         None if end is None else unit.from_base(figure.unit.to_base(end))
         for end in (figure.value.low, figure.value.use, figure.value.high)

@@ -16,6 +16,7 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
+from ..budget.energy import amount, groups_of
 from ..budget.limits import ENDED, PASSED, Reach, is_done, reach, reach_grant
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -58,6 +59,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         ("pace", _pace(view)),
         ("contingency", contingency(book, view.id)),
         ("money", _money(view)),
+        ("energy", _energy(view)),
         ("policies", policies(book, view.id)),
         ("findings", counts(book, view.id)),
     ):
@@ -166,6 +168,16 @@ def _money(view: View) -> str:
         f"{figure_text(figure) if figure.use is None else figure.unit.symbol + use_text(figure)} {words}"
         for figure, words in known
     )
+
+
+def _energy(view: View) -> str:
+    """Energy and emissions that were taken, with the budget of each."""
+    found = []
+    for group in groups_of(view):
+        spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
+        of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
+        found.append(f"{figure_text(spent)}{of}" if spent else "")
+    return "; ".join(found)
 
 
 def policies(book: Book, project_id: str) -> str:
