@@ -6,7 +6,7 @@ of it that the project states. A run that states its energy counts with that, ti
 whole facility. A run can name another PUE and grid than its project. A card of no known power makes sums "at least".
 Without a PUE the energy is that of the GPUs alone.
 
-The method is that of Patterson et al. 2021 (arXiv 2104.10350) and of the LLaMA paper (arXiv 2302.13971, section 6).
+The method is that of the LLaMA paper (arXiv 2302.13971, table 15) and of the Llama model cards.
 """
 
 from __future__ import annotations
