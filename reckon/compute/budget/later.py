@@ -39,8 +39,10 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.forecast", "{}.budget.final", {"probability_over_plan": PLAIN}),
     (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
     (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", {f"forecast_{name}": USD for name in QUANTILES}),
-    *((rf"([^.]+)\.{group}", f"{{}}.{group}.final", {f"forecast_{name}": unit for name in QUANTILES})
-      for group, unit in (("energy", KWH), ("carbon", CO2E))),
+    *(
+        (rf"([^.]+)\.{group}", f"{{}}.{group}.final", {f"forecast_{name}": unit for name in QUANTILES})
+        for group, unit in (("energy", KWH), ("carbon", CO2E))
+    ),
     (r"([^.]+)\.energy", "{}.energy.actual", {"measured": KWH, "measured_share": PLAIN, "known_share": PLAIN}),
     (r"(.+)\.contingency", "{}.contingency.drawn", {"freed": GPU_HOURS}),
     (r"(.+\.plan\..+)", "{}.drawn", {"freed": GPU_HOURS, "drawn_since": DATE}),
