@@ -128,7 +128,7 @@ class OpenedLedger:
         found = terminal.resolve(self._book, address)
         if isinstance(found, str):
             raise LookupError(found)
-        return Explanation("\n".join([*terminal.changes(self._book.ledger), *terminal.explain(self._book, found)]))
+        return Explanation("\n".join([*terminal.changes(self._book), *terminal.explain(self._book, found)]))
 
     def with_changes(self, changes: Mapping[str, object]) -> OpenedLedger:
         """The ledger as if it said something else, as `--set` does: `with_changes({"pixelis.seeds": 5})`.
@@ -169,7 +169,7 @@ class OpenedLedger:
         from reckon.present import terminal
 
         whole = terminal.plain(f"Ledger of {self.root}, {self._size()}")
-        return [whole, *terminal.changes(self._book.ledger)]
+        return [whole, *terminal.changes(self._book)]
 
     def _repr_html_(self) -> str:
         """Where the projects stand, as a table, for notebooks."""

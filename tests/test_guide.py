@@ -65,9 +65,10 @@ def put(root: Path, files: Mapping[str, str]) -> None:
 
 
 def tried(root: Path, files: Mapping[str, str]) -> tuple[Book, list[str]]:
-    """The book of a ledger, and its problems as the terminal prints them."""
+    """The book of a ledger, and its problems as the terminal prints them; with what a comment in it says to `--set`."""
     put(root, files)
-    ledger, problems = load(root)
+    changes = re.findall(r"^# with --set (\S+?)=(\S+)$", "".join(files.values()), re.MULTILINE)
+    ledger, problems = load(root, changes)
     book, more = reckon(ledger)
     return book, [str(one) for one in sorted({*problems, *more, *settings(root, "site_name: S")[1]})]
 

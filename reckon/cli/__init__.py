@@ -1,6 +1,6 @@
 """The command line: it alone sees all other rooms, and imports them when a command needs them.
 
-Each command has a module, which declares what it takes and does it; `COMMANDS` is the order of --help.
+Each command has a module, which declares what it takes and does it; it is imported once that command is used.
 
 Exit codes: 0 all is well; 1 files under docs/ (or schemas) are not what the ledger makes; 2 invalid input or usage;
 3 findings; 4 a mistake of this program; 130 and 141 when interrupted, or when nobody reads on.
@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from argparse import Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from reckon import __version__
 from reckon.language.text import echoed
 from reckon.publish.files import Blocked
-from reckon.publish.site import NotBuilt
 
-from . import add, check, choose, diff, figures, fit, init, projection, reference, release, render, review, tidy, tree
-from .arguments import Parser, common_options
-from .output import INVALID, Declined, complain, prepare
+from .arguments import Parser, command, common_options
+from .output import FINE, INVALID, complain, prepare, refused
 
 __all__ = ["main", "parse"]
 
@@ -36,12 +35,29 @@ exit codes:
   2  invalid input or usage
   3  findings
   4  a mistake of this program"""
-COMMANDS = (
-    init.declare, reference.declare_guide, add.declare, tidy.declare, check.declare, render.declare,
-    render.declare_serve, render.declare_build, figures.declare_status, figures.declare_explain, choose.declare,
-    fit.declare, projection.declare, diff.declare, release.declare, review.declare, figures.declare_export,
-    tree.declare, reference.declare_template, reference.declare_schema,
-)  # fmt: skip
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "init": ("init", "write a small tree of your own: ledger, pages, CI files"),
+    "guide": ("reference", "list the pages of the guide, or print one"),
+    "add": ("add", "add runs and measurements to the ledger"),
+    "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
+    "check": ("check", "tell all problems and findings of the ledger"),
+    "render": ("render", "write the pages that the ledger makes"),
+    "serve": ("render", "show the site here, made again when a ledger or template changes"),
+    "build": ("render", "render the pages aside, and build the site of them"),
+    "status": ("figures", "summarise plan, actual and remaining hours"),
+    "explain": ("figures", "show how a figure comes about, down to its ledger lines"),
+    "choose": ("choose", "say which setups of GPUs qualify, ranked, and why the others do not"),
+    "fit": ("fit", "say whether a configuration fits into the memory of each card"),
+    "projection": ("projection", "say how long some work takes and what it costs, from what was measured"),
+    "diff": ("diff", "say which inputs changed, which figures moved because of them, and by how much"),
+    "release": ("release", "freeze a version of a project: its pages, its ledger and its figures"),
+    "review": ("review", "tell a reviewer in markdown what is wrong, what is stale and what moved"),
+    "export": ("figures", "print every figure for other programs, or write all tables into a file"),
+    "tree": ("tree", "say how this tree is kept: who renders its pages, and where it lies"),
+    "template": ("reference", "list the templates of the pages, or print one to begin your own with"),
+    "schema": ("reference", "write the JSON Schemas that editors use, to ledger/.schema/"),
+}
+"""The commands in the order of --help: the module of each, whose `declare_NAME` says what it takes, and its help."""
 
 MOST_CHANGES = 1000
 MISTAKEN, INTERRUPTED, UNREAD = 4, 130, 141
@@ -51,21 +67,23 @@ ENGINE = Path(__file__).resolve().parents[1]
 def parse(argv: Sequence[str] | None = None) -> Namespace:
     """The options of a command line. Ends the program with code 2 and a message where they are wrong."""
     shape = RawDescriptionHelpFormatter
-    parser: ArgumentParser = Parser(
-        description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False
-    )
+    parser = Parser(description=DESCRIPTION, epilog=EXIT_CODES, formatter_class=shape, allow_abbrev=False)
     common_options(parser, Path(), False)
     parser.add_argument("--version", action="version", version=f"budget-ledger {__version__}")
-    parser.set_defaults(together=None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for declare in COMMANDS:
-        declare(commands)
+    for name, (module, text) in COMMANDS.items():
+        command(commands, name, text, _later(module, name))
     options = parser.parse_args(argv)
     if options.together:
         options.together(parser, options)
     if len(getattr(options, "changes", ())) > MOST_CHANGES:
         parser.error(f"more than {MOST_CHANGES:,} changes; make them in a copy of the ledger, and name it with --root")
     return options
+
+
+def _later(module: str, name: str) -> Callable[[Parser], None]:
+    """What declares a command once it is used."""
+    return lambda parser: getattr(import_module(f"{__package__}.{module}"), f"declare_{name}")(parser)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -80,9 +98,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    options = parse(words)
     try:
-        code = _code(options)
+        code = _code(words)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -93,21 +110,18 @@ def _run(words: Sequence[str]) -> int:
         return UNREAD
     except ModuleNotFoundError as error:
         return _not_installed(error)
-    except (Blocked, NotBuilt) as error:
-        complain(*str(error).splitlines())
     except OSError as error:
         _stop_writing()
         complain(f"{echoed(error.filename or 'output', 200)}: {echoed(error.strerror or error, 200)}")
     return INVALID
 
 
-def _code(options: Namespace) -> int:
+def _code(words: Sequence[str]) -> int:
+    options = parse(words)
     try:
-        code: int = options.run(options)
-    except Declined as error:
-        complain(*error.lines)
-        return INVALID
-    return code
+        return options.run(options) or FINE
+    except Blocked as why:
+        return refused(why)
 
 
 def _mistaken(error: Exception, whole: bool) -> int:

@@ -8,37 +8,31 @@ from __future__ import annotations
 
 import re
 import secrets
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reckon.language.text import echoed
-from reckon.publish.files import Blocked
-from reckon.publish.journal import current
+from reckon.compute.book import Book
+from reckon.language.text import echoed, plural
+from reckon.load import formats
+from reckon.load.entry import EntryRow, added, read_table, takes_lines, written
+from reckon.model.finding import Problem
+from reckon.model.ledger import ProjectLedger
+from reckon.present import terminal
+from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
-from . import add_measurement, clock
-from .arguments import Commands, command, map_option, project_option
-from .books import read, tell
-from .clock import MOMENTS, ahead, day_of
-from .fields import FLAGS, asks, completed, given, missing, progress_of
+from . import add_measurement, clock, fields
+from .arguments import Parser, command, field_options, map_option, one_project, project_option
+from .books import read, refusal
 from .forms import taken
-from .output import INVALID, Declined, complain, progress
+from .output import Declined, first
 from .transaction import Trial, no_project, only_project, transacted, tried
 from .tree import next_step
 
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.load.entry import EntryRow
-    from reckon.model.finding import Problem
-    from reckon.model.ledger import ProjectLedger
-
-MOST_SHOWN = 20
-
-Gather = Callable[["ProjectLedger"], tuple[Sequence["EntryRow"], Sequence[str]]]
+Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
 """What is to be added to a project, and all that is wrong with where it comes from."""
 
 
@@ -50,39 +44,34 @@ class RunsDraft:
     lines: Mapping[tuple[str, int], tuple[EntryRow, str]]
 
 
-def declare(commands: Commands) -> None:
+def declare_add(parser: Parser) -> None:
     """The command lines of `add`: one run, the runs of a table, or a measurement."""
-    parser = command(commands, "add", "add runs and measurements to the ledger", together=_one_project)
     kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
-    _declare_run(kinds)
-    _declare_runs(kinds)
-    add_measurement.declare(kinds)
+    command(kinds, "run", "add one run, and show what it did to the budget", _declare_run)
+    text = f"add the runs of a {' or '.join(kind.name for kind in formats.RUN_FORMATS)} file, all of them or none"
+    command(kinds, "runs", text, _declare_runs)
+    text = "add a measurement out of a file of requests or steps"
+    command(kinds, "measurement", text, add_measurement.declare_measurement)
 
 
-def _declare_run(kinds: Commands) -> None:
+def _declare_run(parser: Parser) -> None:
     asked = "On a terminal it asks for what is missing; in a pipe it says what that is."
-    parser = command(kinds, "run", "add one run, and show what it did to the budget", _run, epilog=asked)
+    parser.does(_run, one_project, asked)
     _project_and_file(parser, "one of its own, which `tidy` folds into that of the month")
     form = "take all fields from a form: the file of an event of GitHub's, or `variables` for RUN_ITEM … around it"
     parser.add_argument("--form", metavar="FORM", help=form)
-    for name, (metavar, text) in FLAGS.items():
-        flag = f"--{name.replace('_', '-')}"
-        if name == "unplanned":
-            parser.add_argument(flag, dest="field_unplanned", action="store_const", const="true", help=text)
-        else:
-            kind = progress_of if name == "progress" else str
-            parser.add_argument(flag, dest=f"field_{name}", type=kind, metavar=metavar, help=text)
+    field_options(parser, fields.FLAGS, {"progress": fields.progress_of})
 
 
-def _declare_runs(kinds: Commands) -> None:
-    known = "Rows whose job is in the ledger already are skipped."
-    parser = command(kinds, "runs", "add the runs of a CSV file, all of them or none", _runs, epilog=known)
-    parser.add_argument("table", type=Path, metavar="FILE.csv", help="a row for each run, with a line of names above")
+def _declare_runs(parser: Parser) -> None:
+    parser.does(_runs, one_project, "Rows whose job is in the ledger already are skipped.")
+    files = "|".join(f"FILE{kind.ending}" for kind in formats.RUN_FORMATS)
+    parser.add_argument("table", type=Path, metavar=files, help="a row for each run, with a line of names above")
     _project_and_file(parser, "the month of each run, as 2025-09.yaml")
     map_option(parser, "the field that a column holds", "COLUMN=FIELD")
 
 
-def _project_and_file(parser: ArgumentParser, default: str) -> None:
+def _project_and_file(parser: Parser, default: str) -> None:
     project_option(parser)
     parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
 
@@ -93,76 +82,61 @@ def _file(text: str) -> str:
     return text.removesuffix(".yaml") + ".yaml"
 
 
-def _one_project(parser: ArgumentParser, options: Namespace) -> None:
-    """Settles on one project, however it was named; an error where two were."""
-    if options.project and options.name and options.project != options.name:
-        parser.error(f"two projects are named: {echoed(options.name)} and {echoed(options.project)}")
-    options.project = options.project or options.name
-
-
-def _run(options: Namespace) -> int:
+def _run(options: Namespace) -> None:
     """Adds one run: out of options and answers, or out of a form."""
-    from reckon.load.entry import EntryRow
-
-    fields, project_id, today = given(options), options.project, clock.now()
+    run, project_id, today = fields.given(options), options.project, clock.now()
     if options.form:
-        form = taken(options.form, fields)
-        fields, project_id = dict(form.fields), form.project or project_id
-    elif asks():
+        named, run = taken(options.form, run)
+        project_id = named or project_id
+    elif fields.asks():
         book, problems = read(options.root)
         if problems:
-            return tell(problems)
-        project_id, fields = completed(book.ledger, project_id, fields, today)
-    project_id = project_id or only_project(options.root)
-    lacking = missing(fields)
-    complain(*lacking)
-    if lacking or not project_id:
-        return INVALID
-    if not set(MOMENTS) & set(fields):
-        fields["date"] = f"{today:%Y-%m-%d}"
-    return _added(options, project_id, lambda _: ([EntryRow(0, fields)], []), today)
+            raise refusal(problems)
+        project_id, run = fields.completed(book.ledger, project_id, run, today)
+    lacking = fields.missing(run)
+    project_id = project_id or only_project(options.root, *lacking)
+    if lacking:
+        raise Declined(*lacking)
+    if not set(clock.MOMENTS) & set(run):
+        run["date"] = f"{today:%Y-%m-%d}"
+    _add(options, project_id, lambda _: ([EntryRow(0, run)], []), today)
 
 
-def _runs(options: Namespace) -> int:
+def _runs(options: Namespace) -> None:
     """Adds the runs of a table."""
-    from reckon.load.entry import read_table
-
-    file: Path = options.table
-    mapping: dict[str, str] = dict(options.map)
     project_id = options.project or only_project(options.root)
-    if not project_id:
-        return INVALID
-    raw = file.read_bytes()
+    raw = options.table.read_bytes()
 
     def rows(project: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
-        return read_table(raw, str(file), mapping, {str(name): held for name, held in project.project.csv.items()})
+        standing = {str(name): held for name, held in project.project.csv.items()}
+        return read_table(raw, str(options.table), dict(options.map), standing)
 
-    return _added(options, project_id, rows, clock.now())
+    _add(options, project_id, rows, clock.now())
 
 
-def _added(options: Namespace, project_id: str, gather: Gather, today: datetime) -> int:
-    """Adds what is gathered to a project, or tells what is wrong with it."""
+def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -> None:
+    """Adds what is gathered to a project. Raises Declined where anything is wrong with it."""
     if not (options.root / "ledger").is_dir():
-        return tell(read(options.root)[1])
+        raise refusal(read(options.root)[1])
     if said := no_project(options.root, project_id):
         raise Declined(said)
     table = str(options.table) if options.what == "runs" else ""
 
-    def attempt(before: Book) -> Trial | int:
+    def attempt(before: Book) -> Trial:
         project = before.ledger.projects[project_id]
         rows, wrong = gather(project)
         rows, skipped = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
-        with progress("Trying the entry"):
-            after, found = tried(before, project_id, draft.changes)
-        found += ahead(draft.lines, today)
+        after, found = tried(before, project_id, draft.changes, "the entry")
+        for (file, line), (row, text) in draft.lines.items():
+            found += clock.ahead(row.fields, file, line, text, today)
         if found or wrong:
-            return _refused(found, draft, table, wrong)
+            raise _refused(found, draft, table, wrong)
         _sound(before, after, project_id, len(rows))
-        counted = _counted(len(rows), skipped) if table else ""
-        return Trial(draft.changes, lambda: _told(before, after, project_id, draft, counted))
+        counted = [_counted(len(rows), skipped)] if table else []
+        return Trial(draft.changes, _told(before, after, project_id, draft, counted))
 
-    return transacted(options.root, project_id, attempt)
+    transacted(options.root, project_id, attempt)
 
 
 def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], int]:
@@ -180,7 +154,7 @@ def short_id() -> str:
 def _own_file(row: EntryRow, today: datetime) -> str:
     """The name of the file for one run: its day, item and seed, and a short id."""
     item, seed = (_plain(row.fields.get(name, "")) for name in ("item", "seed"))
-    return "-".join([day_of(row.fields, today), item or "unplanned", *([f"s{seed}"] if seed else []), short_id()])
+    return "-".join([clock.day_of(row.fields, today), item or "unplanned", *([f"s{seed}"] if seed else []), short_id()])
 
 
 def _plain(text: str) -> str:
@@ -190,42 +164,38 @@ def _plain(text: str) -> str:
 
 def _draft(options: Namespace, project_id: str, rows: Sequence[EntryRow], today: datetime) -> RunsDraft:
     """The files with the new lines in them: of the month for the rows of a table, one of its own for a run."""
-    from reckon.load.entry import added, takes_lines, written
-
     own = options.what == "run" and not options.file
     by_name: dict[str, list[tuple[EntryRow, str]]] = {}
     for row in rows:
-        file = options.file or f"{_own_file(row, today) if own else day_of(row.fields, today)[:7]}.yaml"
+        file = options.file or f"{_own_file(row, today) if own else clock.day_of(row.fields, today)[:7]}.yaml"
         by_name.setdefault(f"ledger/{project_id}/runs/{file}", []).append((row, written(row.fields)))
     changes: list[FileChange] = []
     lines: dict[tuple[str, int], tuple[EntryRow, str]] = {}
     for name, entries in by_name.items():
-        was = current(options.root / name)
+        was = journal.current(options.root / name)
         if own and was is not None:
-            raise Blocked(f"{name} is there already; nothing was written, try again")
+            raise Declined(f"{name} is there already; nothing was written, try again")
         if not takes_lines(was or ""):
-            raise Blocked(f"{name} does not begin its entries with `- `: write it so, or name another file with --file")
+            mend = "write it so, or name another file with --file"
+            raise Declined(f"{name} does not begin its entries with `- `: {mend}")
         text = added(was or "", [line for _, line in entries])
         changes.append(FileChange(name, was, text))
-        first = text.count("\n") - len(entries) + 1
-        lines |= {(name, first + number): entry for number, entry in enumerate(entries)}
+        begin = text.count("\n") - len(entries) + 1
+        lines |= {(name, begin + number): entry for number, entry in enumerate(entries)}
     return RunsDraft(changes, lines)
 
 
-def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> int:
-    """Tells all that is wrong: of a table by its own lines, of one run by the line that it would have been."""
+def _refused(found: Sequence[Problem], draft: RunsDraft, table: str, wrong: Sequence[str]) -> Declined:
+    """All that is wrong: of a table by its own lines, of one run by the line that it would have been."""
     if not table:
-        tell(found)
         lines = (echoed(line, 400) for _, line in draft.lines.values())
-        complain("Nothing was written. The entry would have been:", *lines)
-        return INVALID
+        return Declined(*terminal.problems(found), "Nothing was written. The entry would have been:", *lines)
     told = list(wrong)
     for problem in sorted(set(found)):
         entry = draft.lines.get((problem.place.file, problem.place.line))
         told.append(f"{table}:{entry[0].line}: {problem.wrong}; {problem.right}" if entry else str(problem))
     many = f"{len(told)} problems" if len(told) > 1 else "1 problem"
-    complain(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
-    return INVALID
+    return Declined(*sorted(told, key=_by_line), f"{many} in {table}; nothing was written")
 
 
 def _by_line(told: str) -> tuple[int, str]:
@@ -238,24 +208,20 @@ def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
     was, now = ({file.file: file.runs for file in book.ledger.projects[project_id].runs} for book in (before, after))
     kept = all(now[name][: len(runs)] == runs for name, runs in was.items())
     if not kept or sum(map(len, now.values())) != sum(map(len, was.values())) + count:
-        raise Blocked("the end of the file does not take a line; look at its last entry, or name another with --file")
+        raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
-def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: str) -> list[str]:
+def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str]) -> list[str]:
     """What was added, and what it did to the budget."""
-    from reckon.present.terminal import added, plain
-
-    told, shown = [counted] if counted else [], list(draft.lines.items())
-    told += [f"{file}:{line}: {text}" for (file, line), (_, text) in shown[:MOST_SHOWN]]
-    told += [f"… and {len(shown) - MOST_SHOWN:,} more"] if len(shown) > MOST_SHOWN else []
-    if shown:
+    told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
+    if draft.lines:
         keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
-        told += ["", *added(before, after, project_id, keys), "", next_step(after.ledger.settings)]
-    return [plain(line) for line in told]
+        told += ["", *terminal.added(before, after, project_id, keys), "", next_step(after.ledger.settings)]
+    return [terminal.plain(line) for line in told]
 
 
 def _counted(new: int, skipped: int) -> str:
     """How many rows of a table were added, and how many were there already."""
-    said = f"Added {new:,} run{'s'[: new != 1]}"
+    said = f"Added {plural(new, 'run')}"
     whose = "the job of 1 row is" if skipped == 1 else f"the jobs of {skipped:,} rows are"
     return f"{said}; {whose} in the ledger already." if skipped else f"{said}."

@@ -9,25 +9,22 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from reckon.language.text import echoed
-from reckon.publish.files import Blocked
-from reckon.publish.journal import current
+from reckon.compute.book import Book
+from reckon.language.text import echoed, place_of, plural
+from reckon.load import requests
+from reckon.load.entry import added
+from reckon.model.finding import Problem
+from reckon.present import terminal
+from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
 from . import clock
-from .arguments import Commands, command, map_option, project_option
-from .books import tell
+from .arguments import Parser, field_options, fields_of, map_option, one_project, project_option
 from .fields import answer, asks
-from .output import INVALID, Declined, complain, progress
+from .output import Declined
 from .transaction import Trial, no_project, only_project, transacted, tried
 from .tree import next_step
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.load.requests import MeasurementFile
-    from reckon.model.finding import Problem
 
 KINDS = "measured, simulated, datasheet, reported or estimated"
 NEEDED = {"title": "what was measured", "kind": KINDS}
@@ -57,16 +54,14 @@ class _Draft:
     begin: int
 
 
-def declare(kinds: Commands) -> None:
+def declare_measurement(parser: Parser) -> None:
     """The command line of `add measurement`."""
     guessed = "Nothing is guessed: a column without a unit, or with a text in it, is refused with its place."
-    text = "add a measurement out of a file of requests or steps"
-    parser = command(kinds, "measurement", text, add_measurement, epilog=guessed)
+    parser.does(add_measurement, one_project, guessed)
     parser.add_argument("table", type=Path, metavar="FILE", help="FILE.csv, a row for each request; or FILE.json")
     project_option(parser)
     parser.add_argument("--id", metavar="ID", help="the id of the measurement, as cpu-requests")
-    for name, (metavar, text) in MEASURED.items():
-        parser.add_argument(f"--{name}", dest=f"field_{name}", metavar=metavar, help=text)
+    field_options(parser, MEASURED, {})
     text = "columns whose sum is the whole of a row"
     parser.add_argument("--total", nargs="+", action="extend", metavar="COLUMN", help=text)
     map_option(parser, "what a column is called in the record", "COLUMN=NAME")
@@ -81,118 +76,78 @@ def _unit(text: str) -> tuple[str, str]:
     return column, unit
 
 
-def add_measurement(options: Namespace) -> int:
-    """Adds the measurement that a file holds, or tells all that is wrong with it."""
-    from reckon.load.requests import MOST_BYTES, read_measured
-
+def add_measurement(options: Namespace) -> None:
+    """Adds the measurement that a file holds. Raises Declined with all that is wrong with it."""
     with open(options.table, "rb") as file:
-        raw = file.read(MOST_BYTES + 1)
-    found, problems = read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
+        raw = file.read(requests.MOST_BYTES + 1)
+    found, problems = requests.read_measured(raw, str(options.table), dict(options.map), dict(options.unit))
     project_id = options.project or only_project(options.root)
-    if not project_id:
-        return INVALID
     if said := no_project(options.root, project_id):
         raise Declined(said)
-    given = {name: getattr(options, f"field_{name}") for name in MEASURED}
-    fields = {**found.fields, **{name: text for name, text in given.items() if text is not None}}
-    name = options.id or ""
+    name, fields = options.id or "", {**found.fields, **fields_of(options, MEASURED)}
     if asks() and not problems:
         name = name or answer("Id of the measurement, as cpu-requests")
         fields |= {key: answer(f"{key.capitalize()} ({text})") for key, text in NEEDED.items() if key not in fields}
-    if lacking := _lacking(name, fields):
-        if problems:
-            tell(problems)
-        complain(*lacking, "nothing was written")
-        return INVALID
+    lacking = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
+    lacking += [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
+    if lacking:
+        raise Declined(*(terminal.problems(problems) if problems else ()), *lacking, "nothing was written")
     total = [found.names.get(column, column) for column in (options.total or found.total)]
-    return _added(options, project_id, name, (fields, total, found), problems)
+    held = ((), ()) if problems else (found.rows, total)  # where something is wrong with its rows, they are left out
+    _add(options.root, project_id, name, fields, list(requests.written(name, fields, *held)), problems)
 
 
-def _lacking(name: str, fields: Mapping[str, str]) -> list[str]:
-    told = [] if name else ["--id is missing: the id of the measurement, as cpu-requests"]
-    return told + [f"--{key} is missing: {text}" for key, text in NEEDED.items() if key not in fields]
-
-
-def _added(
-    options: Namespace,
-    project_id: str,
-    name: str,
-    what: tuple[Mapping[str, str], Sequence[str], MeasurementFile],
-    problems: Sequence[Problem],
-) -> int:
-    from reckon.language.text import place_of
-
-    def attempt(before: Book) -> Trial | int:
+def _add(
+    root: Path, project_id: str, name: str, fields: Mapping[str, str], lines: list[str], problems: list[Problem]
+) -> None:
+    def attempt(before: Book) -> Trial:
         there = before.ledger.projects[project_id].measurements
         if name in there:
             place = place_of(next(known for known in there if known == name)).short
             mend = "give another --id, or remove that record first"
             raise Declined(f"`{echoed(name)}` is there already, in {place}; {mend}")
-        draft = _draft(options.root, project_id, name, what, not problems)
-        with progress("Trying the measurement"):
-            after, found = tried(before, project_id, [draft.change])
-        if all_wrong := [*problems, *found, *_ahead(draft, what[0])]:
-            return _refused(all_wrong, draft)
+        draft = _draft(root, f"ledger/{project_id}/measurements.yaml", lines)
+        after, found = tried(before, project_id, [draft.change], "the measurement")
+        dated = next((number for number, text in enumerate(lines) if text.startswith("  date: ")), 0)
+        found += clock.ahead(fields, draft.change.path, draft.begin + dated, lines[dated], clock.now())
+        if problems or found:
+            raise _refused([*problems, *found], draft)
         _sound(before, after, project_id, name)
-        return Trial([draft.change], lambda: _told(before, after, project_id, name, draft))
+        return Trial([draft.change], _told(before, after, project_id, name, draft))
 
-    return transacted(options.root, project_id, attempt)
+    transacted(root, project_id, attempt)
 
 
-def _draft(
-    root: Path, project_id: str, name: str, what: tuple[Mapping[str, str], Sequence[str], MeasurementFile], whole: bool
-) -> _Draft:
-    """The file with the record at its end; without its rows where something is wrong with them already."""
-    from reckon.load.entry import added
-    from reckon.load.requests import SCHEMA_COMMENT, takes_records, written
-
-    fields, total, found = what
-    file = f"ledger/{project_id}/measurements.yaml"
-    was = current(root / file)
-    if not takes_records(was or ""):
-        raise Blocked(f"{file} does not begin its records with `id:` at the start of a line; write it so")
-    lines = list(written(name, fields, found.rows if whole else (), total if whole else ()))
-    text = added(was or "", lines, SCHEMA_COMMENT)
+def _draft(root: Path, file: str, lines: Sequence[str]) -> _Draft:
+    """The file with the record at its end."""
+    was = journal.current(root / file)
+    if not requests.takes_records(was or ""):
+        raise Declined(f"{file} does not begin its records with `id:` at the start of a line; write it so")
+    text = added(was or "", lines, requests.SCHEMA_COMMENT)
     return _Draft(FileChange(file, was, text), lines, text.count("\n") - len(lines) + 1)
 
 
-def _ahead(draft: _Draft, fields: Mapping[str, str]) -> list[Problem]:
-    """The problem with a day that has not come yet."""
-    from reckon.language.text import Place
-    from reckon.model.finding import Problem
-
-    today, date = clock.now(), fields.get("date", "")
-    if not clock.later(date, today):
-        return []
-    line = next(number for number, text in enumerate(draft.lines) if text.startswith("  date: "))
-    place = Place(draft.change.path, draft.begin + line, len("  date: ") + 1)
-    return [Problem(place, f"`{date[:40]}` has not come yet", f"today is {today:%Y-%m-%d}")]
-
-
-def _refused(found: Sequence[Problem], draft: _Draft) -> int:
-    tell(found)
-    complain("Nothing was written.")
+def _refused(found: Sequence[Problem], draft: _Draft) -> Declined:
+    told = [*terminal.problems(found), "Nothing was written."]
     if any(problem.place.file == draft.change.path for problem in found):
+        told.append(f"The record would have been, from line {draft.begin} of {draft.change.path}:")
+        told += [echoed(text, 300) for text in draft.lines[:MOST_SHOWN]]
         more = len(draft.lines) - MOST_SHOWN
-        shown = [*draft.lines[:MOST_SHOWN], *([f"  … and {more:,} more lines"] if more > 0 else [])]
-        head = f"The record would have been, from line {draft.begin} of {draft.change.path}:"
-        complain(head, *(echoed(text, 300) for text in shown))
-    return INVALID
+        told += [f"  … and {more:,} more lines"] if more > 0 else []
+    return Declined(*told)
 
 
 def _sound(before: Book, after: Book, project_id: str, name: str) -> None:
     """Makes sure that the file holds what it held, and the new record: nothing else is ever written."""
     was, now = (book.ledger.projects[project_id].measurements for book in (before, after))
     if list(now) != [*was, name] or any(now[known] != was[known] for known in was):
-        raise Blocked("the end of measurements.yaml does not take a record; look at its last one")
+        raise Declined("the end of measurements.yaml does not take a record; look at its last one")
 
 
 def _told(before: Book, after: Book, project_id: str, name: str, draft: _Draft) -> list[str]:
-    from reckon.present.terminal import measured, plain
-
     record = after.ledger.projects[project_id].measurements[name]
-    rows, columns = len(record.rows), len(record.columns)
-    holds = f"{rows:,} row{'s'[: rows != 1]} of {columns} column{'s'[: columns != 1]}" if rows else "no rows"
+    size = f"{plural(len(record.rows), 'row')} of {plural(len(record.columns), 'column')}"
+    holds = size if record.rows else "no rows"
     told = [f"{draft.change.path}:{draft.begin}: {name}: {record.title}, {holds}", ""]
-    told += [*measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
-    return [plain(line) for line in told]
+    told += [*terminal.measured(before, after, project_id, name), "", next_step(after.ledger.settings)]
+    return [terminal.plain(line) for line in told]

@@ -3,37 +3,63 @@
 from __future__ import annotations
 
 import argparse
-from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable
+from argparse import SUPPRESS, ArgumentTypeError, Namespace
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
-from reckon.language.text import echoed
+from reckon.language.quantity import Quantity, read_quantity
+from reckon.language.text import Refusal, echoed
+from reckon.language.units import key_unit
 
 from .output import plain
 
-if TYPE_CHECKING:
-    from reckon.language.quantity import Quantity
-
-Commands: TypeAlias = "argparse._SubParsersAction[ArgumentParser]"  # argparse keeps the type to itself
-Run = Callable[[Namespace], int]
-"""Does what a command is for, and gives the exit code."""
-Together = Callable[[ArgumentParser, Namespace], None]
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # argparse keeps the type to itself
+Run = Callable[[Namespace], int | None]
+"""Does what a command is for, and gives the exit code, if that is not 0."""
+Together = Callable[["Parser", Namespace], None]
 """Refuses options that do not go together, and settles those that can be given in two ways."""
 
 LONGEST = 800  # characters of what argparse says: it echoes arguments whole
 
 
-class Parser(ArgumentParser):
-    """A command line whose complaints are bounded, and act on no terminal and in no log."""
+class Parser(argparse.ArgumentParser):
+    """A command line whose complaints are bounded, and act on no terminal and in no log.
+
+    What a command takes is declared once that command is used, so that no command waits for what others import.
+    """
+
+    later: Callable[[Parser], None] | None = None
 
     def error(self, message: str) -> NoReturn:
         """Ends the program with code 2 and a message, of which the beginning and the end are kept."""
         half = LONGEST // 2
         super().error(plain(message if len(message) <= LONGEST else f"{message[:half]} … {message[-half:]}"))
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Declares what the command takes, and reads it."""
+        if self.later:
+            self.later(self)
+            self.later = None
+        return super().parse_known_args(args, namespace)
 
-def common_options(parser: ArgumentParser, root: object, traceback: object) -> None:
+    def does(self, run: Run, together: Together | None = None, epilog: str = "") -> None:
+        """Says what the command does. An epilog of several lines is printed as it stands."""
+        self.epilog = epilog or None
+        if "\n" in epilog:
+            self.formatter_class = argparse.RawDescriptionHelpFormatter
+        self.set_defaults(run=run, together=together)
+
+
+def command(commands: Commands, name: str, text: str, later: Callable[[Parser], None]) -> None:
+    """A command with its line of help, and what declares the rest once it is used."""
+    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+    # Named after the command too; without a default, so that it does not undo a --root named before.
+    common_options(parser, SUPPRESS, SUPPRESS)
+    parser.later = later
+
+
+def common_options(parser: Parser, root: object, traceback: object) -> None:
     """The options of every command, with their defaults: its tree, and how mistakes of the program are told."""
     text = "the tree with ledger/ and docs/ (default: the current folder)"
     parser.add_argument("--root", type=Path, metavar="DIR", default=root, help=text)
@@ -41,48 +67,55 @@ def common_options(parser: ArgumentParser, root: object, traceback: object) -> N
     parser.add_argument("--traceback", action="store_true", default=traceback, help=text)
 
 
-def command(
-    commands: Commands, name: str, text: str, run: Run | None = None, together: Together | None = None, epilog: str = ""
-) -> ArgumentParser:
-    """A command with its line of help and what it does. An epilog of several lines is printed as it stands."""
-    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
-    if epilog:
-        parser.epilog = epilog
-    if "\n" in epilog:
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    # Named after the command too; without a default, so that it does not undo a --root named before.
-    common_options(parser, SUPPRESS, SUPPRESS)
-    given = {"run": run, "together": together}
-    parser.set_defaults(**{name: function for name, function in given.items() if function})
-    return parser
-
-
-def set_option(parser: ArgumentParser) -> None:
+def set_option(parser: Parser) -> None:
     """Lets a command calculate as if the ledger said something else."""
     text = "reckon as if the ledger said so, as pixelis.seeds=5; can be given again; nothing is written"
     parser.add_argument(
         "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
     )
+    text = "with --set PROJECT.gpu=CARD: turn planned hours into hours on that card, by `counts_as`"
+    parser.add_argument("--convert", action="store_true", help=text)
 
 
-def format_option(parser: ArgumentParser) -> None:
+def format_option(parser: Parser) -> None:
     """Lets a command print its answer in another format."""
     parser.add_argument("--format", choices=("table", "json", "markdown"), default="table", help="default: table")
 
 
-def gpu_option(parser: ArgumentParser) -> None:
+def gpu_option(parser: Parser) -> None:
     """Lets a command look at some cards of the catalogue alone."""
     parser.add_argument("--gpu", nargs="+", action="extend", default=[], metavar="CARD", help="only these cards")
 
 
-def project_option(parser: ArgumentParser) -> None:
+def project_option(parser: Parser) -> None:
     """Lets `add` name the project in two ways."""
     which = "the project; needed where there are several"
     parser.add_argument("name", nargs="?", metavar="PROJECT", help=which)
     parser.add_argument("--project", metavar="PROJECT", help="the same")
 
 
-def map_option(parser: ArgumentParser, what: str, metavar: str) -> None:
+def one_project(parser: Parser, options: Namespace) -> None:
+    """Settles on one project, however it was named; an error where two were."""
+    if options.project and options.name and options.project != options.name:
+        parser.error(f"two projects are named: {echoed(options.name)} and {echoed(options.project)}")
+    options.project = options.project or options.name
+
+
+def field_options(parser: Parser, fields: Mapping[str, tuple[str, str]], kinds: Mapping[str, Any]) -> None:
+    """An option for each field of an entry: what it takes (nothing where the field can only be true), and its help."""
+    for name, (metavar, text) in fields.items():
+        more: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_const", "const": "true"}
+        more |= {"type": kinds[name]} if name in kinds else {}
+        parser.add_argument(f"--{name.replace('_', '-')}", dest=f"field_{name}", help=text, **more)
+
+
+def fields_of(options: Namespace, names: Mapping[str, object]) -> dict[str, str]:
+    """The fields that were given as such options."""
+    found = {name: getattr(options, f"field_{name}") for name in names}
+    return {name: text for name, text in found.items() if text is not None}
+
+
+def map_option(parser: Parser, what: str, metavar: str) -> None:
     """Lets `add` say what the columns of a table are."""
     text = f"{what}, where its name is another; `COLUMN=` leaves it out"
     parser.add_argument("--map", nargs="+", action="extend", type=_pair, default=[], metavar=metavar, help=text)
@@ -115,10 +148,6 @@ def between(least: int, most: int, what: str) -> Callable[[str], int]:
 
 def quantity(text: str, key: str) -> Quantity:
     """An argument as a quantity in the unit of a key of the ledger. Raises ArgumentTypeError."""
-    from reckon.language.quantity import read_quantity
-    from reckon.language.text import Refusal
-    from reckon.language.units import key_unit
-
     try:
         return read_quantity(text, key_unit(key))
     except Refusal as refusal:

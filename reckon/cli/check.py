@@ -6,26 +6,25 @@ import re
 from argparse import Namespace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from reckon.language.text import Place, echoed
+from reckon.load import git
+from reckon.model.finding import Problem
+from reckon.present import terminal
 from reckon.publish import journal, releases
 
-from .arguments import Commands, command
+from .arguments import Parser
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
-
-if TYPE_CHECKING:
-    from reckon.model.finding import Problem
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
 _RELEASED = re.compile(r"ledger/[^/]+/releases/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
 
 
-def declare(commands: Commands) -> None:
+def declare_check(parser: Parser) -> None:
     """The command line of `check`."""
-    parser = command(commands, "check", "tell all problems and findings of the ledger", check)
+    parser.does(check)
     forms = ("text", "json", "github", "gitlab")
     parser.add_argument("--format", choices=forms, default="text", help="github, gitlab: marks at lines, for CI")
     old = "tell also what was released in this revision and is altered or removed since; for CI"
@@ -36,8 +35,6 @@ def declare(commands: Commands) -> None:
 
 def check(options: Namespace) -> int:
     """Tells problems and findings in the format asked for."""
-    from reckon.present import terminal
-
     book, problems = read(options.root)
     problems = [*problems, *settings_of(options.root)[1]]
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
@@ -58,11 +55,9 @@ def _base(root: Path) -> str:
 
 def touched(root: Path, base: str, kinds: str = "") -> list[str]:
     """The paths that a change touched, those of some kinds alone if that is asked for; none without a revision."""
-    from reckon.load.git import NoTree, changed
-
     try:
-        return changed(root, base, kinds) if base else []
-    except NoTree:
+        return git.changed(root, base, kinds) if base else []
+    except git.NoTree:
         return []
 
 
@@ -73,8 +68,6 @@ def altered(root: Path, base: str) -> list[str]:
 
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
-    from reckon.model.finding import Problem
-
     wrong = "this change alters or removes what was released"
     back = f"get it back: git checkout {quote(echoed(base))} --"
     return [Problem(Place(path, 1, 1), wrong, f"{back} {quote(path)}") for path in altered(root, base)]

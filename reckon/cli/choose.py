@@ -5,18 +5,18 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from reckon.compute.book import Book
+from reckon.compute.choosing import choosing, setups
+from reckon.compute.choosing.tradeoff import Tradeoff
+from reckon.compute.reckoning import priced_by
 from reckon.language.text import echoed
+from reckon.model.finding import nearest
+from reckon.present import terminal
 
-from .arguments import Commands, between, command, format_option, gpu_option, quantity, set_option
-from .books import MOST_ECHOED, ask_for_projects, changed
-from .output import FINE, Declined, no_such, say
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.compute.choosing.choosing import Request
-    from reckon.compute.choosing.tradeoff import Tradeoff
+from .arguments import Parser, between, format_option, gpu_option, quantity, set_option
+from .books import answer, ask_for_cards, ask_for_projects, changed
+from .output import Declined, no_such, say
 
 EPILOG = """\
 What no other dominates comes first: by cost and the worth of the hours with
@@ -27,10 +27,9 @@ NONE = "none"
 STATED = {"deadline": "deadline_hours", "budget": "budget_usd", "hour_value": "usd_per_hour_waited"}
 
 
-def declare(commands: Commands) -> None:
+def declare_choose(parser: Parser) -> None:
     """The command line of `choose`."""
-    text = "say which setups of GPUs qualify, ranked, and why the others do not"
-    parser = command(commands, "choose", text, choose, epilog=EPILOG)
+    parser.does(choose, epilog=EPILOG)
     which = "the project; needed where several have setups"
     parser.add_argument("project", nargs="?", metavar="PROJECT", help=which)
     parser.add_argument("--setups", metavar="NAME", help="which of its setups (default: the first of setups.yaml)")
@@ -61,20 +60,15 @@ def _limit(key: str) -> Callable[[str], Fraction | str]:
     return read
 
 
-def choose(options: Namespace) -> int:
+def choose(options: Namespace) -> None:
     """Prints which setups qualify and why each other one does not; 0 too where none does: that is an answer."""
-    from reckon.compute.choosing.choosing import choose as chosen
-    from reckon.present import terminal
-
     book = changed(options)
     project_id = _project_id(book, options.project)
-    ask_for_cards(book, options.gpu)
+    ask_for_cards(options.gpu, book)
     priced = _priced(book, project_id, options.provider) if options.provider else book
     found = _setups(priced, project_id, options.setups)
-    answer = chosen(priced.figures, found, _request(priced, project_id, found.name, options))
-    say(terminal.changes(book.ledger) if options.format == "table" else [])
-    say(terminal.chosen(priced, project_id, answer, options.format))
-    return FINE
+    choice = choosing.choose(priced.figures, found, _request(priced, project_id, found.name, options))
+    say(answer(book, options, terminal.chosen(priced, project_id, choice, options.format)))
 
 
 def _project_id(book: Book, named: str | None) -> str:
@@ -92,20 +86,9 @@ def _project_id(book: Book, named: str | None) -> str:
     return named or having[0]
 
 
-def ask_for_cards(book: Book, names: list[str]) -> None:
-    """Makes sure that the catalogue has all cards that were named. Raises Declined."""
-    gpus = book.ledger.catalog.gpus
-    unknown = [name for name in names if name not in gpus]
-    if unknown:
-        raise Declined(*(no_such("GPU", name, gpus, where=" in the catalogue") for name in unknown[:MOST_ECHOED]))
-
-
 def _priced(book: Book, project_id: str, provider: str) -> Book:
     """The book at the prices of a provider. Raises Declined where that has none."""
-    from reckon.compute.choosing.setups import lists_of
-    from reckon.compute.reckoning import priced_by
-
-    lists = lists_of(book.ledger, project_id, provider)
+    lists = setups.lists_of(book.ledger, project_id, provider)
     if lists:
         return priced_by(book, project_id, lists)
     if provider in book.ledger.catalog.providers:
@@ -115,8 +98,6 @@ def _priced(book: Book, project_id: str, provider: str) -> Book:
 
 def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
     """The setups named, or the first of the project. Raises Declined."""
-    from reckon.model.finding import nearest
-
     found = {tradeoff.name: tradeoff for tradeoff in book.tradeoffs[project_id]}
     if named is None and found:
         return next(iter(found.values()))
@@ -128,10 +109,8 @@ def _setups(book: Book, project_id: str, named: str | None) -> Tradeoff:
     raise Declined(f"`{project_id}` has no setups `{echoed(named)}`; {nearest(named, records)}".rstrip("; "))
 
 
-def _request(book: Book, project_id: str, name: str, options: Namespace) -> Request:
+def _request(book: Book, project_id: str, name: str, options: Namespace) -> choosing.Request:
     """What the command line asks; what it leaves open is taken from the ledger, where that states it."""
-    from reckon.compute.choosing.choosing import Request
-
     limits: dict[str, Fraction | None] = {}
     stated = []
     for kind, key in STATED.items():
@@ -140,4 +119,5 @@ def _request(book: Book, project_id: str, name: str, options: Namespace) -> Requ
         if given is None and figure is not None and figure.use is not None:
             limits[kind] = figure.use
             stated.append(kind)
-    return Request(**limits, cards=tuple(dict.fromkeys(options.gpu)), most_gpus=options.max_gpus, stated=tuple(stated))
+    cards = tuple(dict.fromkeys(options.gpu))
+    return choosing.Request(**limits, cards=cards, most_gpus=options.max_gpus, stated=tuple(stated))

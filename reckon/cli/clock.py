@@ -4,15 +4,11 @@ clock."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
-
-if TYPE_CHECKING:
-    from reckon.load.entry import EntryRow
 
 MOMENTS = ("date", "end", "start")
 
@@ -26,20 +22,17 @@ def day_of(fields: Mapping[str, str], today: datetime | None = None) -> str:
     """The day that an entry is filed under: of its date, else end, else start; today where none can be read, if that
     is told. It can be a month or a year, where the entry says no more."""
     for name in MOMENTS:
-        if re.match(r"[0-9]{4}(-[0-9]{2})?", fields.get(name, "")):
-            return re.match(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?", fields[name])[0]  # type: ignore[index]
+        if found := re.match(r"[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?", fields.get(name, "")):
+            return found[0]
     return f"{today:%Y-%m-%d}" if today else ""
 
 
-def ahead(lines: Mapping[tuple[str, int], tuple[EntryRow, str]], today: datetime) -> list[Problem]:
-    """A problem for each moment of a new entry that has not come yet."""
-    found = []
-    for (file, line), (row, text) in lines.items():
-        for name in MOMENTS:
-            if later(moment := row.fields.get(name, ""), today):
-                place = Place(file, line, text.find(f"{name}: ") + len(name) + 3)
-                found.append(Problem(place, f"`{moment[:40]}` has not come yet", f"today is {today:%Y-%m-%d}"))
-    return found
+def ahead(fields: Mapping[str, str], file: str, line: int, text: str, today: datetime) -> Iterator[Problem]:
+    """A problem for each moment of a new entry that has not come yet, at its place in the line that says it."""
+    for name in MOMENTS:
+        if later(moment := fields.get(name, ""), today):
+            place = Place(file, line, text.find(f"{name}: ") + len(name) + 3)
+            yield Problem(place, f"`{moment[:40]}` has not come yet", f"today is {today:%Y-%m-%d}")
 
 
 def later(moment: str, today: datetime) -> bool:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError, Namespace
 from contextlib import ExitStack
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from reckon.compute.book import Book
+from reckon.compute.reckoning import write_sheet
+from reckon.compute.versions import difference
 from reckon.language.text import echoed
+from reckon.load import git, trees
+from reckon.model.finding import Problem
+from reckon.present import terminal
+from reckon.present.export import found_in
+from reckon.present.versions.data import data
+from reckon.present.versions.markdown import markdown
+from reckon.present.versions.text import text
 
-from .arguments import Commands, command
+from .arguments import Parser
+from .books import side_of
 from .output import DIFFERS, FINE, Declined, progress, put
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.compute.versions.difference import Difference, Side
-    from reckon.load.trees import Tree
-    from reckon.model.finding import Problem
-
 
 EPILOG = """\
 A tree is a release (1.0.0, or pixelis@1.0.0), a folder with a ledger/, a revision
@@ -32,10 +34,9 @@ Nothing is printed where nothing moved. The exit code is 0 also where something
 did, or 1 with --exit-code; 2 where a tree cannot be read."""
 
 
-def declare(commands: Commands) -> None:
+def declare_diff(parser: Parser) -> None:
     """The command line of `diff`."""
-    text = "say which inputs changed, which figures moved because of them, and by how much"
-    parser = command(commands, "diff", text, diff, _two_trees, EPILOG)
+    parser.does(diff, _two_trees, EPILOG)
     parser.add_argument("trees", nargs="*", metavar="TREE", help="the old and the new one")
     parser.add_argument("--project", metavar="PROJECT", help="only this project")
     bridged = "the figure to be bridged (default: the budget of each project)"
@@ -46,93 +47,76 @@ def declare(commands: Commands) -> None:
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where something is printed")
 
 
-def _two_trees(parser: ArgumentParser, options: Namespace) -> None:
+def _two_trees(parser: Parser, options: Namespace) -> None:
     if len(options.trees) > 2:
         parser.error("diff compares two trees")
 
 
-def _threshold(text: str) -> tuple[Fraction | None, Fraction | None]:
+def _threshold(text: str) -> difference.Threshold:
     found = re.fullmatch(r"([0-9]{1,12}(?:\.[0-9]{1,12})?) *(%|h)", text.strip())
     if not found:
         raise ArgumentTypeError(f"{echoed(text)!r} is no threshold; write a share, as 5%, or GPU-hours, as 50h")
     number = Fraction(found[1])
-    return (number / 100, None) if found[2] == "%" else (None, number)
+    return difference.Threshold(number / 100, None) if found[2] == "%" else difference.Threshold(None, number)
 
 
 def diff(options: Namespace) -> int:
     """Prints what differs between two trees; the exit code is 0 all the same, or 1 where --exit-code asks for it."""
-    from reckon.load.git import LAST
-
-    old, new = options.trees if len(options.trees) == 2 else ((*options.trees, LAST)[0], ".")
-    asked = Asked(options.root, old, new, options.project or "", options.of or "", options.only_above)
-    said, found = compared(asked, options.format)
+    old, new = options.trees if len(options.trees) == 2 else ((*options.trees, git.LAST)[0], ".")
+    wanted = options.project or "", options.of or "", options.only_above
+    said, found = compared(options.root, (old, new), options.format, *wanted)
     put(said)
     return DIFFERS if options.exit_code and not found.empty else FINE
 
 
-class NotCompared(Declined):
-    """Two trees that cannot be compared: why, in lines."""
+def compared(
+    root: Path,
+    names: tuple[str, str],
+    form: str,
+    project_id: str = "",
+    of: str = "",
+    above: difference.Threshold | None = None,
+    working: Book | None = None,
+) -> tuple[str, difference.Difference]:
+    """What differs between two trees, by their names as seen from a root: in one of the formats of `diff`, and as
+    values. Raises Declined.
 
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is to be compared: two trees by their names as seen from a root, one project or all, the figure that is
-    bridged if it is not the budget, and the threshold (a share, GPU-hours) below which nothing is told.
-
-    `working` is the book of the working tree, where that is calculated already.
+    Of one project or all; `of` is the figure that is bridged if it is not the budget, and what moved by less than the
+    threshold is left out. `working` is the book of the working tree, where that is calculated already.
     """
-
-    root: Path
-    old: str
-    new: str
-    project_id: str = ""
-    of: str = ""
-    above: tuple[Fraction | None, Fraction | None] | None = None
-    working: Book | None = None
-
-
-def compared(asked: Asked, form: str) -> tuple[str, Difference]:
-    """What differs between two trees: in one of the formats of `diff`, and as values. Raises NotCompared."""
-    from reckon.load.git import NoTree
-    from reckon.load.trees import opened
-
     try:
         with ExitStack() as open_trees:
-            names = asked.old, asked.new
-            trees = [open_trees.enter_context(opened(asked.root, name, asked.project_id)) for name in names]
-            found = _difference(asked, trees[0], trees[1])
-            return _said(form, found, trees[1]), found
-    except NoTree as error:
-        raise NotCompared(str(error)) from None
+            old, new = [open_trees.enter_context(trees.opened(root, name, project_id)) for name in names]
+            found = _difference(old, new, project_id, of, working)
+            found = difference.above(found, above) if above else found
+            return _said(form, found, new), found
+    except git.NoTree as error:
+        raise Declined(str(error)) from None
 
 
-def _difference(asked: Asked, old: Tree, new: Tree) -> Difference:
-    """What differs between two trees that are open. Raises NotCompared."""
-    from reckon.compute.reckoning import write_sheet
-    from reckon.compute.versions.difference import Threshold, above, compare
-    from reckon.present.terminal import problems
-
+def _difference(
+    old: trees.Tree, new: trees.Tree, project_id: str, wanted: str, working: Book | None
+) -> difference.Difference:
+    """What differs between two trees that are open. Raises Declined."""
     released = {tree.snapshot.project for tree in (old, new) if tree.snapshot}
-    if len(released | ({asked.project_id} - {""})) > 1:
-        raise NotCompared(f"{old.name} and {new.name} are not of one project: compare releases of one")
-    sides = [_side(tree, asked.working) for tree in (old, new)]
+    if len(released | ({project_id} - {""})) > 1:
+        raise Declined(f"{old.name} and {new.name} are not of one project: compare releases of one")
+    sides = [_side(tree, working) for tree in (old, new)]
     both = zip((old, new), sides, strict=True)
-    wrong = [f"{tree.name}: {line}" for tree, (_, some) in both for line in (problems(some) if some else ())]
-    if wrong:
-        raise NotCompared(*wrong)
+    if wrong := [f"{tree.name}: {line}" for tree, (_, some) in both if some for line in terminal.problems(some)]:
+        raise Declined(*wrong)
     whole = [side for side, _ in sides]
-    only = asked.project_id or next(iter(released), "")
+    only = project_id or next(iter(released), "")
     known = {name for side in whole for name in side.book.ledger.projects}
     if only and only not in known:
         shown = ", ".join(sorted(known)) or "none"
-        raise NotCompared(f"neither side has a project `{echoed(only)}`; there are {shown}")
-    of = _address(asked.of, known, only)
+        raise Declined(f"neither side has a project `{echoed(only)}`; there are {shown}")
+    of = _address(wanted, known, only)
     if of and not (only in ("", of.partition(".")[0]) and any(of in side.book.figures for side in whole)):
-        raise NotCompared(f"neither side has a figure `{echoed(asked.of)}`; `explain --list` shows them")
+        raise Declined(f"neither side has a figure `{echoed(wanted)}`; `explain --list` shows them")
     scope, _, address = of.partition(".")
     with progress("Comparing"):
-        found = compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
-        return above(found, Threshold(*asked.above)) if asked.above else found
+        return difference.compare(whole[0], whole[1], write_sheet, [scope] if of else [only] if only else [], address)
 
 
 def _address(of: str, known: set[str], only: str) -> str:
@@ -143,35 +127,18 @@ def _address(of: str, known: set[str], only: str) -> str:
     return f"{project_id}.{of}" if project_id else of
 
 
-def _side(tree: Tree, working: Book | None) -> tuple[Side, list[Problem]]:
+def _side(tree: trees.Tree, working: Book | None) -> tuple[difference.Side, list[Problem]]:
     """A tree calculated, and what is wrong in it."""
-    from reckon.compute.reckoning import reckon
-    from reckon.compute.versions.difference import Side
-    from reckon.load.reader import collector_paused
-    from reckon.load.trees import WORKING, ledger_of
-    from reckon.present.export import found_in
-
-    if working and tree.name == WORKING:
-        return Side(tree.name, working, findings=found_in(working)), []
-    with collector_paused(), progress(f"Reading {tree.name}"):
-        ledger, problems = ledger_of(tree)
-        book, more = reckon(ledger)
-    kept, findings = tree.snapshot, found_in(book)
-    if kept is None:
-        return Side(tree.name, book, findings=findings), problems + more
-    findings = {kept.project: kept.findings} if tree.judged else {}
-    return Side(tree.name, book, kept.project, kept.figures, findings), problems + more
+    if working and tree.name == trees.WORKING:
+        return difference.Side(tree.name, working, findings=found_in(working)), []
+    with progress(f"Reading {tree.name}"):
+        return side_of(tree, tree.name)
 
 
-def _said(form: str, found: Difference, new: Tree) -> str:
+def _said(form: str, found: difference.Difference, new: trees.Tree) -> str:
     """What differs in one of the formats, with those who wrote the lines of the new side where git knows them."""
-    from reckon.load.git import authors
-    from reckon.present.versions.data import data
-    from reckon.present.versions.markdown import markdown
-    from reckon.present.versions.text import text
-
     places = [change.now_place for part in found.parts for change in part.told]
-    known = authors(new.lines, new.revision, places) if new.lines and places else {}
+    known = git.authors(new.lines, new.revision, places) if new.lines and places else {}
     if form == "json":
         return data(found, known)
     return "".join(f"{line}\n" for line in (markdown if form == "markdown" else text)(found, known))

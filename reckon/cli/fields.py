@@ -9,18 +9,19 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Any
 
 from reckon.language.text import echoed, some_of
+from reckon.load.entry import progress_parts, written
+from reckon.load.reader import with_texts
 from reckon.model.figure import SUMMED
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import Run
 from reckon.present.render.escape import terminal
 
+from .arguments import fields_of
 from .clock import MOMENTS
 from .output import Declined, complain
-
-if TYPE_CHECKING:
-    from reckon.model.ledger import Ledger, ProjectLedger
-    from reckon.model.records import Run
 
 SCRATCH = "ledger/{}/runs/~.yaml"  # sorts behind every file that there can be
 MOST_NAMED = 12
@@ -56,23 +57,19 @@ FLAGS: Mapping[str, tuple[str, str]] = {
 """What each field is called as an option, and what --help says of it."""
 
 
-def progress_of(text: str) -> str:
-    """Progress as two numbers with a slash, or the complaint that it is not."""
-    from reckon.load.entry import progress_parts
-
-    if progress_parts(text) is None:
+def progress_of(text: str) -> Mapping[str, str]:
+    """The two parts of progress, or the complaint that it is not two numbers with a slash."""
+    parts = progress_parts(text)
+    if parts is None:
         raise ArgumentTypeError(f"{echoed(text)!r} is no progress; write what is done and the whole, as 3/5")
-    return text
+    return parts
 
 
 def given(options: Namespace) -> dict[str, str]:
     """The fields that were given as options, as the ledger names them."""
-    from reckon.load.entry import progress_parts
-
-    found = {name: getattr(options, f"field_{name}") for name in FLAGS}
-    stated = {name: text for name, text in found.items() if text is not None}
-    done = stated.pop("progress", None)
-    return {**stated, **(progress_parts(done) or {} if done else {})}
+    found: dict[str, Any] = fields_of(options, FLAGS)
+    parts = found.pop("progress", {})
+    return {**found, **parts}
 
 
 def asks() -> bool:
@@ -158,9 +155,6 @@ class _Questions:
 
     def wrong(self, name: str, answer: str) -> list[str]:
         """What the reader says of an answer."""
-        from reckon.load.entry import written
-        from reckon.load.reader import with_texts
-
         if not answer:
             return ["an answer is needed here"]
         known = {key: text for key, text in self.fields.items() if key in ("item", "unplanned")}

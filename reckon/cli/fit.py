@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from reckon.compute.book import Book
+from reckon.compute.fitting import seen
 from reckon.language.text import echoed
 from reckon.language.units import BYTES
+from reckon.model.finding import nearest
+from reckon.present import terminal
 
-from .arguments import Commands, command, format_option, gpu_option, quantity, set_option
-from .books import ask_for_projects, changed
-from .choose import ask_for_cards
-from .output import FINE, Declined, no_such, say
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.compute.fitting.seen import Seen
+from .arguments import Parser, format_option, gpu_option, quantity, set_option
+from .books import answer, ask_for_cards, ask_for_projects, changed
+from .output import Declined, no_such, say
 
 EPILOG = """\
 CONFIG is one of a configurations.yaml. Without it, --params or --model says what is
@@ -31,8 +29,6 @@ FLAGS = {
     "sequences": "--batch", "dtype": "--dtype", "optimizer": "--train", "sharding": "--sharding", "gpus": "--gpus",
     "recompute": "--recompute",
 }  # fmt: skip
-
-
 WORDS = {
     "dtype": (tuple(BYTES), "number format of weights and cache"),
     "optimizer": (("adam", "adam-8bit", "sgd-momentum", "sgd"), "train it, with this optimizer"),
@@ -47,10 +43,9 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def declare(commands: Commands) -> None:
+def declare_fit(parser: Parser) -> None:
     """The command line of `fit`."""
-    text = "say whether a configuration fits into the memory of each card"
-    parser = command(commands, "fit", text, fit, _together, EPILOG)
+    parser.does(fit, _together, EPILOG)
     parser.add_argument("configuration", nargs="?", metavar="CONFIG", help="a configuration of the ledger")
     parser.add_argument("--project", metavar="PROJECT", help="whose; needed where several have one of that name")
     gpu_option(parser)
@@ -65,7 +60,7 @@ def declare(commands: Commands) -> None:
     set_option(parser)
 
 
-def _together(parser: ArgumentParser, options: Namespace) -> None:
+def _together(parser: Parser, options: Namespace) -> None:
     """Refuses options that do not go together."""
     given = [FLAGS[field] for field in FLAGS if getattr(options, field) is not None]
     if options.configuration is not None and given:
@@ -106,57 +101,42 @@ def _gib(text: str) -> Fraction:
     return value.use
 
 
-def fit(options: Namespace) -> int:
+def fit(options: Namespace) -> None:
     """Prints how a configuration stands on cards; 0 too where it fits on none: that is an answer."""
-    from reckon.compute.fitting.seen import on_cards, with_levers_sought, with_reserve
-    from reckon.present import terminal
-
     book = changed(options)
-    ask_for_cards(book, options.gpu)
+    ask_for_cards(options.gpu, book)
     words = {field: getattr(options, field) for field in FLAGS if getattr(options, field) is not None}
     whole = _asked(book, words) if options.configuration is None else _named(book, options)
-    whole = whole if options.reserve is None else with_reserve(whole, options.reserve)
-    whole = on_cards(whole, options.gpu)
+    whole = whole if options.reserve is None else seen.with_reserve(whole, options.reserve)
+    whole = seen.on_cards(whole, options.gpu)
     if options.suggest:
-        whole = with_levers_sought(whole)
-    say(terminal.changes(book.ledger) if options.format == "table" else [])
-    say(terminal.fitted(whole, options.format, words, FLAGS))
-    return FINE
+        whole = seen.with_levers_sought(whole)
+    say(answer(book, options, terminal.fitted(whole, options.format, words, FLAGS)))
 
 
-def _asked(book: Book, words: dict[str, str]) -> Seen:
+def _asked(book: Book, words: dict[str, str]) -> seen.Seen:
     """The configuration that the command line describes. Raises Declined."""
-    from reckon.compute.fitting.seen import asked
-
     models = book.ledger.catalog.models
     if "model" in words and words["model"] not in models:
         raise Declined(no_such("model", words["model"], models, where=" in the catalogue"))
-    return asked(book.ledger.catalog, words)
+    return seen.asked(book.ledger.catalog, words)
 
 
-def _named(book: Book, options: Namespace) -> Seen:
+def _named(book: Book, options: Namespace) -> seen.Seen:
     """The configuration that is named, of the only project that has it. Raises Declined."""
-    from reckon.compute.fitting.seen import seen
-    from reckon.model.finding import nearest
-
     name = options.configuration
     ask_for_projects([options.project], book)
-    every = dict(_configurations(book, options.project))
-    having = [project_id for project_id, names in every.items() if name in names]
+    projects = book.ledger.projects.items()
+    every = {key: project.configurations for key, project in projects if options.project in (None, key)}
+    having = [project_id for project_id, known in every.items() if name in known]
     if not having:
         where = f"`{options.project}` has" if options.project else "there is"
-        names = dict.fromkeys(key for keys in every.values() for key in keys)
+        names = dict.fromkeys(str(key) for known in every.values() for key in known)
         mend = nearest(name, names) if names else "write configurations.yaml (see `budget guide fitting`)"
         raise Declined(f"{where} no configuration `{echoed(name)}`; {mend}".rstrip("; "))
     if len(having) > 1:
         raise Declined(f"several projects have a configuration `{name}`; name one with --project: {', '.join(having)}")
-    whole = seen(book.figures, book.ledger, book.ledger.projects[having[0]], name)
+    whole = seen.seen(book.figures, book.ledger, book.ledger.projects[having[0]], name)
     if not whole.configured.parts:
         raise Declined(f"`{name}` says nothing of memory; write its parts below `memory:` (see `budget guide fitting`)")
     return whole
-
-
-def _configurations(book: Book, project_id: str | None) -> Iterator[tuple[str, list[str]]]:
-    for name, ledger in book.ledger.projects.items():
-        if ledger.configurations and project_id in (None, name):
-            yield name, [str(key) for key in ledger.configurations]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from reckon.load.entry import progress_parts
 
 from .output import Declined
 
@@ -32,30 +33,13 @@ Answers = Mapping[str, tuple[str, str]]
 """What was filled in, by field: its place in the form, and the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """What a form says: the project, the fields of the run, and all that is wrong with it, a line each."""
+def taken(form: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The project and the fields of a form: `variables` means those of the environment, all else is an event's file.
 
-    project: str
-    fields: Mapping[str, str]
-    wrong: tuple[str, ...]
-
-
-def taken(form: str, options: Mapping[str, str]) -> Filled:
-    """A form that a run can be made of; no other options go with one. Raises Declined where it has mistakes."""
-    found = filled(form, os.environ)
-    both = ["a form has all fields: give no other options with --form"] if options else []
-    if told := [*both, *found.wrong]:
-        raise Declined(*told, "Nothing was written.")
-    return found
-
-
-def filled(form: str, environment: Mapping[str, str]) -> Filled:
-    """A form as it was filled in: `variables` means those of the environment, all else is a file with an event."""
-    from reckon.load.entry import progress_parts
-
+    No other options go with a form. Raises Declined, with all that is wrong, where it has mistakes.
+    """
     wrong: list[str] = []
-    answers = _variables(environment, wrong) if form == VARIABLES else _issue(Path(form), wrong)
+    answers = _variables(os.environ, wrong) if form == VARIABLES else _issue(Path(form), wrong)
     fields = {name: text for name, (where, text) in answers.items() if _sound(where, text, wrong)}
     if done := fields.pop("progress", ""):
         parts = progress_parts(done)
@@ -65,7 +49,10 @@ def filled(form: str, environment: Mapping[str, str]) -> Filled:
         fields |= parts or {}
     if not wrong:
         wrong += _lacking(form, fields)
-    return Filled(fields.pop("project", ""), fields, tuple(wrong))
+    both = ["a form has all fields: give no other options with --form"] if options else []
+    if told := [*both, *wrong]:
+        raise Declined(*told, "Nothing was written.")
+    return fields.pop("project", ""), fields
 
 
 def _lacking(form: str, fields: Mapping[str, str]) -> Iterator[str]:

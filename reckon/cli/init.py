@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reckon import __version__
+from reckon.load import schema
 from reckon.present.render.escape import terminal
 from reckon.publish import files, planned, shipped, starting
-from reckon.publish.files import Blocked
 from reckon.publish.shipped import NAME
 
-from .arguments import Commands, command
-from .books import pages_of, read
-from .output import FINE, complain, program, progress, say
-
-if TYPE_CHECKING:
-    from importlib.metadata import Distribution
+from .arguments import Parser
+from .books import read
+from .output import Declined, complain, program, progress, say
+from .render import pages_of
 
 SITE_NAME = "Our budgets"
 REQUIREMENTS, KEPT = "requirements.txt", ".budget"
@@ -45,16 +43,15 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _FOLDER = re.compile(r"[\w./-]+", re.ASCII)
 
 
-def declare(commands: Commands) -> None:
+def declare_init(parser: Parser) -> None:
     """The command line of `init`."""
-    text = "write a small tree of your own: ledger, pages, CI files"
-    parser = command(commands, "init", text, init, _with_folder)
+    parser.does(init, _with_folder)
     folder = "a new or empty folder; `.` is the current one"
     parser.add_argument("folder", type=Path, nargs="?", metavar="DIR", help=folder)
     parser.add_argument("--upgrade", action="store_true", help="bring the files for CI in a tree up to date")
 
 
-def _with_folder(parser: ArgumentParser, options: Namespace) -> None:
+def _with_folder(parser: Parser, options: Namespace) -> None:
     if options.root != Path():
         parser.error("init takes its folder as DIR, and no --root")
     if not options.folder:
@@ -63,11 +60,15 @@ def _with_folder(parser: ArgumentParser, options: Namespace) -> None:
         options.folder = Path()
 
 
-def init(options: Namespace) -> int:
-    """Writes the tree with its pages into a new or empty folder, whole or not at all."""
-    if options.upgrade:
-        return _upgrade(options.folder)
+def init(options: Namespace) -> None:
+    """Writes the tree with its pages into a new or empty folder, whole or not at all; or brings its files for CI up to
+    date, all or none, and tells what became of each."""
     new = _new()
+    if options.upgrade:
+        said = starting.upgrade(options.folder, _ours(new), __version__)
+        say([terminal(line) for line in said] or ["Everything is up to date."])
+        _tell_of_source(new)
+        return
     with starting.begun(options.folder) as root:
         _write(root, new)
     here = options.folder.resolve() == Path.cwd()
@@ -79,16 +80,6 @@ def init(options: Namespace) -> int:
     _tell_of_source(new)
     if top := starting.repository_above(options.folder):
         complain(f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide own`.")
-    return FINE
-
-
-def _upgrade(folder: Path) -> int:
-    """Brings the files that `init` wrote for CI up to date, all or none, and tells what became of each."""
-    new = _new()
-    said = starting.upgrade(folder, _ours(new), __version__)
-    say([terminal(line) for line in said] or ["Everything is up to date."])
-    _tell_of_source(new)
-    return FINE
 
 
 def _new() -> Mapping[str, bytes]:
@@ -108,17 +99,15 @@ def _tell_of_source(new: Mapping[str, bytes]) -> None:
 
 def _write(root: Path, new: Mapping[str, bytes]) -> None:
     """The starter with its digests, its pages and the schemas for editors."""
-    from reckon.load.schema import HOME, schema_files
-
     with progress("Writing"):
         for path, data in new.items():
             files.write_whole(root / path, data)
         files.write_whole(root / planned.DIGESTS, starting.digests(_ours(new), __version__))
-        files.write(root, schema_files(), home=HOME)
+        files.write(root, schema.schema_files(), home=schema.HOME)
     book, problems = read(root)
     pages, more = pages_of(book, root)
     if problems or more:
-        raise Blocked("\n".join(["what this version writes does not check here:", *map(str, (*problems, *more))]))
+        raise Declined("what this version writes does not check here:", *map(str, (*problems, *more)))
     files.write(root, pages)
 
 
@@ -149,7 +138,7 @@ def requirements() -> Mapping[str, bytes]:
     where = source()
     if not where.lines:
         return {REQUIREMENTS: (_HEAD + _UNKNOWN).encode()}
-    pins = [line for line in shipped.pinned().read_text("utf-8").splitlines() if not line.startswith("#")]
+    pins = [line for line in shipped.part("pinned").read_text("utf-8").splitlines() if not line.startswith("#")]
     if where.wheel:
         name, data = where.wheel
         text, packed = f"{_HEAD}{_HASHED}{where.lines}-r {PINNED}\n", {f"{KEPT}/{name}": data}
@@ -163,8 +152,6 @@ def requirements() -> Mapping[str, bytes]:
 
 def _distribution() -> Distribution | None:
     """What the package manager knows of this program: of the one that runs, not of another one of its name."""
-    from importlib.metadata import PackageNotFoundError, distribution
-
     try:
         found = distribution(NAME)
     except PackageNotFoundError:

@@ -7,25 +7,22 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
+from reckon.model.finding import nearest
 from reckon.present.render.escape import idle, terminal
-from reckon.publish.files import LEFT_OVER
-
-if TYPE_CHECKING:
-    from reckon.publish.files import PageDifference
+from reckon.publish.files import LEFT_OVER, Blocked, PageDifference
 
 FINE, DIFFERS, INVALID, FINDINGS = 0, 1, 2, 3  # exit codes
 MOST_NAMES, MOST_LINES, MOST_LINES_OF_ONE = 100, 400, 60  # of stale files, and of how they differ
 
 
-class Declined(Exception):
-    """What a command cannot do as it is asked to: why, in lines. It ends with the code for invalid input."""
+class Declined(Blocked):
+    """What a command cannot do as it is asked to: why, in lines, and the code that it ends with."""
 
-    def __init__(self, *lines: str) -> None:
+    def __init__(self, *lines: str, code: int = INVALID) -> None:
         super().__init__(*lines)
-        self.lines = lines
+        self.code = code
 
 
 def prepare() -> None:
@@ -67,10 +64,17 @@ def complain(*lines: str) -> None:
         print(plain(line), file=sys.stderr)
 
 
+def refused(why: Blocked) -> int:
+    """Says why something was not done, and gives the exit code."""
+    if isinstance(why, Declined):
+        complain(*why.args)
+        return why.code
+    complain(*str(why).splitlines())
+    return INVALID
+
+
 def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: str = "") -> str:
     """Says that nothing has a name that was given, with what was perhaps meant, or else what would mend it."""
-    from reckon.model.finding import nearest
-
     hint = nearest(name, among) or mend
     return f"there is no {what} `{echoed(name)}`{where}; {hint}".rstrip("; ")
 
@@ -90,7 +94,7 @@ def progress(what: str) -> Iterator[None]:
 
 def told_stale(differences: Sequence[PageDifference], diff: bool, mend: str) -> int:
     """Says which files are stale, then how they differ where that is asked for, then what mends it, in a sentence."""
-    say(_bounded([f"{file.kind}: {file.path}" for file in differences], MOST_NAMES, "files"))
+    say(first([f"{file.kind}: {file.path}" for file in differences], MOST_NAMES, " files"))
     if not differences:
         say(["Everything is up to date."])
         return FINE
@@ -108,16 +112,16 @@ def _differing(differences: Sequence[PageDifference]) -> Iterator[str]:
         if left <= 0:
             yield from ("", "The other files are not shown: render, and look at them with git diff.")
             break
-        yield from ("", *_bounded(lines, min(left, MOST_LINES_OF_ONE), "lines"))
+        yield from ("", *first(lines, min(left, MOST_LINES_OF_ONE), " lines"))
         left -= len(lines[:MOST_LINES_OF_ONE])
     yield ""
 
 
-def _bounded(lines: Sequence[str], most: int, what: str) -> Iterator[str]:
-    """The first lines, and how many more there are."""
+def first(lines: Sequence[str], most: int = 20, what: str = "") -> Iterator[str]:
+    """The first of some lines, and how many more there are."""
     yield from lines[:most]
     if len(lines) > most:
-        yield f"… and {len(lines) - most:,} more {what}"
+        yield f"… and {len(lines) - most:,} more{what}"
 
 
 def written(differences: Sequence[PageDifference], pages: int) -> Iterator[str]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from reckon.language.text import echoed
+from reckon.present import terminal
 
-from .arguments import Commands, command, format_option, set_option
-from .books import ask_for_projects, changed
-from .output import FINE, Declined, no_such, say
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
+from .arguments import Parser, format_option, set_option
+from .books import answer, ask_for_projects, changed
+from .output import Declined, no_such, say
 
 EPILOG = """\
 Without a NAME it prints all. A figure without a value says which input is
@@ -23,10 +20,9 @@ Found = list[tuple[str, str]]
 """Projections, each by its project and id."""
 
 
-def declare(commands: Commands) -> None:
+def declare_projection(parser: Parser) -> None:
     """The command line of `projection`."""
-    text = "say how long some work takes and what it costs, from what was measured"
-    parser = command(commands, "projection", text, projection, epilog=EPILOG)
+    parser.does(projection, epilog=EPILOG)
     parser.add_argument("name", nargs="?", metavar="NAME", help="as small, projections.small or arpo.small")
     where = "only this one; needed where several have a projection with that name"
     parser.add_argument("--project", metavar="PROJECT", help=where)
@@ -34,29 +30,18 @@ def declare(commands: Commands) -> None:
     set_option(parser)
 
 
-def projection(options: Namespace) -> int:
+def projection(options: Namespace) -> None:
     """Prints projections; a named one that lacks an input is refused with what would settle it."""
-    from reckon.present import terminal
-
     book = changed(options)
     ask_for_projects([options.project or None], book)
-    found = _found(book, options.project)
+    projects = [(key, known) for key, known in book.ledger.projects.items() if options.project in (None, key)]
+    found = [(project_id, str(key)) for project_id, known in projects for key in known.projections]
     if options.name is not None:
         found = [_named(found, options.name)]
         if why := terminal.refused(book, *found[0]):
-            raise Declined(*terminal.changes(book.ledger), *why)
-    if not found and options.format != "json":
-        say([_none(options.project)])
-        return FINE
-    say(terminal.changes(book.ledger) if options.format == "table" else [])
-    say(terminal.projected(book, found, options.format))
-    return FINE
-
-
-def _found(book: Book, project_id: str | None) -> Found:
-    """All projections of a project, or of all."""
-    projects = book.ledger.projects.items()
-    return [(name, str(key)) for name, ledger in projects if project_id in (None, name) for key in ledger.projections]
+            raise Declined(*terminal.changes(book), *why)
+    none = not found and options.format != "json"
+    say([_none(options.project)] if none else answer(book, options, terminal.projected(book, found, options.format)))
 
 
 def _none(project_id: str | None) -> str:

@@ -6,59 +6,57 @@ from argparse import Namespace
 from pathlib import Path
 
 from reckon.language.text import echoed
+from reckon.model.finding import nearest
+from reckon.model.pages import template_names
+from reckon.present.navigation import GUIDE
 from reckon.publish import files, shipped
 
-from .arguments import Commands, command
+from .arguments import Parser
 from .output import FINE, Declined, no_such, program, say, told_stale, written
 
 ENDING = ".md.j2"
 
 
-def declare_guide(commands: Commands) -> None:
+def declare_guide(parser: Parser) -> None:
     """The command line of `guide`."""
-    parser = command(commands, "guide", "list the pages of the guide, or print one", guide)
+    parser.does(guide)
     parser.add_argument("page", nargs="?", metavar="PAGE", help="as it is listed, such as own or language")
 
 
-def guide(options: Namespace) -> int:
+def guide(options: Namespace) -> None:
     """Prints a page of the guide in markdown, or lists all of them."""
-    from reckon.model.finding import nearest
-    from reckon.present.navigation import GUIDE
-
     pages = {path.removeprefix("guide/").removesuffix(".md"): title for path, title in GUIDE}
     if options.page is None:
         wide = max(map(len, pages))
         say(f"{name:<{wide}}  {title}" for name, title in pages.items())
         say(["", f"`{program()} guide language` prints that page, in markdown."])
-        return FINE
+        return
     name = options.page.removesuffix(".md")
     if name not in pages:
         raise Declined(f"there is no page `{echoed(name)}`; {nearest(name, pages, short=len(pages))}")
-    print((shipped.guide() / f"{name}.md").read_bytes().decode("utf-8"), end="")
-    return FINE
+    print((shipped.part("guide") / f"{name}.md").read_bytes().decode("utf-8"), end="")
 
 
-def declare_template(commands: Commands) -> None:
+def declare_template(parser: Parser) -> None:
     """The command line of `template`."""
-    text = "list the templates of the pages, or print one to begin your own with"
-    parser = command(commands, "template", text, template)
+    parser.does(template)
     parser.add_argument("name", nargs="?", metavar="NAME", help="as it is listed, such as budget/summary")
 
 
-def template(options: Namespace) -> int:
+def template(options: Namespace) -> None:
     """Prints the shipped template of a name, or lists all of them and those of the tree."""
     folders = shipped.template_folders(options.root)
     ours = _names(folders[-1])
     own = _names(folders[0]) if len(folders) > 1 else ()
     if options.name is None:
-        say(f"{name}{'   replaced by templates/' + name + ENDING if name in own else ''}" for name in ours)
-        say(f"{name}   yours alone: only what names it uses it" for name in own if name not in ours)
-        return FINE
-    name = options.name.removesuffix(ENDING)
+        now = {template_names(name)[0]: name for name in own}
+        say(f"{name}{f'   replaced by templates/{now[name]}{ENDING}' if name in now else ''}" for name in ours)
+        say(f"{now[name]}   yours alone: only what names it uses it" for name in now if name not in ours)
+        return
+    name, *_ = template_names(options.name.removesuffix(ENDING))
     if name not in ours:
         raise Declined(no_such("template", name, ours, "`template` without a name lists them"))
     print((folders[-1] / f"{name}{ENDING}").read_bytes().decode("utf-8"), end="")
-    return FINE
 
 
 def _names(folder: Path) -> list[str]:
@@ -66,9 +64,9 @@ def _names(folder: Path) -> list[str]:
     return sorted(path.removesuffix(ENDING) for path in found)
 
 
-def declare_schema(commands: Commands) -> None:
+def declare_schema(parser: Parser) -> None:
     """The command line of `schema`."""
-    parser = command(commands, "schema", "write the JSON Schemas that editors use, to ledger/.schema/", schema)
+    parser.does(schema)
     parser.add_argument("--check", action="store_true", help="write nothing; say which are stale (exit code 1)")
 
 

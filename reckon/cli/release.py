@@ -8,29 +8,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from reckon.compute.book import Book
 from reckon.language.text import echoed
+from reckon.load import reader, trees, versions
+from reckon.model.finding import Problem
+from reckon.model.ledger import Ledger
+from reckon.model.records import Version
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
 from reckon.model.tree import PEOPLE
+from reckon.present.export import snapshot_of
+from reckon.present.pages import frozen
+from reckon.present.render.numbers import told
 from reckon.publish import files, journal, releases, shipped
-from reckon.publish.files import Blocked
-from reckon.publish.journal import current
 from reckon.publish.planned import FileChange
 
 from . import clock
-from .arguments import Commands, command
-from .books import pages_of, read, settings_of, tell, unmatched
-from .output import DIFFERS, FINDINGS, FINE, Declined, complain, program, progress, say
-from .render import write
+from .arguments import Parser
+from .books import read, refusal, settings_of
+from .output import DIFFERS, FINDINGS, Declined, program, progress, say
+from .render import pages_of, unmatched, write
 from .transaction import Trial, no_project, transacted
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.model.finding import Problem
-    from reckon.model.ledger import Ledger
-    from reckon.model.records import Version
-    from reckon.publish.releases import Releases
 
 MOST_TOLD = 20
 UNCHANGED = "but nothing changed there since the last release; take it out, or correct the address"
@@ -39,13 +37,12 @@ NOTHING: tuple[dict[str, str]] = ({},)
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDraft:
-    """A release as asked for: what, when and why; and project.yaml as it is and as it is to be."""
+    """A release as asked for: what, when and why; and project.yaml as it is to be."""
 
     project_id: str
     version: str
     date: str
     reason: str
-    was: str = ""
     text: str = ""
 
     @property
@@ -54,26 +51,22 @@ class ReleaseDraft:
         return f"ledger/{self.project_id}/project.yaml"
 
 
-def declare(commands: Commands) -> None:
+def declare_release(parser: Parser) -> None:
     """The command line of `release`."""
-    text = "freeze a version of a project: its pages, its ledger and its figures"
-    parser = command(commands, "release", text, release)
+    parser.does(release)
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
 
 
-def release(options: Namespace) -> int:
+def release(options: Namespace) -> None:
     """Releases a version of a project, or says why it cannot be released."""
-    from reckon.load.reader import load
-
     draft = asked(options)
     say(journal.complete(options.root))
-    code = transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
-    if code != FINE:
-        return code
-    return write(options.root) if keeps_pages(load(options.root)[0]) else FINE
+    transacted(options.root, draft.project_id, lambda book: _tried(book, options.root, draft), _read_with_site)
+    if keeps_pages(reader.load(options.root)[0]):
+        write(options.root)
 
 
 def _read_with_site(root: Path) -> tuple[Book, list[Problem]]:
@@ -91,81 +84,67 @@ def keeps_pages(ledger: Ledger) -> bool:
     return ledger.settings.pages == PEOPLE
 
 
-def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial | int:
-    """The release as it would be, with all that it writes; the exit code where it cannot be, with that said."""
-    from reckon.present.export import snapshot_of
-    from reckon.present.pages import frozen
-
+def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
+    """The release as it would be, with all that it writes. Raises Declined where it cannot be."""
     known, wrong = releases.intact(root)
     if wrong:
-        tell(wrong)
-        return DIFFERS
+        raise refusal(wrong, DIFFERS)
     if said := out_of_order(book, known, draft) or releases.blocked(root, draft.project_id, draft.version):
         raise Declined(said)
-    if code := _stale(book, root, known, draft.project_id):
-        return code
+    _ask_for_pages(book, root, known, draft.project_id)
     if idle := unmatched(book, known, draft.project_id, draft.version):
         shown = (f"{draft.head}: {key[:80]} has a reason in {draft.version}, {UNCHANGED}" for key in idle[:MOST_TOLD])
         raise Declined(*shown)
-    draft = drafted(root, draft)
-    texts = {name: _text(root, name) for name in book.ledger.files} | {draft.head: draft.text}
+    was = journal.current(root / draft.head) or ""
+    text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
+    draft = replace(draft, text=text)
+    texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in book.ledger.files}
+    texts[draft.head] = draft.text
     with progress("Trying the release"):
         made, problems = _read_again(texts)
     if problems:  # of an entry that this way of writing does not take: the file itself has none
-        raise Blocked(not_taken(draft))
+        raise Declined(not_taken(draft))
     sound(book, made, draft)
-    if code := _open_findings(made, draft):
-        return code
+    _ask_for_findings(made, draft)
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
     with progress("Rendering"):
         pages = frozen(made, snapshot, shipped.template_folders(root))
-    sums = {path: checksum(text.encode("utf-8")) for path, text in pages.items()}
-    snapshot = replace(snapshot, pages=sums)
+    snapshot = replace(snapshot, pages={path: checksum(text.encode("utf-8")) for path, text in pages.items()})
     new = {**pages, snapshot.file: snapshot.text()}
-    changes = [FileChange(path, None, text) for path, text in new.items()]
-    changes += [FileChange(draft.head, draft.was, draft.text)]
-    return Trial(changes, lambda: [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
+    changes = [*(FileChange(path, None, text) for path, text in new.items()), FileChange(draft.head, was, draft.text)]
+    return Trial(changes, [f"Released {draft.project_id} {draft.version}: {snapshot.folder}/"])
 
 
-def _stale(book: Book, root: Path, known: Releases, project_id: str) -> int:
-    """The exit code where the pages are not those of the ledger, or cannot be made, with that said; else FINE."""
+def _ask_for_pages(book: Book, root: Path, known: releases.Releases, project_id: str) -> None:
+    """Makes sure that the pages are those of the ledger, or can be made. Raises Declined."""
     pages, problems = pages_of(book, root, known)
     if problems:
-        return tell(problems)
+        raise refusal(problems)
     found = files.compare(root, pages, [project_id])
     if not keeps_pages(book.ledger):
         files.ask_for_room(found)
-        return FINE
-    if found:
-        complain(*(f"{file.kind}: {file.path}" for file in found[:MOST_TOLD]))
-        complain(f"the pages are not those of the ledger; look at them before they are frozen: {program()} render")
-    return DIFFERS if found else FINE
-
-
-def _text(root: Path, name: str) -> str:
-    return (root / name).read_bytes().decode("utf-8-sig")
+    elif found:
+        shown = (f"{file.kind}: {file.path}" for file in found[:MOST_TOLD])
+        mend = f"look at them before they are frozen: {program()} render"
+        raise Declined(*shown, f"the pages are not those of the ledger; {mend}", code=DIFFERS)
 
 
 def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
     """The book of some files by path, as if they were all there is."""
-    from reckon.load.trees import put_aside
-
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
-        put_aside(Path(folder), texts)
+        trees.put_aside(Path(folder), texts)
         return read(Path(folder))
 
 
-def _open_findings(tried: Book, draft: ReleaseDraft) -> int:
-    """The exit code where errors of the audit are neither settled nor accepted, with that said; else FINE."""
-    from reckon.present.render.numbers import told
-
+def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
+    """Makes sure that all errors of the audit are settled or accepted. Raises Declined."""
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
-    complain(*(f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD]))
     if found:
+        shown = (f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
         several = f"{len(found)} findings are errors", "them", "each"
         many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
-        complain(f"{many}: settle {them}, or accept {each} with a reason under `accept` in {draft.head}")
-    return FINDINGS if found else FINE
+        mend = f"settle {them}, or accept {each} with a reason under `accept` in {draft.head}"
+        raise Declined(*shown, f"{many}: {mend}", code=FINDINGS)
 
 
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
@@ -185,8 +164,6 @@ def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[s
 
 def _outcome(book: Book, project_id: str) -> Iterable[object]:
     """What a book says of a project: its figures and findings."""
-    from reckon.present.export import snapshot_of
-
     snapshot = snapshot_of(book, project_id, {}, "", "")
     return snapshot.figures, snapshot.findings
 
@@ -218,7 +195,7 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
+def out_of_order(book: Book, known: releases.Releases, draft: ReleaseDraft) -> str:
     """Why this version cannot come next; empty where it can."""
     released = {snapshot.version: snapshot.date for snapshot in known.get(draft.project_id, ())}
     if draft.version in released:
@@ -240,15 +217,6 @@ def out_of_order(book: Book, known: Releases, draft: ReleaseDraft) -> str:
     return ""
 
 
-def drafted(root: Path, draft: ReleaseDraft) -> ReleaseDraft:
-    """The release with the text that project.yaml is to have."""
-    from reckon.load.versions import with_release
-
-    was = current(root / draft.head) or ""
-    text = with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
-    return replace(draft, was=was, text=text)
-
-
 def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     """Makes sure that project.yaml says what it said, and that the version is released: nothing else is written."""
     was, made = (each.ledger.projects[draft.project_id].project for each in (book, tried))
@@ -257,7 +225,7 @@ def sound(book: Book, tried: Book, draft: ReleaseDraft) -> None:
     wanted = {**entries[0], draft.version: ("released", draft.date, draft.reason, "", kept)}
     same = was.model_fields_set | {"versions"} == made.model_fields_set
     if not same or entries[1] != wanted or str(made.version) != draft.version:
-        raise Blocked(not_taken(draft))
+        raise Declined(not_taken(draft))
 
 
 def not_taken(draft: ReleaseDraft) -> str:

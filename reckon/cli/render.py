@@ -5,28 +5,39 @@ Only `render` writes into the tree. The others stage a copy of all that the buil
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+import traceback
+from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
-from reckon.model.tree import FILE, astray
-from reckon.publish import files, journal, releases, site, staging
-from reckon.publish.files import Blocked
+from reckon.compute.book import Book
+from reckon.compute.reckoning import write_sheet
+from reckon.compute.versions import change, changes, difference
+from reckon.language.text import Place
+from reckon.load import git, trees
+from reckon.load.site import order
+from reckon.model.finding import Problem
+from reckon.model.records.tree import TreeSettings
+from reckon.model.release import Snapshot
+from reckon.model.tree import FILE, SiteSettings, astray
+from reckon.present import terminal
+from reckon.present.export import found_in
+from reckon.present.pages import present
+from reckon.present.versions.page import VersionStep
+from reckon.publish import files, journal, releases, shipped, site, staging
+from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
 
-from .arguments import Commands, between, command
-from .books import NOTHING, ask_for_projects, pages_of, read, settings_of, tell
-from .output import DIFFERS, FINE, complain, progress, say, told_stale, written
+from .arguments import Parser, between
+from .books import ask_for_projects, read, refusal, settings_of, side_of
+from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
 from .tree import mend, reminder
 
-if TYPE_CHECKING:
-    from reckon.model.finding import Problem
-    from reckon.model.records.tree import TreeSettings
-    from reckon.model.tree import SiteSettings
-
 HOST = "127.0.0.1"
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +50,13 @@ class Rendered:
     pages: Mapping[str, str]
     settings: SiteSettings | None
     kept: TreeSettings
-    touched: Sequence[Problem] = ()
-    differences: list[files.PageDifference] = field(default_factory=list)
+    touched: Sequence[Problem]
+    differences: list[files.PageDifference]
 
 
-def declare(commands: Commands) -> None:
+def declare_render(parser: Parser) -> None:
     """The command line of `render`."""
-    parser = command(commands, "render", "write the pages that the ledger makes", render, _goes_together)
+    parser.does(render, _goes_together)
     only = "write only their pages, and those that are shared"
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help=only)
     parser.add_argument("--check", action="store_true", help="write nothing; say which files are stale (exit code 1)")
@@ -55,65 +66,63 @@ def declare(commands: Commands) -> None:
     _redraw(parser)
 
 
-def declare_build(commands: Commands) -> None:
+def declare_build(parser: Parser) -> None:
     """The command line of `build`."""
-    parser = command(commands, "build", "render the pages aside, and build the site of them", build)
+    parser.does(build)
     parser.add_argument("--site-dir", type=Path, metavar="DIR", help="where to (default: site/ in the tree)")
     _redraw(parser)
     _trust(parser)
 
 
-def declare_serve(commands: Commands) -> None:
+def declare_serve(parser: Parser) -> None:
     """The command line of `serve`."""
-    parser = command(commands, "serve", "show the site here, made again when a ledger or template changes", serve)
-    port = between(1, 65535, "port")
-    parser.add_argument("--port", type=port, default=8000, metavar="PORT", help="default: 8000")
+    parser.does(serve)
+    parser.add_argument("--port", type=between(1, 65535, "port"), default=8000, metavar="PORT", help="default: 8000")
     _trust(parser)
 
 
-def _redraw(parser: ArgumentParser) -> None:
+def _redraw(parser: Parser) -> None:
     what = "draw all pictures anew: one that somebody put into docs/ can look current and be forged"
     parser.add_argument("--redraw", action="store_true", help=what)
 
 
-def _trust(parser: ArgumentParser) -> None:
+def _trust(parser: Parser) -> None:
     what = "hand mkdocs.yml to MkDocs as it stands: it may run code; for a tree of your own"
     parser.add_argument("--trust", action="store_true", help=what)
 
 
-def _goes_together(parser: ArgumentParser, options: Namespace) -> None:
+def _goes_together(parser: Parser, options: Namespace) -> None:
     if options.diff and not options.check:
         parser.error("--diff goes with --check")
     if options.out and (options.check or options.projects):
         parser.error("--out takes all pages: it goes without --check, and without projects")
 
 
-def render(options: Namespace) -> int:
+def render(options: Namespace) -> int | None:
     """Writes the pages, says which are stale, or stages them elsewhere. Releases are not touched, and a check and a
     stage look at them too."""
+    if options.check:
+        return _checked(options)
     if options.out:
-        return _staged(options)
-    return _checked(options) if options.check else write(options.root, options.projects, options.redraw)
+        _stage(options)
+    else:
+        write(options.root, options.projects, options.redraw)
+    return None
 
 
-def write(root: Path, projects: Collection[str] = (), redraw: bool = False) -> int:
+def write(root: Path, projects: Collection[str] = (), redraw: bool = False) -> None:
     """Brings the pages up to date, where nothing is wrong, once what was cut off is completed."""
     say(journal.complete(root))
     found = _rendered(root, projects, asked=False, redraw=redraw)
-    if isinstance(found, int):
-        return found
     files.settle(root, found.differences)
     say([*written(found.differences, len(found.pages)), *reminder(found.kept)])
-    return FINE
 
 
 def _checked(options: Namespace) -> int:
     """Says which pages are stale, and what of releases was touched."""
     found = _rendered(options.root, options.projects, redraw=options.redraw)
-    if isinstance(found, int):
-        return found
     if found.touched:
-        tell(found.touched)
+        complain(*terminal.problems(found.touched))
     stale = found.differences or not found.touched
     return told_stale(found.differences, options.diff, mend(found.kept)) if stale else DIFFERS
 
@@ -125,8 +134,8 @@ def _rendered(
     trust: bool = False,
     drawn: Mapping[str, str] = NOTHING,
     redraw: bool = False,
-) -> Rendered | int:
-    """The pages of a tree, or the exit code, with what is wrong told.
+) -> Rendered:
+    """The pages of a tree. Raises Declined where anything is wrong.
 
     Where pages are only `asked` for, and not written, releases are looked at too, and the order of the pages that
     lies in the tree. With `trust` nobody looks at the settings of the site. Pictures of the tree that are
@@ -138,74 +147,143 @@ def _rendered(
     wrong += journal.cut_off(root)
     touched = releases.changed(root, released) if asked else []
     if problems or more:
-        return tell([*problems, *more, *wrong, *touched])
+        raise refusal([*problems, *more, *wrong, *touched])
     ask_for_projects(projects, book)
     if wrong:  # which pages there are to be is not known then
-        tell([*wrong, *touched])
-        return DIFFERS
+        raise refusal([*wrong, *touched], DIFFERS)
     pages, problems = pages_of(book, root, released, drawn, redraw)
     if problems:
-        return tell([*problems, *touched])
+        raise refusal([*problems, *touched])
     return Rendered(pages, settings, book.ledger.settings, touched, files.compare(root, pages, projects))
 
 
 def _sources(
     root: Path, trust: bool = False, look: bool = False, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
-) -> Sources | int:
-    """What a site is made of, or the exit code, with what is wrong told. Raises Blocked for a stranger's file.
+) -> Sources:
+    """What a site is made of. Raises Declined where anything is wrong, and Blocked for a stranger's file.
 
     Releases that are not as they were released are told; whoever only wants to `look` has them as they are.
     """
-    from reckon.load.site import order
-
     found = _rendered(root, trust=trust and (root / FILE).is_file(), drawn=drawn, redraw=redraw)
-    if isinstance(found, int):
-        return found
     files.ask_for_room(found.differences)
+    if found.touched and not look:
+        raise refusal(found.touched, DIFFERS)
     if found.touched:
-        tell(found.touched)
-        if not look:
-            return DIFFERS
+        complain(*terminal.problems(found.touched))
     pages, problems = order(found.pages[files.FIRST])
-    return tell(problems) if problems else Sources(found.pages, found.settings, pages)
+    if problems:
+        raise refusal(problems)
+    return Sources(found.pages, found.settings, pages)
 
 
-def _staged(options: Namespace) -> int:
+def _stage(options: Namespace) -> None:
     """Stages all that a builder of the site needs into a folder, and leaves the tree alone."""
     staging.ask_for_folder(options.root, options.out)
     sources = _sources(options.root, redraw=options.redraw)
-    if isinstance(sources, int):
-        return sources
     with progress("Staging"):
         count = staging.stage_into(options.root, sources, options.out)
     say([f"Staged {count:,} files in {options.out}"])
-    return FINE
 
 
-def build(options: Namespace) -> int:
+def build(options: Namespace) -> None:
     """Builds the site, strictly, from pages that are rendered for it."""
     folder = options.site_dir or options.root / "site"
     if not options.site_dir and (why := astray(options.root, folder)):
-        raise Blocked(f"site {why}; remove it, or name another folder with --site-dir")
+        raise Declined(f"site {why}; remove it, or name another folder with --site-dir")
     site.ask_for_room(options.root.resolve(), folder.resolve())
     sources = _sources(options.root, options.trust, redraw=options.redraw)
-    if isinstance(sources, int):
-        return sources
     with progress("Building the site"):
         site.build(options.root, sources, folder)
     say([f"Built {folder}"])
-    return FINE
 
 
-def serve(options: Namespace) -> int:
+def serve(options: Namespace) -> None:
     """Shows the site, made again when its sources change."""
     last: dict[str, str] = {}
 
-    def again() -> Sources | int:
+    def again() -> Sources:
         found = _sources(options.root, options.trust, look=True, drawn=last)
-        if isinstance(found, Sources):
-            last.clear()
-            last.update(found.pages)
+        last.clear()
+        last.update(found.pages)
         return found
 
-    return site.serve(options.root, HOST, options.port, again, complain)
+    site.serve(options.root, HOST, options.port, again, complain)
+
+
+def pages_of(
+    book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
+) -> tuple[Mapping[str, str], list[Problem]]:
+    """The pages of a book; or, where a template does not work, the problem with it.
+
+    Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
+    in the tree are to `redraw`, where a stranger may have put them there.
+    """
+    folders = shipped.template_folders(root)
+    with progress("Rendering"):
+        try:
+            steps, there = version_steps(book, released), files.existing(root, pictures=not redraw)
+            return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
+                           version_steps=steps, own=staging.guide_pages(root)), []  # fmt: skip
+        except Exception as error:
+            if problem := _template_problem(error, folders):
+                return {}, [problem]
+            raise
+
+
+def _template_problem(error: Exception, folders: Sequence[Path]) -> Problem | None:
+    """The innermost line of a template that an error passed through, as a problem; None where there is none.
+
+    Templates are input too: what is wrong with one is told at its line.
+    """
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        for folder in folders:
+            if file.is_relative_to(folder):
+                place = Place(f"templates/{file.relative_to(folder).as_posix()}", frame.lineno or 1, 1)
+                said = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+                return Problem(place, f"the template does not work: {said}", "correct this line")
+    return None
+
+
+def version_steps(book: Book, released: Releases) -> Mapping[str, Sequence[VersionStep]]:
+    """What changed in each project with releases, from one to the next and to today, the newest first.
+
+    Each release is calculated again from its snapshot; the first follows on nothing.
+    """
+    return {name: _steps(book, some) for name, some in released.items() if name in book.ledger.projects}
+
+
+def _steps(book: Book, some: Sequence[Snapshot]) -> list[VersionStep]:
+    project_id = some[0].project
+    now = difference.Side("today", book, findings=found_in(book))
+    ends = [(snapshot, _side(snapshot)) for snapshot in reversed(some)]
+    found = [VersionStep(None, some[-1])]
+    for (old, was), (new, side) in zip(ends, [*ends[1:], (None, now)], strict=True):
+        moved = difference.compare(was, side, write_sheet, [project_id]) if was and side else None
+        own = next((part for part in moved.parts if part.id == project_id), None) if moved else None
+        found.append(VersionStep(old, new, moved, own))
+    return found[::-1]
+
+
+def unmatched(book: Book, released: Releases, project_id: str, version: str) -> list[str]:
+    """What a version gives reasons for though it did not change since the newest release: addresses, as written there.
+
+    Nothing where that release cannot be read any more.
+    """
+    entries = book.ledger.projects[project_id].project.versions.items()
+    given = [str(address) for number, entry in entries if number == version for address in entry.reasons]
+    some = released.get(project_id, ())
+    if not given or not some:
+        return given
+    side = _side(some[0])
+    return change.unmatched(given, changes.changes(side.book.ledger, book.ledger), project_id) if side else []
+
+
+def _side(snapshot: Snapshot) -> difference.Side | None:
+    """A release calculated again; None where this program cannot read its ledger any more."""
+    with TemporaryDirectory(prefix="budget-") as folder:
+        try:
+            side, problems = side_of(trees.released(Path(folder), snapshot), snapshot.version)
+        except git.NoTree:
+            return None
+    return None if problems or snapshot.project not in side.book.ledger.projects else side

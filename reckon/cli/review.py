@@ -5,40 +5,36 @@ from __future__ import annotations
 import os
 import re
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.model.tree import NONE, PEOPLE
+from reckon.present.render.escape import code, inline
+from reckon.present.versions import review as reviewing
+from reckon.present.versions.markdown import glance
 from reckon.publish import files, journal, releases
 
-from .arguments import Commands, command
-from .books import pages_of, read, settings_of
+from .arguments import Parser
+from .books import read, settings_of
 from .check import altered, touched
-from .diff import Asked, NotCompared, compared
-from .output import FINE, program, put
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from reckon.compute.book import Book
+from .diff import compared
+from .output import Declined, program, put
+from .render import pages_of
 
 _MACHINERY = re.compile(
     r"(\.\./)*(\.github/(workflows|actions)/|\.gitlab/|\.gitlab-ci\.yml$)|\.budget/|requirements\.txt$"
 )
 
 
-def declare(commands: Commands) -> None:
+def declare_review(parser: Parser) -> None:
     """The command line of `review`."""
-    text = "tell a reviewer in markdown what is wrong, what is stale and what moved"
-    parser = command(commands, "review", text, review)
+    parser.does(review)
     parser.add_argument("base", nargs="?", metavar="A", help="what it is held against: a revision, release or folder")
 
 
-def review(options: Namespace) -> int:
+def review(options: Namespace) -> None:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
-    from reckon.present.versions.review import Touched
-    from reckon.present.versions.review import review as reviewed
-
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root)
     problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root, tree=True), *wrong]
@@ -56,9 +52,8 @@ def review(options: Namespace) -> int:
     if way == NONE:  # pages that it removes are to go
         carried = [path for path in carried if os.path.lexists(options.root / path)]
     machinery = [path for path in changed if _MACHINERY.match(path)]
-    beside = Touched(stale, carried, machinery, altered(options.root, options.base), own)
-    put(reviewed(book, problems, beside, moved, f"{program()} render"))
-    return FINE
+    beside = reviewing.Touched(stale, carried, machinery, altered(options.root, options.base), own)
+    put(reviewing.review(book, problems, beside, moved, f"{program()} render"))
 
 
 def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list[files.PageDifference]:
@@ -81,16 +76,13 @@ def _is_rendered(path: str) -> bool:
 
 def _moved(book: Book, options: Namespace) -> str:
     """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot."""
-    from reckon.present.render.escape import code, inline
-    from reckon.present.versions.markdown import glance
-
     if not options.base:
         return ""
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
         return "There was nothing before that this could be held against."
     try:
-        said, found = compared(Asked(options.root, options.base, ".", working=book), "markdown")
-    except NotCompared as error:
-        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(error.lines))}"
+        said, found = compared(options.root, (options.base, "."), "markdown", working=book)
+    except Declined as why:
+        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(why.args))}"
     head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()
     return "\n\n".join(part for part in (head, first, said.strip() or "No figure moves.") if part)

@@ -9,30 +9,25 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
+from reckon.compute.book import Book
+from reckon.compute.versions.essence import essence
+from reckon.load.entry import Loose, loose, together
+from reckon.model.ledger import RunFile
 from reckon.publish import journal
 from reckon.publish.files import Blocked
-from reckon.publish.journal import current
 from reckon.publish.planned import FileChange, takes
 
-from .arguments import Commands, command
-from .books import ask_for_projects, read, tell
+from .arguments import Parser
+from .books import ask_for_projects, read, refusal
 from .clock import day_of
-from .output import DIFFERS, FINE, INVALID, complain, program, progress, say
+from .output import DIFFERS, FINE, Declined, complain, first, program, refused, say
 from .transaction import Trial, transacted, tried
 from .tree import next_step
 
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.load.entry import Loose
-    from reckon.model.ledger import RunFile
-    from reckon.model.records.tree import TreeSettings
-
-MOST_SHOWN = 20
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
 
@@ -60,11 +55,10 @@ class _Fold:
     left: Sequence[str] = ()
 
 
-def declare(commands: Commands) -> None:
+def declare_tidy(parser: Parser) -> None:
     """The command line of `tidy`."""
-    text = "fold runs that stand in files of their own into the files of their months"
     kept = "Nothing is lost: comments go along, and what cannot be carried over is left where it is, and said."
-    parser = command(commands, "tidy", text, tidy, epilog=kept)
+    parser.does(tidy, epilog=kept)
     parser.add_argument("projects", nargs="*", metavar="PROJECT", help="fold only theirs")
     text = "write nothing; say what would be folded (exit code 1)"
     parser.add_argument("--check", action="store_true", help=text)
@@ -77,55 +71,43 @@ def tidy(options: Namespace) -> int:
     book, problems = read(options.root)
     problems += journal.cut_off(options.root)  # with --check it is not completed, and the ledger is half of each
     if problems:
-        return tell(problems)
+        raise refusal(problems)
     ask_for_projects(options.projects, book)
     moved: list[_Entry] = []
     code = FINE
     for project_id in dict.fromkeys(options.projects or book.ledger.projects):
         fold = _fold(options.root, book, project_id)
         if fold.moved and not options.check:
-            folded = _folded(options.root, project_id)
-            fold, code = folded or _Fold(), code if folded else INVALID
+            try:
+                fold = _folded(options.root, project_id)
+            except Blocked as why:  # what was folded before is to be said
+                fold, code = _Fold(), refused(why)
         complain(*fold.left)
         moved += fold.moved
-    say(_told(moved, options.check, book.ledger.settings) if moved or code == FINE else ())
+    did = "would fold" if options.check else "folded"
+    say(first([f"{did} {entry.file} into {entry.month}" for entry in moved]))
+    if not moved:
+        say(["Nothing to fold."] if code == FINE else [])
+    else:
+        say([f"To fold them, run: {program()} tidy"] if options.check else ["", next_step(book.ledger.settings)])
     return DIFFERS if moved and options.check else code
 
 
-def _folded(root: Path, project_id: str) -> _Fold | None:
-    """Folds what there is in a project, and gives it; None where it cannot be, with that said."""
+def _folded(root: Path, project_id: str) -> _Fold:
+    """Folds what there is in a project, and gives it. Raises Blocked."""
     done: list[_Fold] = []
 
     def attempt(book: Book) -> Trial:
         done.append(_fold(root, book, project_id))
-        with progress("Trying the ledger"):
-            _sound(book, project_id, done[0])
+        _sound(book, project_id, done[0])
         return Trial(done[0].changes)
 
-    try:
-        return done[0] if transacted(root, project_id, attempt) == FINE else None
-    except Blocked as blocked:  # what was folded before is to be said
-        complain(*str(blocked).splitlines())
-        return None
-
-
-def _told(moved: Sequence[_Entry], check: bool, kept: TreeSettings) -> Iterator[str]:
-    for entry in moved[:MOST_SHOWN]:
-        yield f"{'would fold' if check else 'folded'} {entry.file} into {entry.month}"
-    if len(moved) > MOST_SHOWN:
-        yield f"… and {len(moved) - MOST_SHOWN:,} more"
-    if not moved:
-        yield "Nothing to fold."
-    elif check:
-        yield f"To fold them, run: {program()} tidy"
-    else:
-        yield from ("", next_step(kept))
+    transacted(root, project_id, attempt)
+    return done[0]
 
 
 def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     """What there is to fold in a project."""
-    from reckon.load.entry import together
-
     named = _accepted(book, project_id)
     found = [_entry(root, project_id, file, named) for file in book.ledger.projects[project_id].runs if _is_own(file)]
     left = [why for why in found if isinstance(why, str)]
@@ -136,7 +118,7 @@ def _fold(root: Path, book: Book, project_id: str) -> _Fold:
     changes: list[FileChange] = []
     moved: list[_Entry] = []
     for month, entries in by_month.items():
-        was = current(root / month)
+        was = journal.current(root / month)
         text = together(was or "", [entry.loose for entry in entries])
         if text is None:
             left += [f"{entry.file} stays: {month} does not take lines at its end" for entry in entries]
@@ -160,14 +142,12 @@ def _accepted(book: Book, project_id: str) -> set[str]:
 
 def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -> _Entry | str:
     """The entry of a file; why it stays where it is, where it does."""
-    from reckon.load.entry import loose
-
     path = root / file.file
     if path.is_symlink() or not path.is_file() or not takes(f"ledger/{project_id}", file.file):
         return f"{file.file} stays: it is a link, or has a name that is not written here"
     if file.file in named:
         return f"{file.file} stays: an accepted finding is about it, and names its place"
-    text = current(path) or ""
+    text = journal.current(path) or ""
     entry = loose(text)
     if entry is None:
         right = "begin it with `- `, or take the comment out"
@@ -180,16 +160,14 @@ def _entry(root: Path, project_id: str, file: RunFile, named: Collection[str]) -
 
 def _sound(before: Book, project_id: str, fold: _Fold) -> None:
     """Makes sure that the ledger would hold the runs that it holds, and come to the same figures."""
-    after, problems = tried(before, project_id, fold.changes)
+    after, problems = tried(before, project_id, fold.changes, "the ledger")
     if problems:
-        raise Blocked(f"folding would break the ledger: {problems[0]}. Nothing was written")
+        raise Declined(f"folding would break the ledger: {problems[0]}. Nothing was written")
     if _runs(before, project_id) != _runs(after, project_id) or _figures(before) != _figures(after):
-        raise Blocked(f"folding would change what ledger/{project_id} says; nothing was written")
+        raise Declined(f"folding would change what ledger/{project_id} says; nothing was written")
 
 
 def _runs(book: Book, project_id: str) -> Counter[Hashable]:
-    from reckon.compute.versions.essence import essence
-
     return Counter(essence(run) for file in book.ledger.projects[project_id].runs for run in file.runs)
 
 

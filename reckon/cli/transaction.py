@@ -6,22 +6,22 @@ A command says what it would change once it knows the ledger (an `Attempt`), and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
 from reckon.language.text import echoed
+from reckon.load import files
+from reckon.load.reader import with_texts
+from reckon.model.finding import Problem, nearest
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
-from .books import read, tell
-from .output import FINE, complain, progress, say
-
-if TYPE_CHECKING:
-    from reckon.compute.book import Book
-    from reckon.model.finding import Problem
+from .books import read, refusal
+from .output import Declined, progress, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Trial:
     """Changes of a project's files that were tried and found sound, and what is said once they are written."""
 
     changes: Sequence[FileChange]
-    told: Callable[[], Iterable[str]] = tuple
+    told: Sequence[str] = ()
 
 
-Attempt = Callable[["Book"], Trial | int]
-"""Drafts a change of a ledger that has no problems, and tries it; the exit code where it cannot be, with that said."""
+Attempt = Callable[[Book], Trial]
+"""Drafts a change of a ledger that has no problems, and tries it. Raises Declined where it cannot be."""
 
 
 def transacted(
@@ -41,10 +41,11 @@ def transacted(
     project_id: str,
     attempt: Attempt,
     read_all: Callable[[Path], tuple[Book, Sequence[Problem]]] = read,
-) -> int:
+) -> None:
     """Attempts a change of a project on the ledger as it is, writes all of it or nothing, and tells it.
 
-    Gives the exit code. What was cut off there before is completed first. Raises Blocked where files cannot be written.
+    What was cut off there before is completed first. Raises Declined where the ledger or the attempt has problems, and
+    Blocked where files cannot be written.
     """
     home = f"ledger/{project_id}"
     with ExitStack() as held:
@@ -52,46 +53,37 @@ def transacted(
             say(held.enter_context(journal.opened(root, home)))
         before, problems = read_all(root)
         if problems:
-            return tell(problems)
+            raise refusal(problems)
         trial = attempt(before)
-        if isinstance(trial, int):
-            return trial
         journal.put(root, home, trial.changes)
-    say(trial.told())
-    return FINE
+    say(trial.told)
 
 
-def tried(before: Book, project_id: str, changes: Sequence[FileChange]) -> tuple[Book, list[Problem]]:
+def tried(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:
     """The book as it would be with these changes of a project's runs and measurements, and all problems with it."""
-    from reckon.compute.reckoning import reckon
-    from reckon.load.reader import with_texts
-
-    ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})
-    after, more = reckon(ledger)
+    with progress(f"Trying {what}"):
+        ledger, found = with_texts(before.ledger, project_id, {change.path: change.text for change in changes})
+        after, more = reckon(ledger)
     return after, [*found, *more]
 
 
-def only_project(root: Path) -> str:
-    """The one project of a tree; empty where there are none or several, with that said."""
+def only_project(root: Path, *also: str) -> str:
+    """The one project of a tree. Raises Declined where there are none or several, with what `also` is wrong."""
     found = projects(root)
     if len(found) == 1:
         return found[0]
     names = ", ".join(f"`{project_id}`" for project_id in found)
-    complain(f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`")
-    return ""
+    said = f"name the project: there are {names}" if found else "there is no project yet: see `budget guide own`"
+    raise Declined(said, *also)
 
 
 def projects(root: Path) -> list[str]:
     """The projects of a tree, by id."""
-    from reckon.load import files
-
     return [path.name for path in files.projects(root, [])]
 
 
 def no_project(root: Path, project_id: str) -> str:
     """What is said of a project that there is not; empty where there is one."""
-    from reckon.model.finding import nearest
-
     if project_id in (known := projects(root)):
         return ""
     hint = nearest(project_id, known) or "a project is a folder under ledger/"

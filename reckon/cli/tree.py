@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
+from reckon.load.reader import load
+from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import CI, PEOPLE
 
-from .arguments import Commands, command
-from .books import tell
-from .output import FINE, program, say
-
-if TYPE_CHECKING:
-    from reckon.model.records.tree import TreeSettings
+from .arguments import Parser
+from .books import refusal
+from .output import program, say
 
 FILE = "ledger/tree.yaml"
 
 
-def declare(commands: Commands) -> None:
+def declare_tree(parser: Parser) -> None:
     """The command line of `tree`."""
-    parser = command(commands, "tree", "say how this tree is kept: who renders its pages, and where it lies", tree)
+    parser.does(tree)
     text = "pages or forge: print only that, for scripts"
     parser.add_argument("setting", nargs="?", choices=("pages", "forge"), metavar="SETTING", help=text)
 
 
-def tree(options: Namespace) -> int:
+def tree(options: Namespace) -> None:
     """Prints how the tree is kept: all of it, or one setting alone. Mistakes elsewhere in the ledger do not matter."""
-    from reckon.load.reader import load
-
     ledger, problems = load(options.root)
     missing = not (options.root / "ledger").is_dir()
     if wrong := [problem for problem in problems if missing or problem.place.file == FILE]:
-        return tell(wrong)
-    kept = ledger.settings
-    address = str(kept.forge.address) if kept.forge else ""
-    said = {"pages": str(kept.pages), "forge": address}
+        raise refusal(wrong)
+    forge = ledger.settings.forge
+    said = {"pages": str(ledger.settings.pages), "forge": str(forge.address) if forge else ""}
     say([said[options.setting]] if options.setting else [f"{name}: {text}" for name, text in said.items() if text])
-    return FINE
 
 
 def next_step(kept: TreeSettings) -> str:

@@ -24,8 +24,8 @@ from .fitting.fits import Fitted
 from .sheet.cells import quoted
 from .sheet.sheet import Sheet
 from .statements.claims import Check, Worded
+from .statements.conditions import PolicyResult
 from .statements.passages import Said
-from .statements.policies import PolicyResult
 from .statements.words import Word
 
 

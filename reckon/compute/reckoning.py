@@ -31,8 +31,8 @@ from .measuring.projections import write_projections
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
 from .statements.claims import Check, check, check_addresses, check_words, each_claim, read_claim, traced
+from .statements.conditions import judge_policies
 from .statements.passages import say_texts
-from .statements.policies import judge_policies
 from .statements.ratios import check_ratios
 from .statements.words import Known, titles, words_of, words_of_fits, words_of_measured
 

@@ -42,18 +42,15 @@ _FOREIGN = {
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of an expression, closed by an end token. Raises Refusal at the first character that cannot begin a
-    token."""
+    """The tokens of an expression, closed by an end token. Raises Refusal at what cannot begin a token."""
     if len(text) > MOST_CHARACTERS:
-        raise Refusal(
-            "the expression is too long",
-            f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml",
-        )
+        right = f"keep it under {MOST_CHARACTERS} characters: name parts of it in figures.yaml"
+        raise Refusal("the expression is too long", right)
     found, at = [], 0
-    while text[at:].strip():
+    while left := text[at:].lstrip():
         match = _TOKEN.match(text, at)
         if not match or not match.lastgroup:
-            start = at + len(text[at:]) - len(text[at:].lstrip())
+            start = len(text) - len(left)
             hint = _FOREIGN.get(text[start], "use names, numbers, + - * / and parentheses")
             raise Refusal(f"`{text[start]}` is not in the expression language", hint, start)
         found.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
@@ -73,8 +70,7 @@ CONVERSIONS = {24: "hours and days", 60: "minutes and hours", 3600: "seconds and
 
 
 def read_expression(text: str) -> Formula:
-    """The tree of a formula, condition or policy. Raises Refusal, with the position, where the text is not an
-    expression."""
+    """The tree of a formula, condition or policy. Raises Refusal, with the position, where the text is none."""
     parser = _Parser(tokens(text))
     tree = parser.disjunction()
     parser.close()
@@ -103,18 +99,11 @@ class _Parser:
         token = self.next
         if token.kind != "end":
             wrong = f"`{token.text}` stands where the expression should end"
-            hint = (
-                "comparisons are not chained: join two with `and`"
-                if token.text in COMPARISONS
-                else "put an operator between two terms"
-            )
-            raise Refusal(wrong, hint, token.at)
+            chained, otherwise = "comparisons are not chained: join two with `and`", "put an operator between two terms"
+            raise Refusal(wrong, chained if token.text in COMPARISONS else otherwise, token.at)
 
     def disjunction(self) -> Expression:
-        return self.joined("or", self.conjunction)
-
-    def conjunction(self) -> Expression:
-        return self.joined("and", self.negation)
+        return self.joined("or", lambda: self.joined("and", self.negation))
 
     def joined(self, word: str, part: Callable[[], Expression]) -> Expression:
         first = part()
@@ -125,42 +114,30 @@ class _Parser:
 
     def negation(self) -> Expression:
         if token := self.take("not"):
-            self.deeper(token)
-            inner = Logic("not", (self.negation(),), token.at)
-            self.depth -= 1
-            return inner
+            return Logic("not", (self.below(token, self.negation),), token.at)
         return self.comparison()
 
     def comparison(self) -> Expression:
         left = self.arithmetic()
         if token := self.take(*COMPARISONS):
-            return Comparison(token.text, left, self.compared(token), token.at)
+            # A reported figure can be `inside`, which is a word of the language too.
+            word = self.take("inside") if token.text == "is" else None
+            right = Name(word.text, word.at) if word else self.arithmetic()
+            return Comparison(token.text, left, right, token.at)
         return left
-
-    def compared(self, operator: Token) -> Expression:
-        """What stands after a comparison. A reported figure can be `inside`, which is a word of the language too."""
-        if operator.text == "is" and (word := self.take("inside")):
-            return Name(word.text, word.at)
-        return self.arithmetic()
 
     def arithmetic(self) -> Expression:
-        left = self.product()
-        while token := self.take("+", "-"):
-            left = Binary(token.text, left, self.product(), token.at)
-        return left
+        return self.binary(lambda: self.binary(self.factor, "*", "/"), "+", "-")
 
-    def product(self) -> Expression:
-        left = self.factor()
-        while token := self.take("*", "/"):
-            left = Binary(token.text, left, self.factor(), token.at)
+    def binary(self, part: Callable[[], Expression], *operators: str) -> Expression:
+        left = part()
+        while token := self.take(*operators):
+            left = Binary(token.text, left, part(), token.at)
         return left
 
     def factor(self) -> Expression:
         if token := self.take("-"):
-            self.deeper(token)
-            inner = Negation(self.factor(), token.at)
-            self.depth -= 1
-            return inner
+            return Negation(self.below(token, self.factor), token.at)
         return self.term()
 
     def term(self) -> Expression:
@@ -173,11 +150,7 @@ class _Parser:
         if token.kind == "name" and token.text not in KEYWORDS:
             return self.call(token) if self.next.text == "(" else Name(token.text, token.at)
         if token.text == "(":
-            self.deeper(token)
-            inner = self.disjunction()
-            self.depth -= 1
-            self.expect_end(token)
-            return inner
+            return self.listed(token)[0]
         what = f"`{token.text}` stands where" if token.text else "the expression ends where"
         raise Refusal(f"{what} a name or a number is missing", "write an input, a number or a parenthesis", token.at)
 
@@ -208,26 +181,30 @@ class _Parser:
             raise Refusal(f"`{name.text}` is no function", f"there are {', '.join(FUNCTIONS)}", name.at)
         opening = self.next
         self.index += 1
-        self.deeper(opening)
-        terms = [self.disjunction()]
-        while self.take(","):
-            terms.append(self.disjunction())
-        self.depth -= 1
-        self.expect_end(opening)
+        terms = self.listed(opening, ",")
         if name.text in ("ceil", "floor") and len(terms) > 1:
             raise Refusal(f"`{name.text}` takes one term", f"write `{name.text}(a / b)`", name.at)
         if name.text == "power" and len(terms) != 2:
             raise Refusal("`power` takes two terms", "write `power(a / b, exponent)`", name.at)
-        return Call(name.text, tuple(terms), name.at)
+        return Call(name.text, terms, name.at)
 
-    def expect_end(self, opening: Token) -> None:
+    def listed(self, opening: Token, *between: str) -> tuple[Expression, ...]:
+        """The terms in parentheses, of which the first is open already."""
+        terms = [self.below(opening, self.disjunction)]
+        while self.take(*between):
+            terms.append(self.below(opening, self.disjunction))
         if not self.take(")"):
             raise Refusal("a parenthesis is not closed", "write `)` where it ends", opening.at)
+        return tuple(terms)
 
-    def deeper(self, token: Token) -> None:
+    def below(self, token: Token, part: Callable[[], Expression]) -> Expression:
+        """A part that stands a level deeper."""
         self.depth += 1
         if self.depth > MOST_NESTING:
             raise Refusal("the expression is nested too deep", f"keep it under {MOST_NESTING} levels", token.at)
+        found = part()
+        self.depth -= 1
+        return found
 
 
 class Quote(NamedTuple):

@@ -114,9 +114,8 @@ def _range(
     first, form = _end(low + (mark or last or "") + tail, unit)
     second, last_form = _end(high + (last or "") + tail, unit)
     if form != last_form or (mark and not last):
-        raise Refusal(
-            f"`{text}` mixes two ways of writing", f"write both ends alike, as in `{low}-{high}{last or mark}`"
-        )
+        right = f"write both ends alike, as in `{low}-{high}{last or mark}`"
+        raise Refusal(f"`{text}` mixes two ways of writing", right)
     if first > second:
         raise Refusal(f"the range `{text}` runs backwards", f"write `{high}{last or ''}-{low}{mark or last or ''}`")
     return Value(first, (first + second) / 2, second), form
@@ -136,15 +135,13 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
     number = exact(digits)
     if mark in _FACTOR:
         if ("gpu", 1) not in unit.kinds and any(kind in _NO_SUFFIX and power > 0 for kind, power in unit.kinds):
-            raise Refusal(
-                f"`{mark}` does not go with {kind_words(unit.kinds)}", "write the number in full, or its unit after it"
-            )
+            right = "write the number in full, or its unit after it"
+            raise Refusal(f"`{mark}` does not go with {kind_words(unit.kinds)}", right)
         number *= _FACTOR[mark]
     if mark in ("%", "x"):
         if tail or unit.kinds:
-            raise Refusal(
-                f"`{found[0]}` is a ratio", f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
-            )
+            right = f"its key wants {kind_words(unit.kinds)}: write a number without `{mark}`"
+            raise Refusal(f"`{found[0]}` is a ratio", right)
         return (number / 100 if mark == "%" else number), mark
     return (number * _conversion(tail.strip(), unit) if tail else number), ""
 
@@ -152,17 +149,13 @@ def _number(found: re.Match[str], unit: Unit) -> tuple[Fraction, str]:
 def _conversion(tail: str, unit: Unit) -> Fraction:
     written = value_unit(tail)
     if written is None:
-        raise Refusal(
-            f"`{tail}` is no unit",
-            "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours",
-        )
+        right = "write the number alone (the key carries the unit) or a unit such as h, min, GiB, gpu_hours"
+        raise Refusal(f"`{tail}` is no unit", right)
     if written.kinds != unit.kinds:
-        raise Refusal(
-            f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}",
-            "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
-            if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds
-            else "write it in a unit of the kind that the key names",
-        )
+        right = "write it in a unit of the kind that the key names"
+        if written.kinds == (("time", 1),) and ("gpu", 1) in unit.kinds:
+            right = "wall-clock hours are GPU-hours only times the number of GPUs: write the product, or another key"
+        raise Refusal(f"`{tail}` measures {kind_words(written.kinds)}, the key {kind_words(unit.kinds)}", right)
     # Under hours_per_1000_steps `90 min` is 90 minutes for each 1,000 steps: the lot belongs to the key.
     return written.scale / (unit.scale / unit.lot)
 
@@ -204,9 +197,8 @@ _HINTS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
 
 
 def _why_not(text: str) -> Refusal:
-    for pattern, wrong, right in _HINTS:
+    for pattern, wrong, mend in _HINTS:
         if re.search(pattern, text, re.IGNORECASE | re.ASCII):
-            return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", right(text[:40]))
-    return Refusal(
-        f"`{text[:40]}` is no number", "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
-    )
+            return Refusal(f"`{text[:40]}` {wrong}" if text else f"the value {wrong}", mend(text[:40]))
+    right = "write a number such as `45`, `8-10`, `5+`, `15%`, `10k` or `unknown`"
+    return Refusal(f"`{text[:40]}` is no number", right)

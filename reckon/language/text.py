@@ -34,8 +34,7 @@ class Text(str):
     __slots__ = ("lines", "place")
     place: Place
     lines: tuple[tuple[int, Place], ...]
-    """For a text over several lines of its file: the offset and the place at which each line begins. Otherwise not
-    set."""
+    """For a text over several lines of its file: the offset and the place where each line begins; else not set."""
 
     def __new__(cls, value: str, place: Place = NOWHERE) -> Text:
         """The text, with the place where it stands."""

@@ -38,9 +38,8 @@ class Unit:
         return Unit(self.scale * other.scale, kinds, counts, lot=self.lot * other.lot)
 
     def to_base(self, number: Fraction) -> Fraction:
-        """A number in this unit, converted to base units. Most units are base units, and multiplying fractions is
-        slow."""
-        return number if self.scale == 1 else number * self.scale
+        """A number in this unit, converted to base units."""
+        return number if self.scale == 1 else number * self.scale  # most are 1, and multiplying fractions is slow
 
     def from_base(self, number: Fraction) -> Fraction:
         """A number in base units, converted to this unit."""

@@ -139,11 +139,8 @@ class Changes:
     def _near(self, change: _Asked) -> str:
         if change.scope:
             return nearest(change.address, self.known.get(change.scope, ()))
-        return nearest(change.address, dict.fromkeys(self._short()))
-
-    def _short(self) -> Iterator[str]:
-        """All known addresses, without their project."""
-        return (name.partition(".")[2] for names in self.known.values() for name in names)
+        short = (name.partition(".")[2] for names in self.known.values() for name in names)
+        return nearest(change.address, dict.fromkeys(short))
 
 
 def _at(tree: Any, keys: Keys) -> Any:
@@ -174,15 +171,13 @@ def spots(tree: Map, kind: type[Record], address: str, cards: Collection[str]) -
     """
     if kind is r.Project:
         yield from _record(tree, kind, address, (), cards)
-        return
-    for name, branch in tree.items():
-        if not isinstance(branch, Map):
-            continue
-        if kind is r.Phase:
-            yield from _record(branch, kind, f"{address.removesuffix('plan')}phases.{name}", (name,), cards)
-            yield from _records(branch.get(Text("items")), r.Item, address, (name, "items"), cards)
-        else:
-            yield from _record(branch, kind, f"{address}.{name}", (name,), cards)
+    elif kind is not r.Phase:
+        yield from _records(tree, kind, address, (), cards)
+    else:
+        for name, branch in tree.items():
+            if isinstance(branch, Map):
+                yield from _record(branch, kind, f"{address.removesuffix('plan')}phases.{name}", (name,), cards)
+                yield from _records(branch.get(Text("items")), r.Item, address, (name, "items"), cards)
 
 
 def _records(tree: Any, kind: type[Record], address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
@@ -197,7 +192,9 @@ def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Coll
         held = _held(kind, name)
         if held is None:
             yield from _value(value, at, path)
-            yield from _more(value, info, at, path, cards)
+            table = value if isinstance(value, Map) else {}
+            if _reads(info, read_under) and (not table or any(card in cards for card in table)):
+                yield from ((f"{at}.{card}", (*path, card)) for card in cards if card not in table)
         elif get_origin(info.annotation) is dict:
             yield from _records(value, held, at, path, cards)
         elif isinstance(value, Map):
@@ -212,13 +209,6 @@ def _value(value: Any, address: str, keys: Keys) -> Iterator[Spot]:
     yield address, keys
     for name, inner in value.items() if isinstance(value, Map) else ():
         yield from _value(inner, f"{address}.{name}", (*keys, name))
-
-
-def _more(value: Any, info: FieldInfo, address: str, keys: Keys, cards: Collection[str]) -> Iterator[Spot]:
-    """The cards that a table by cards lacks."""
-    table = value if isinstance(value, Map) else {}
-    if _reads(info, read_under) and (not table or any(name in cards for name in table)):
-        yield from ((f"{address}.{card}", (*keys, card)) for card in cards if card not in table)
 
 
 def _reads(info: FieldInfo, read: Any) -> bool:

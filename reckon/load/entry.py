@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from reckon.language.text import Text
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
 
-from .table import NotCsv, read_cells
+from .formats import NotRows, run_format
 from .tree import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
@@ -67,11 +66,8 @@ def written(fields: Mapping[str, str]) -> str:
     if DONE in parts or TOTAL in parts:
         names = {"done": parts.get(DONE), "total": parts.get(TOTAL)}
         parts["progress"] = "{" + ", ".join(f"{key}: {scalar(text)}" for key, text in names.items() if text) + "}"
-    pairs = [
-        f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in _WORDS)}"
-        for name in ORDER
-        if name in parts
-    ]
+    pairs = (f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in _WORDS)}"
+             for name in ORDER if name in parts)  # fmt: skip
     return "- {" + ", ".join(pairs) + "}"
 
 
@@ -123,7 +119,7 @@ def added(text: str, lines: Iterable[str], schema: str = SCHEMA_COMMENT) -> str:
 
 
 def read_table(
-    raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str] = MappingProxyType({})
+    raw: bytes, file: str, mapping: Mapping[str, str], standing: Mapping[str, str]
 ) -> tuple[list[EntryRow], list[str]]:
     """The rows of a table, and all that is wrong with it as a table, as `file:line: wrong; right`.
 
@@ -137,17 +133,15 @@ def read_table(
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return [], [f"{file}:1: the table is not UTF-8; save it as UTF-8"]
-    separator = max(",;\t|", key=text.partition("\n")[0].count)
-    lines = (cells for cells in read_cells(text, file, [], separator) if any(cells))
     rows: list[EntryRow] = []
-    wrong: list[tuple[int, str]] = []
+    wrong: list[str] = []
     try:
-        for line, row, said in _rows(lines, mapping, standing):
-            wrong += [(line, text) for text in said]
-            rows += [EntryRow(line, row)] if row is not None else []
-    except NotCsv as error:
-        wrong.append((1, f"this is not CSV: {error}; look for a missing quote"))
-    return rows, [f"{file}:{line}: {said}" for line, said in wrong]
+        for line, fields, said in _rows(run_format(file).rows(text, file), mapping, standing):
+            wrong += [f"{file}:{line}: {what}" for what in said]
+            rows += [EntryRow(line, fields)] if fields is not None else []
+    except NotRows as error:
+        wrong.append(f"{file}:1: {error}")
+    return rows, wrong
 
 
 def _rows(
@@ -158,31 +152,26 @@ def _rows(
     if not names:
         yield 1, None, ["the table is empty; its first row names the columns"]
         return
-    fields, said = _columns(names, mapping, standing)
+    columns, said = _columns(names, mapping, standing)
     yield names[0].place.line, None, said
     for cells in lines if not said else ():  # else what the rows hold is not known
-        line = cells[0].place.line
-        if len(cells) == len(fields):
-            yield line, *_row(fields, cells)
-        else:
-            wrong = f"this row has {len(cells)} cells, the first {len(fields)}; look for a stray comma"
-            yield line, None, [wrong]
+        wrong = f"this row has {len(cells)} cells, the first {len(columns)}; look for a stray comma"
+        found = _row(columns, cells) if len(cells) == len(columns) else (None, [wrong])
+        yield cells[0].place.line, *found
 
 
 def _columns(
     names: Sequence[str], mapping: Mapping[str, str], standing: Mapping[str, str]
 ) -> tuple[list[str], list[str]]:
     """The field of each column (empty where it is left out), and what is wrong with their names."""
-    wrong, fields = [], []
-    for column in [name for name in mapping if name not in names]:
-        wrong.append(f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}")
+    fields = []
+    wrong = [f"there is no column `{column}`; {nearest(column, names) or 'look at the first row'}"
+             for column in mapping if column not in names]  # fmt: skip
     for column in names:
         field = mapping.get(column, standing.get(column, column))
         if field and field not in COLUMNS:
-            hint = (
-                nearest(field, COLUMNS) or f"say what it holds with --map '{column}=FIELD', or `{column}=` for nothing"
-            )
-            wrong.append(f"`{field}` is no field of a run; {hint}")
+            otherwise = f"say what it holds with --map '{column}=FIELD', or `{column}=` for nothing"
+            wrong.append(f"`{field}` is no field of a run; {nearest(field, COLUMNS) or otherwise}")
         elif field and field in fields:
             wrong.append(f"two columns hold `{field}`; leave one out with --map '{column}='")
         fields.append(field)
@@ -215,7 +204,8 @@ def loose(text: str) -> Loose | None:
     fields = _fields(found[0])
     carried = _carried(text)
     # Empty lines at the end are left out, unless they belong to a text there.
-    for lines in (_trimmed(carried), carried, () if "#" in _bare(text) else (written(fields),)):
+    end = max((number for number, line in enumerate(carried, 1) if line.strip()), default=0)
+    for lines in (carried[:end], carried, () if "#" in _bare(text) else (written(fields),)):
         if lines and _entries("\n".join([*lines, ""])) == found:
             return Loose(fields, lines, found[0])
     return None
@@ -234,11 +224,9 @@ def _entries(text: str) -> list[Any] | None:
     """The entries of a text as they are written; None where anything is wrong with it."""
     problems: list[Any] = []
     try:
-        tree = read_tree(text.removeprefix("\ufeff"), "", problems)
+        tree = read_tree(text.removeprefix("\ufeff"), "", problems) or Seq()
     except Stop:
         return None
-    if not tree and not problems:
-        return []
     whole = isinstance(tree, Seq) and all(isinstance(entry, Map) for entry in tree)
     return list(tree) if whole and not problems else None
 
@@ -261,11 +249,6 @@ def _carried(text: str) -> tuple[str, ...]:
     below = [line[indent:] if not line[:indent].strip() else line.lstrip() for line in lines[begin:]]
     whole = takes_lines(text) and not any(line.rstrip() == "..." for line in below)  # what ends a document ends a file
     return (*(line for line in above if not _OF_FILE.fullmatch(line)), *below) if whole else ()
-
-
-def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
-    last = max((number for number, line in enumerate(lines) if line.strip()), default=-1)
-    return lines[: last + 1]
 
 
 def _bare(text: str) -> str:

@@ -76,9 +76,8 @@ def projects(root: Path, problems: list[Problem]) -> Iterator[Path]:
         if not path.is_dir():
             stray(root, path, ("allocations", "tree"), problems)
         elif name in RESERVED_IDS:
-            problems.append(
-                about(root, path, f"`{name}` is a name of the house", "choose another name for the project")
-            )
+            right = "choose another name for the project"
+            problems.append(about(root, path, f"`{name}` is a name of the house", right))
         elif not ID.fullmatch(name) or len(name) > LONGEST_ID:
             right = "small letters, digits and single dashes, a letter first"
             problems.append(about(root, path, f"`{Path(named(root, path)).name[:60]}` is no project id", right))

@@ -10,8 +10,11 @@ import re
 import subprocess
 import time
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from posixpath import relpath
 from typing import NamedTuple
@@ -79,12 +82,15 @@ def _ask_for_no_other(root: Path) -> None:
             raise NoTree(f"a file `HEAD` makes {echoed(folder.name)}/ look like a repository of git: remove it")
 
 
+def _word(said: bytes | None) -> str:
+    return (said or b"").decode("ascii", "replace").strip()
+
+
 def known(root: Path, name: str) -> bool:
     """Whether a name is that of a revision here."""
-    try:
+    with suppress(NoTree):
         return bool(commit(root, name))
-    except NoTree:
-        return False
+    return False
 
 
 def commit(root: Path, name: str) -> str:
@@ -96,9 +102,7 @@ def commit(root: Path, name: str) -> str:
         what = "the last commit" if name == LAST else "no folder with a ledger/ and no release"
         right = "; name a release, as 1.0.0, or a folder, as ../copy" if name == LAST else ""
         raise NoTree(f"`{shown}` is {what}, and there is no git repository here{right}")
-    said = (
-        (_git(root, "rev-parse", "--verify", "--quiet", name + "^{commit}") or b"").decode("ascii", "replace").strip()
-    )
+    said = _word(_git(root, "rev-parse", "--verify", "--quiet", name + "^{commit}"))
     if not said and name == LAST:
         raise NoTree(f"`{LAST}` is the last commit, and there is none yet: commit first, or name a release or a folder")
     if not re.fullmatch(r"[0-9a-f]{40,64}", said):
@@ -111,7 +115,7 @@ def _unknown(root: Path, name: str, shown: str) -> str:
     if re.fullmatch(r"0{40}(0{24})?", name):
         return "the branch was not there before (its revision is all zeros): there is nothing to compare with"
     wrong = f"`{shown}` is no release, no folder with a ledger/, and no revision of this repository"
-    if (_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true":
+    if _word(_git(root, "rev-parse", "--is-shallow-repository")) == "true":
         return f"{wrong}, which has only its last commits here: git fetch --unshallow"
     return wrong
 
@@ -127,9 +131,7 @@ def listed(root: Path, revision: str) -> list[Entry]:
         head, _, path = line.partition(b"\t")
         mode, _, name, length = (*head.decode("ascii", "replace").split(), "", "", "", "")[:4]
         inner = os.fsdecode(path).removeprefix(before)
-        if (mode in FILES and inner.endswith((".yaml", ".yml"))) or mode == LINK:
-            if not _is_ours(inner):
-                continue
+        if _is_ours(inner) and (mode == LINK or (mode in FILES and inner.endswith((".yaml", ".yml")))):
             found.append(Entry(mode, name, inner))
             size += int(length) if length.isdecimal() else 0
     if not found:
@@ -148,8 +150,8 @@ def _prefix(root: Path) -> str:
 def _is_ours(path: str) -> bool:
     """Whether a path is one of a ledger: below it, without hidden parts, and not what was released."""
     parts = path.split("/")
-    hidden = any(part.startswith(".") or not part for part in parts)
-    return parts[0] == "ledger" and "releases" not in parts and not hidden
+    shown = all(part and not part.startswith(".") for part in parts)
+    return parts[0] == "ledger" and "releases" not in parts and shown
 
 
 def changed(root: Path, base: str, kinds: str = "") -> list[str]:
@@ -158,7 +160,7 @@ def changed(root: Path, base: str, kinds: str = "") -> list[str]:
     `kinds` are letters of git: DMT leaves out what is new. Raises NoTree where there is no such revision.
     """
     since = commit(root, base)
-    fork = (_git(root, "merge-base", since, LAST) or b"").decode("ascii", "replace").strip() or since
+    fork = _word(_git(root, "merge-base", since, LAST)) or since
     said = _git(root, "diff-tree", "-r", "--name-only", "--no-renames", "-z", f"--diff-filter={kinds}", fork, LAST)
     before = _prefix(root) or "./"
     return [relpath(os.fsdecode(path), before) for path in (said or b"").split(b"\0") if path]
@@ -183,23 +185,18 @@ def authors(root: Path, revision: str, places: Collection[Place]) -> dict[Place,
 
     Without a revision, the lines are those of the files as they are now.
     """
-    files: dict[str, dict[int, None]] = {}
-    for place in sorted(set(places))[:MOST_BLAMED]:
-        if place.line:
-            files.setdefault(place.file, {})[place.line] = None
+    wanted = sorted({(place.file, place.line) for place in sorted(set(places))[:MOST_BLAMED] if place.line})
     found: dict[tuple[str, int], Author] = {}
     until = time.monotonic() + BLAME_SECONDS
-    try:
-        for file, lines in files.items():
+    with suppress(NoTree):
+        for file, lines in groupby(wanted, itemgetter(0)):
             left = until - time.monotonic()
             if left <= 0:
                 break
-            spans = [word for line in lines for word in ("-L", f"{line},{line}")]
+            spans = [word for _, line in lines for word in ("-L", f"{line},{line}")]
             named = [revision] if revision else []
             said = _git(root, "blame", "--porcelain", "--no-textconv", *spans, *named, "--", file, seconds=left)
             found |= {(file, line): author for line, author in _blamed(said or b"")}
-    except NoTree:
-        pass
     return {place: found[place.file, place.line] for place in places if (place.file, place.line) in found}
 
 
@@ -220,13 +217,9 @@ def _blamed(said: bytes) -> Iterator[tuple[int, Author]]:
 
 
 def _day(commit: dict[str, str]) -> str:
-    """The day of a commit where its author was."""
-    sign, hours, minutes = (commit.get("author-tz", "") + "+0000")[:5][:1], "00", "00"
-    if zone := re.fullmatch(r"([+-])(\d\d)(\d\d)", commit.get("author-tz", "")):
-        sign, hours, minutes = zone.groups()
-    ahead = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == "-" else 1)
+    """The day of a commit where its author was; empty where a commit that was made by hand says none."""
     try:
-        moment = datetime.fromtimestamp(int(commit.get("author-time", "")), UTC)
-        return f"{moment.astimezone(timezone(ahead)):%Y-%m-%d}"
+        there = datetime.strptime(commit.get("author-tz", ""), "%z").tzinfo
+        return f"{datetime.fromtimestamp(int(commit.get('author-time', '')), there):%Y-%m-%d}"
     except (ValueError, OverflowError, OSError):
         return ""

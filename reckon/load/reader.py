@@ -9,21 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import PydanticCustomError
-
-from reckon.language.text import Text, place_of
+from reckon.language.text import place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
-from reckon.model.kinds import CATALOG, PROJECT
+from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
-from reckon.model.scalars import Unread, read_id
+from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
 
 from . import files
 from .changes import Changes
 from .checks import check_records
-from .references import check_references
 from .tree import Map, Stop, read_entries, read_tree
 from .validate import validate
 
@@ -51,7 +48,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
             measurements = reader.collected(text, name, r.Measurement, f"{project}.measurements")
         else:
-            runs[name] = RunFile(name, reader.listed(text or "", name, r.Run, f"{project}.runs"))
+            runs[name] = RunFile(name, reader.listed(text, name, r.Run, f"{project}.runs"))
     left = tuple(runs[name] for name in sorted(runs) if texts.get(name, "") is not None)
     there = dict.fromkeys([*own.files, *texts])
     named = tuple(name for name in there if texts.get(name, "") is not None)
@@ -61,7 +58,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
 
 
 def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
-    problems = [*problems, *check_references(ledger), *check_records(ledger)]
+    problems = [*problems, *check_records(ledger)]
     return replace(ledger, sound=not problems), sorted(set(problems))
 
 
@@ -95,10 +92,10 @@ class _LedgerReader:
             return Ledger(), [files.no_ledger(self.root)]
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
-        catalog = {path.stem: self.collection(path, CATALOG[path.stem].record, f"catalog.{path.stem}")
+        catalog = {path.stem: self.read(path, CATALOG[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
-        allocations = self.collection(shared, r.Allocation, "allocations") if shared.exists() else {}
+        allocations = self.read(shared, ALLOCATIONS, "allocations") if shared.exists() else {}
         kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
@@ -117,6 +114,10 @@ class _LedgerReader:
             self.cut(address, ())
         return text, name
 
+    def read(self, path: Path, kind: RecordKind, address: str) -> Any:
+        """The records of a file of a kind: by id, or listed."""
+        return (self.listed if kind.listed else self.collected)(*self.text(path, address), kind.record, address)
+
     def tree(self, text: str | None, name: str, kind: type[Record], address: str, right: str) -> Map | None:
         """The map that the text of a file holds, changed where it is to be.
 
@@ -134,29 +135,18 @@ class _LedgerReader:
             self.changes.make(tree, kind, address)
         return tree or None
 
-    def collection(self, path: Path, kind: type[Record], address: str) -> dict[str, Any]:
-        """The records of a file that maps ids to records; broken ones are left out."""
-        return self.collected(*self.text(path, address), kind, address)
-
     def collected(self, text: str | None, name: str, kind: type[Record], address: str) -> dict[str, Any]:
-        """The records of a text that maps ids to records, as it stands or would stand in a file of this name."""
+        """The records of a text that maps ids to records, as in a file of this name; broken ones are left out."""
         found: dict[str, Any] = {}
         right = "write `id:` and the fields of a record below"
         for key, branch in (self.tree(text, name, kind, address, right) or {}).items():
-            own = self.id(key)
+            own = attempt(self.problems, read_id, key)
             record = validate(kind, branch, self.problems, lambda path, key=key: self.cut(address, (key, *path)))  # type: ignore[misc]
             if own and record:
                 found[own] = record
             else:
                 self.cut(address, (key,))
         return found
-
-    def id(self, key: Text) -> Text | None:
-        try:
-            return read_id(key)
-        except PydanticCustomError as error:
-            self.problems += (error.context or {})["problems"]
-            return None
 
     def cut(self, address: str, path: tuple[Any, ...]) -> None:
         """Notes the address of a part that could not be read; phases are not part of an item's address."""
@@ -168,13 +158,11 @@ class _LedgerReader:
                 path = path[2:]
         self.broken.add(".".join([address, *(str(step) for step in path)]))
 
-    def entries(self, path: Path, kind: type[Record], address: str) -> tuple[Any, ...]:
-        """The records of a file that lists them; broken ones are left out. An entry's address ends in its place."""
-        text, name = self.text(path, address)
-        return self.listed(text or "", name, kind, address)
+    def listed(self, text: str | None, name: str, kind: type[Record], address: str) -> tuple[Any, ...]:
+        """The records of a text that lists them, as in a file of this name; broken ones are left out.
 
-    def listed(self, text: str, name: str, kind: type[Record], address: str) -> tuple[Any, ...]:
-        """The records of a text that lists them, as it stands or would stand in a file of this name."""
+        The address of an entry ends in its place.
+        """
         found: list[Record] = []
 
         def take(branch: Any) -> None:
@@ -190,7 +178,7 @@ class _LedgerReader:
                 self.cut(address, (where,))
 
         try:
-            read_entries(text, name, self.problems, take)
+            read_entries(text or "", name, self.problems, take)
         except Stop as stop:
             self.problems.append(stop.problem)
             self.cut(address, (name,))
@@ -203,17 +191,15 @@ class _LedgerReader:
         head: r.Project | None = None
         for path in files.project_files(self.root, folder, self.problems):
             if path.parent.name == "runs" and path.parent.parent == folder:
-                runs.append(RunFile(files.named(self.root, path), self.entries(path, r.Run, f"{folder.name}.runs")))
+                records = self.read(path, PROJECT["runs"], f"{folder.name}.runs")
+                runs.append(RunFile(files.named(self.root, path), records))
             elif path.stem == "project":
                 head = self.only(path, r.Project, folder.name, "the project is empty", "title, version, as_of and gpu")
             else:
-                kind = PROJECT[path.stem]
-                read = self.entries if kind.listed else self.collection
-                parts[path.stem] = read(path, kind.record, f"{folder.name}.{path.stem}")
-        if not (folder / "project.yaml").exists():
+                parts[path.stem] = self.read(path, PROJECT[path.stem], f"{folder.name}.{path.stem}")
+        if not (own := folder / "project.yaml").exists():
             right = "write title, version, as_of and gpu there"
-            missing = "this project has no project.yaml"
-            self.problems.append(files.about(self.root, folder / "project.yaml", missing, right))
+            self.problems.append(files.about(self.root, own, "this project has no project.yaml", right))
         if head is None:
             self.cut(folder.name, ())
             return None
@@ -235,10 +221,9 @@ class _LedgerReader:
         seen: dict[str, str] = {}
         found = {}
         for phase, record in plan.items():
-            for item in record.items:
-                if item in seen:
-                    wrong = f"item `{item}` is also in phase `{seen[item]}`"
-                    self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
+            for item in filter(seen.get, record.items):
+                wrong = f"item `{item}` is also in phase `{seen[item]}`"
+                self.problems.append(Problem(place_of(item), wrong, "give one of them another id"))
             own = {name: item for name, item in record.items.items() if name not in seen}
             seen |= dict.fromkeys(own, phase)
             found[phase] = record if len(own) == len(record.items) else record.model_copy(update={"items": own})

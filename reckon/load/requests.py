@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reckon.language.quantity import exact
@@ -19,10 +19,10 @@ from reckon.model.finding import Problem, nearest, refused
 
 from .entry import first_line, scalar
 from .table import RowTable, read_csv, read_json, unquoted
-from .tree import Seq
+from .tree import Seq, Stop
 
 MOST_BYTES = 16 * 1024 * 1024
-ENDINGS = (".csv", ".json")
+FORMATS = {".csv": read_csv, ".json": read_json}
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../.schema/measurements.schema.json\n"
 BEFORE = ("title", "kind", "date", "device", "gpus", "model", "dtype", "configuration", "row")
 AFTER = ("notes", "source")
@@ -46,11 +46,15 @@ def read_measured(
 ) -> tuple[MeasurementFile, list[Problem]]:
     """What a CSV or JSON file holds, by the ending of its name, and all that is wrong with it."""
     problems: list[Problem] = []
-    text = _text(raw, file, problems)
-    if text is None:
-        return MeasurementFile({}, (), {}, ()), problems
-    read = read_json if file.endswith(ENDINGS[1]) else read_csv
-    table = read(text, file, problems)
+    try:
+        text = _text(raw, file)
+    except Stop as stop:
+        return MeasurementFile({}, (), {}, ()), [stop.problem]
+    if text.startswith("\ufeff"):
+        wrong = "the file begins with a byte order mark"
+        problems.append(Problem(Place(file, 1, 1), wrong, "save it as UTF-8 without one"))
+    read = next(read for ending, read in FORMATS.items() if file.endswith(ending))
+    table = read(text.removeprefix("\ufeff"), file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
     total = table.fields.pop("total", ())
     if not isinstance(total, Seq | tuple) or not all(isinstance(column, Text) for column in total):
@@ -73,24 +77,18 @@ def _field(name: str, raw: Any, problems: list[Problem]) -> str:
     return ""
 
 
-def _text(raw: bytes, file: str, problems: list[Problem]) -> str | None:
-    begin = Place(file, 1, 1)
-    if not file.endswith(ENDINGS):
-        problems.append(Problem(begin, "this is neither CSV nor JSON by its name", "name it FILE.csv or FILE.json"))
-    elif len(raw) > MOST_BYTES:
-        problems.append(Problem(begin, "the file is larger than 16 MiB", "measure a sample"))
-    else:
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = raw.count(b"\n", 0, error.start) + 1
-            column = len(raw[raw.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8", "replace")) + 1
-            problems.append(Problem(Place(file, line, column), "this is no UTF-8", "save the file as UTF-8"))
-            return None
-        if text.startswith("\ufeff"):
-            problems.append(Problem(begin, "the file begins with a byte order mark", "save it as UTF-8 without one"))
-        return text.removeprefix("\ufeff")
-    return None
+def _text(raw: bytes, file: str) -> str:
+    if not file.endswith(tuple(FORMATS)):
+        wrong = f"this is neither {' nor '.join(ending[1:].upper() for ending in FORMATS)} by its name"
+        raise Stop(Place(file, 1, 1), wrong, f"name it {' or '.join(f'FILE{ending}' for ending in FORMATS)}")
+    if len(raw) > MOST_BYTES:
+        raise Stop(Place(file, 1, 1), "the file is larger than 16 MiB", "measure a sample")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        lines = raw[: error.start].split(b"\n")
+        column = len(lines[-1].decode("utf-8", "replace")) + 1
+        raise Stop(Place(file, len(lines), column), "this is no UTF-8", "save the file as UTF-8") from None
 
 
 def written(
@@ -190,7 +188,11 @@ def _chosen(
         right = f"leave it out with --map '{head.text}='"
         problems.append(Problem(head.text.place, f"`{head.text[:60]}` holds no numbers", right))
         return ""
-    name = _named(head, mapping, units, problems)
+    try:
+        name = _named(head, mapping, units)
+    except Stop as stop:
+        name = ""
+        problems.append(stop.problem)
     problems += _cells(cells, key_unit(name).symbol if name else "")
     return name
 
@@ -204,34 +206,31 @@ def _given(head: _Head, options: Mapping[str, str]) -> str | None:
     return next((value for name, value in options.items() if head.called(name)), None)
 
 
-def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str], problems: list[Problem]) -> str:
-    """The name of a column in the record; empty, with a problem, where it cannot be told."""
-    where, name = head.text.place, _given(head, mapping)
-    own = name or head.name
+def _named(head: _Head, mapping: Mapping[str, str], units: Mapping[str, str]) -> str:
+    """The name of a column in the record. Stops where it cannot be told."""
+    where = head.text.place
+    own = _given(head, mapping) or head.name
     if not _NAME.fullmatch(own):
         better = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_")
         hint = f": --map '{head.text}={better}'" if _NAME.fullmatch(better) else " in the first line"
         said = f"`{own[:60]}` is no name for a column" if own else "this column has no name"
-        problems.append(Problem(where, said, f"give it one of letters, digits and `_`{hint}"))
-        return ""
+        raise Stop(where, said, f"give it one of letters, digits and `_`{hint}")
     given = _given(head, units)
     if given is not None and head.unit:
-        problems.append(Problem(where, f"`{head.text[:60]}` says its unit already", "leave --unit out"))
-        return ""
+        raise Stop(where, f"`{head.text[:60]}` says its unit already", "leave --unit out")
     unit = given if given is not None else head.unit
-    return _with_unit(own, unit, where, problems) if unit else _carrying(own, head, problems)
+    return _with_unit(own, unit, where) if unit else _carrying(own, head)
 
 
-def _carrying(name: str, head: _Head, problems: list[Problem]) -> str:
-    """A name that carries its unit or is a count; empty, with a problem, where it is neither."""
+def _carrying(name: str, head: _Head) -> str:
+    """A name that carries its unit or is a count. Stops where it is neither."""
     if carries(name):
         return name
     last = name.rpartition("_")[2].lower()
     long = f"{name[: -len(last)]}{_LONG[last]}" if last in _LONG and "_" in name else ""
     better = f"call it `{long}` with --map '{head.text}={long}'" if long else ""
     right = f"{better or _SAY + f' {head.text}=ms'}; or leave it out with --map '{head.text}='"
-    problems.append(Problem(head.text.place, f"`{name[:60]}` says no unit", right))
-    return ""
+    raise Stop(head.text.place, f"`{name[:60]}` says no unit", right)
 
 
 def carries(name: str) -> bool:
@@ -241,23 +240,19 @@ def carries(name: str) -> bool:
     return bool(key_unit(above).kinds) or (singular(last) != last and singular(last) not in _MEASURES)
 
 
-def _with_unit(name: str, unit: str, where: Place, problems: list[Problem]) -> str:
-    """The name with its unit at the end: latency in ms is `latency_milliseconds`."""
+def _with_unit(name: str, unit: str, where: Place) -> str:
+    """The name with its unit at the end: latency in ms is `latency_milliseconds`. Stops where the unit is unclear."""
     if unit == PLAIN:
         return name
     words = key_of(unit)
     if not words:
         right = "write one such as ms, s, min, GB, GiB, tokens/s; or 1 for a bare number"
-        problems.append(Problem(where, f"`{unit[:40]}` is no unit that can be told for certain", right))
-        return ""
+        raise Stop(where, f"`{unit[:40]}` is no unit that can be told for certain", right)
     # A name that carries a unit already must not be given another: latency_ms in s would be 1000 times as much.
-    if key_unit(name).kinds:
-        same = key_unit(name) == key_unit(words) and key_unit(name).scale == key_unit(words).scale
-        if not same:
-            right = "give the column another name with --map, or leave one of the two units out"
-            problems.append(Problem(where, f"`{name[:60]}` carries another unit than {unit[:40]}", right))
-        return name if same else ""
-    if f"_{name.lower()}".endswith(f"_{words}"):
+    if key_unit(name).kinds and key_unit(name) != key_unit(words):
+        right = "give the column another name with --map, or leave one of the two units out"
+        raise Stop(where, f"`{name[:60]}` carries another unit than {unit[:40]}", right)
+    if key_unit(name).kinds or f"_{name.lower()}".endswith(f"_{words}"):
         return name
     above, per, below = name.partition("_per_")
     return f"{above}_{words}{per}{below}"
@@ -275,23 +270,19 @@ def key_of(unit: str) -> str:
 
 def _word(unit: str) -> str:
     """One unit as a key has it. Letters count: Mb, mWh and the like could be one thing or another."""
-    found = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None
-    plain = found and (unit == found.symbol or unit.islower() or (len(unit) > 4 and unit[1:].islower()))
-    if not found or not plain:
+    found, low = value_unit(unit) if re.fullmatch(r"[A-Za-z]+", unit) else None, unit.lower()
+    if not found or not (unit in (found.symbol, low) or (len(unit) > 4 and unit[1:].islower())):
         return ""
-    low = unit.lower()
     return _LONG.get(low, low if key_unit(low).symbol == found.symbol else "")
 
 
 def _cells(cells: Sequence[Text], symbol: str) -> list[Problem]:
     """What is wrong with the cells of a column: each has to be one number, without a unit of its own."""
     found = [problem for cell in cells if (problem := _cell(cell, symbol))]
-    if len(found) > MOST_OF_A_COLUMN:
-        more = len(found) - MOST_OF_A_COLUMN
-        last = found[MOST_OF_A_COLUMN]
-        wrong = f"{last.wrong}, and so with {more:,} cells from here on"
-        return [*found[:MOST_OF_A_COLUMN], Problem(last.place, wrong, last.right)]
-    return found
+    told, more = found[:MOST_OF_A_COLUMN], found[MOST_OF_A_COLUMN:]
+    if more:
+        told.append(replace(more[0], wrong=f"{more[0].wrong}, and so with {len(more):,} cells from here on"))
+    return told
 
 
 def _cell(cell: Text, symbol: str) -> Problem | None:
@@ -311,7 +302,6 @@ def _cell(cell: Text, symbol: str) -> Problem | None:
         right = "write numbers alone, all of a column in one unit, which its name carries or --unit gives"
         column = f", in a column of {symbol}" if symbol else ""
         return Problem(cell.place, f"`{shown}` has a unit of its own{column}", right)
-    right = (
-        "write it without quotes" if _NUMBER.fullmatch(bare) else "write digits, with a point in decimals, as in 28.1"
-    )
+    digits = "write digits, with a point in decimals, as in 28.1"
+    right = "write it without quotes" if _NUMBER.fullmatch(bare) else digits
     return Problem(cell.place, f"`{shown}` is no number", right)

@@ -14,29 +14,20 @@ from pydantic import TypeAdapter
 from reckon.model import records as r
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.scalars import ID, RESERVED
-from reckon.model.values import Record
+from reckon.model.values import AMOUNT, NUMBER_OR_TEXT, Record
 
 HOME = "ledger/.schema"
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that the YAML servers of editors take throughout
 
 _TEXT: dict[str, Any] = {"type": ["string", "number", "boolean"]}
-_NUMBER_OR_TEXT = {"type": ["number", "string"]}
+_ENDS = {"properties": dict.fromkeys(("low", "use", "high"), NUMBER_OR_TEXT), "additionalProperties": False}
+_FORMULA = {"properties": {"formula": NUMBER_OR_TEXT}, "required": ["formula"]}
 _AMOUNT: dict[str, Any] = {
-    "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
+    "description": AMOUNT["description"],
     "anyOf": [
-        _NUMBER_OR_TEXT,
-        {
-            "type": "object",
-            "properties": dict.fromkeys(("low", "use", "high"), _NUMBER_OR_TEXT),
-            "additionalProperties": False,
-            "minProperties": 1,
-        },
-        {
-            "type": "object",
-            "properties": {"formula": _NUMBER_OR_TEXT},
-            "required": ["formula"],
-            "additionalProperties": {"$ref": "#/$defs/amount"},
-        },
+        NUMBER_OR_TEXT,
+        {"type": "object", **_ENDS, "minProperties": 1},
+        {"type": "object", **_FORMULA, "additionalProperties": {"$ref": "#/$defs/amount"}},
     ],
 }
 _SETTING: dict[str, Any] = {
@@ -75,15 +66,10 @@ def _file(kind: type[Record], holds: str = "") -> dict[str, Any]:
 def _definitions(kind: type[Record]) -> dict[str, Any]:
     """The record and the records in it, tidied; and what a quantity can be."""
     whole = TypeAdapter(kind).json_schema()
-    records = {record.__name__: record for record in _records(kind)}
+    records = {name: record for name, record in vars(r).items() if isinstance(record, type)} | {kind.__name__: kind}
     parts = {kind.__name__: whole, **whole.get("$defs", {})}
     tidied = {name: _record(records[name], parts[name]) for name in sorted(parts)}
     return {"text": _TEXT, "amount": _AMOUNT, **tidied}
-
-
-def _records(kind: type[Record]) -> list[type[Record]]:
-    """A record class and all that can stand inside it; more do no harm."""
-    return [kind, *(record for record in vars(r).values() if isinstance(record, type) and issubclass(record, Record))]
 
 
 def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,8 +88,8 @@ def _tidy(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     found = {key: value for key, value in schema.items() if key not in ("title", "default")}
-    if found.get("anyOf") == [_NUMBER_OR_TEXT, {"type": "object"}]:
-        own = _described(found) if found.get("description") != _AMOUNT["description"] else {}
+    if found.get("anyOf") == AMOUNT["anyOf"]:
+        own = _described(found) if found.get("description") != AMOUNT["description"] else {}
         return {**own, "$ref": "#/$defs/amount"}
     if "anyOf" in found:
         return _choice(found)

@@ -66,14 +66,11 @@ def keyed(known: Mapping[str, Shape]) -> Shape:
     def read(part: Any, problems: list[Problem]) -> Any:
         if not isinstance(part, Map):
             return _a_map(part, problems)
-        found = {}
-        for key, inner in part.items():
-            if key in known:
-                found[str(key)] = known[key](inner, problems)
-            else:
-                hint = nearest(key, known, short=0)
-                complain(key, f"`{key[:60]}` is no setting that a site may have here", hint or TRUST, problems)
-        return found
+        for key in part:
+            if key not in known:
+                right = nearest(key, known, short=0) or TRUST
+                complain(key, f"`{key[:60]}` is no setting that a site may have here", right, problems)
+        return {str(key): known[key](inner, problems) for key, inner in part.items() if key in known}
 
     return read
 
@@ -105,19 +102,14 @@ def named(kind: str, known: Mapping[str, Mapping[str, Shape]]) -> Shape:
     """A list of names, each alone or with a map of its options."""
 
     def entry(part: Any, problems: list[Problem]) -> Any:
-        options: Any = None
-        name = part
-        if isinstance(part, Map) and len(part) == 1:
-            name, options = next(iter(part.items()))
+        name, options = next(iter(part.items())) if isinstance(part, Map) and len(part) == 1 else (part, "")
         if not isinstance(name, Text):
             right = "write `- name`, or `- name: {options}`"
             return complain(part, f"a name of a {kind} is expected here", right, problems)
         if name not in known:
             hint = "" if "." in name else nearest(name, known, short=0)  # with `pymdownx.` all are alike
             return complain(name, f"`{name[:60]}` is no {kind} that a site may use here", hint or TRUST, problems)
-        if options is None or options == "":
-            return str(name)
-        return {str(name): keyed(known[name])(options, problems)}
+        return str(name) if options == "" else {str(name): keyed(known[name])(options, problems)}
 
     return listed(entry)
 
@@ -229,19 +221,15 @@ _EXTRA = {
 _SCRIPT = keyed({"path": PATH, "type": choice("module", "text/javascript"), "async": FLAG, "defer": FLAG})
 
 
-def _entries(part: Any, problems: list[Problem]) -> Any:
-    """The order of pages: each a path or address, alone or below its title; or a title and what stands below it."""
-    return listed(_entry)(part, problems)
-
-
 def _entry(part: Any, problems: list[Problem]) -> Any:
+    """An entry of the order of pages: a path or address, alone or below its title; or a title and what is below it."""
     if isinstance(part, Map) and len(part) != 1:
         problems.append(Problem(part.place, "an entry has one title", "begin each with `- ` on a line of its own"))
         return None
-    return either(LINK, each(r"[^\n]{1,1000}", "a title", either(LINK, LINK, _entries)))(part, problems)
+    return either(LINK, each(r"[^\n]{1,1000}", "a title", either(LINK, LINK, listed(_entry))))(part, problems)
 
 
-NAV: Options = {"nav": _entries}
+NAV: Options = {"nav": listed(_entry)}
 SITE: Options = {
     "INHERIT": text(ORDER, f"`{ORDER}`"),
     "site_name": LINE, "site_description": LINE, "site_author": LINE, "copyright": LINES,
@@ -268,12 +256,13 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings,
     """
     problems: list[Problem] = []
     own = os.path.lexists(root / FILE)
-    found = _read(_text(root, FILE, problems) if own else ours, FILE, SITE, problems)
+    text = files.read(root, root / FILE, problems, MOST_BYTES) if own else ours
+    found = _read(text, FILE, SITE, problems)
     inherits = found.pop("INHERIT", None) is not None
     if own and not problems and "site_name" not in found:
         problems.append(Problem(Place(FILE, 1, 1), "`site_name` is missing", "add `site_name:`"))
     if own and inherits and ordered and os.path.lexists(root / ORDER):
-        _read(_text(root, ORDER, problems), ORDER, NAV, problems)
+        _read(files.read(root, root / ORDER, problems, MOST_BYTES), ORDER, NAV, problems)
     return SiteSettings(found, inherits and "nav" not in found), sorted(set(problems))
 
 
@@ -283,14 +272,10 @@ def order(text: str) -> tuple[Any, list[Problem]]:
     return _read(text, ORDER, NAV, problems).get("nav"), problems
 
 
-def _text(root: Path, name: str, problems: list[Problem]) -> str:
-    return files.read(root, root / name, problems, MOST_BYTES) or ""
-
-
-def _read(text: str, name: str, known: Options, problems: list[Problem]) -> dict[str, Any]:
-    """The data in a text."""
+def _read(text: str | None, name: str, known: Options, problems: list[Problem]) -> dict[str, Any]:
+    """The data in a text; none where there is no text, or it is not that of a map."""
     try:
-        tree = read_tree(text, name, problems)
+        tree = read_tree(text or "", name, problems)
         if tree and not isinstance(tree, Map):
             raise Stop(tree.place, "a map is expected here", "write `name: value` on each line")
     except Stop as stop:

@@ -1,4 +1,4 @@
-"""Files of rows -> names of columns and rows of cells, each a text with its place: CSV, or lists of objects in JSON.
+"""Files of what was measured -> names of columns and rows of cells: CSV, or lists of objects in JSON.
 
 A text of JSON keeps its quotes, so that it is never taken for a number.
 """
@@ -16,17 +16,11 @@ from reckon.language.text import Place, Text, place_of
 from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
 
+from .formats import MOST_COLUMNS, read_cells
 from .tree import Builder, Map, Seq, Stop
 
-MOST_COLUMNS, MOST_NESTING = 100, 5
-MOST_OF_A_CELL = 131_072  # of a loose table
-_QUOTED = r'"([^"]*(?:""[^"]*)*)"'
-_CELL = re.compile(rf'[ \t]*(?:{_QUOTED}[ \t]*|([^",\r\n]*))(,|\r\n|\n|\r|\Z)')
+MOST_NESTING = 5
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
-
-
-class NotCsv(Exception):
-    """A loose table is not CSV; the message has the words of the standard library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +43,10 @@ def read_csv(text: str, file: str, problems: list[Problem]) -> RowTable:
         where = Place(file, names[0].place.line, first.index(other) + 1)
         problems.append(Problem(where, f"the columns are separated by {said}", right))
         return RowTable()
-    if not names and problems:
-        return RowTable()
-    if not names:
+    if not names and not problems:
         right = "write a line with the names of the columns, and a line for each row"
         problems.append(Problem(Place(file, 1, 1), "the table is empty", right))
-        return RowTable()
-    return RowTable(names, tuple(_fitting(lines, len(names), file, problems)))
+    return RowTable(names, tuple(_fitting(lines, len(names), file, problems)) if names else ())
 
 
 def _fitting(
@@ -63,12 +54,10 @@ def _fitting(
 ) -> Iterator[tuple[Text, ...]]:
     """The rows that have as many cells as the first line has names."""
     count = 0
-    for row in lines:
-        count += 1
+    for count, row in enumerate(lines, 1):
         if count > MOST_ROWS:
-            problems.append(
-                Problem(row[0].place, f"there are more than {MOST_ROWS:,} rows", "measure a sample of them")
-            )
+            wrong = f"there are more than {MOST_ROWS:,} rows"
+            problems.append(Problem(row[0].place, wrong, "measure a sample of them"))
             return
         if len(row) == columns:
             yield row
@@ -79,57 +68,6 @@ def _fitting(
     if not count and not problems:
         right = "write a line for each request or step below the names"
         problems.append(Problem(Place(file, 1, 1), "the table has no rows", right))
-
-
-def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -> Iterator[tuple[Text, ...]]:
-    """The cells of each line of a CSV text that holds something. It ends, with a problem, at what is not CSV.
-
-    Commas stand between cells. A loose table has the sign that is given there, any number of columns, and quotes inside
-    of cells, as programs for spreadsheets and schedulers write them; for what is none, NotCsv is raised.
-    """
-    cell, separator = _loose_cell(loose) if loose else _CELL, loose or ","
-    at, line, begin = 0, 1, 0
-    row: list[Text] = []
-    while at < len(text):
-        found = cell.match(text, at)
-        if loose and (found is None or len(found[0]) > MOST_OF_A_CELL + 3):
-            raise NotCsv(_fault(text, at, loose))
-        if found is None or (len(row) >= MOST_COLUMNS and not loose):
-            where = Place(file, line, at - begin + 1)
-            problems.append(
-                Problem(where, "this is no cell of CSV", "look for a quote that is missing or too many")
-                if found is None
-                else Problem(where, "there are too many columns", f"keep to {MOST_COLUMNS} columns")
-            )
-            return
-        quoted, bare, end = found.groups()
-        content = bare if quoted is None else quoted.replace('""', '"')
-        row.append(Text(content.strip(), Place(file, line, found.start(2 if quoted is None else 1) - begin + 1)))
-        at = found.end()
-        breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != separator else ()
-        if breaks:
-            line, begin = line + len(breaks), at
-        if end == separator:
-            begin = begin if not breaks else text.rfind("\n", 0, at) + 1
-            if at < len(text):
-                continue
-            row.append(Text("", Place(file, line, at - begin + 1)))
-        if len(row) > 1 or row[0]:
-            yield tuple(row)
-        row = []
-
-
-def _loose_cell(separator: str) -> re.Pattern[str]:
-    sign = re.escape(separator)
-    return re.compile(rf'(?:{_QUOTED}|((?:[^"{sign}\r\n][^{sign}\r\n]*)?))({sign}|\r\n|\n|\r|\Z)')
-
-
-def _fault(text: str, at: int, separator: str) -> str:
-    """What is wrong with what stands where a cell of a loose table should."""
-    closed = re.compile(_QUOTED + '(?!")').match(text, at)
-    if (closed.end() if closed else len(text)) - at > MOST_OF_A_CELL:
-        return f"field larger than field limit ({MOST_OF_A_CELL})"
-    return f"'{separator}' expected after '\"'" if closed else "unexpected end of data"
 
 
 def read_json(text: str, file: str, problems: list[Problem]) -> RowTable:
@@ -169,9 +107,8 @@ def _table(rows: Any, fields: dict[str, Any], problems: list[Problem]) -> RowTab
             right = "write an object for each row, all with the same keys"
             problems.append(Problem(place_of(row), "this row does not have the keys of the first", right))
         elif other := next((cell for cell in cells.values() if not isinstance(cell, Text)), None):
-            problems.append(
-                Problem(place_of(other), "a list or an object stands where a number belongs", "write one number")
-            )
+            wrong = "a list or an object stands where a number belongs"
+            problems.append(Problem(place_of(other), wrong, "write one number"))
         else:
             found.append(tuple(cells[name] for name in names))
     return RowTable(names, tuple(found), fields)

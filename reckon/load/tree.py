@@ -62,9 +62,8 @@ def _check(text: str, file: str) -> None:
     if found := UNPRINTABLE.search(text):
         begin = text.rfind("\n", 0, found.start()) + 1
         where = Place(file, text.count("\n", 0, begin) + 1, found.start() - begin + 1)
-        raise Stop(
-            where, f"U+{ord(found[0]):04X} is no character of a text", "remove it, or save the file as plain UTF-8"
-        )
+        wrong = f"U+{ord(found[0]):04X} is no character of a text"
+        raise Stop(where, wrong, "remove it, or save the file as plain UTF-8")
 
 
 Starts = tuple[tuple[int, Place], ...]
@@ -187,9 +186,8 @@ class Builder:
 
     def _common(self, event: Any) -> None:
         if event.anchor:
-            self._complain(
-                event, f"`&{event.anchor[:40]}` is an anchor", "remove it: a ledger has no anchors and aliases"
-            )
+            right = "remove it: a ledger has no anchors and aliases"
+            self._complain(event, f"`&{event.anchor[:40]}` is an anchor", right)
         if event.tag:
             self._complain(event, f"`{event.tag[:40]}` is a tag", "remove it: values are read by their key")
 

@@ -78,10 +78,9 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     granted = (name for grant in ledger.allocations.values() for name in grant.projects)
     absent = {place_of(name) for name in granted if name not in ledger.projects}
     problems = [problem for problem in problems if problem.place not in absent]
-    grants = {
-        name: grant.model_copy(update={"projects": tuple(each for each in grant.projects if each in ledger.projects)})
-        for name, grant in ledger.allocations.items()
-    }
+    there = {id_: tuple(name for name in grant.projects if name in ledger.projects)
+             for id_, grant in ledger.allocations.items()}  # fmt: skip
+    grants = {id_: grant.model_copy(update={"projects": there[id_]}) for id_, grant in ledger.allocations.items()}
     return replace(ledger, allocations=grants, sound=not problems), problems
 
 
@@ -104,22 +103,21 @@ def _folder(root: Path, named: str) -> Path | None:
     except (OSError, ValueError):
         return None
     if named.startswith(_FOLDERS):
-        raise NoTree(
-            f"there is no folder ledger/ in `{echoed(named)}`" if path.is_dir() else f"there is no `{echoed(named)}`"
-        )
+        raise NoTree(f"there is no {'folder ledger/ in ' if path.is_dir() else ''}`{echoed(named)}`")
     return None
 
 
 def _release(root: Path, named: str, project: str) -> tuple[Snapshot, bool] | None:
     """The release that is named, and whether it knows its findings; None where another kind of tree may be meant."""
     own, at, version = named.rpartition("@")
-    found = {path.parent.parent.name: path for path in _snapshots(root) if _is(path.stem, version)}
-    known = {path.parent.parent.name for path in _snapshots(root)}
+    every = [(path.parent.parent.name, path) for path in _snapshots(root)]
+    found, known = {name: path for name, path in every if _is(path.stem, version)}, dict(every)
     if at:
         if not ID.fullmatch(own) or not (own in known or (root / "ledger" / own).is_dir()):
             return None
         if own not in found:
-            raise NoTree(f"`{own}` has no release {echoed(version)}; it has {_versions(root, own)}")
+            versions = sorted((path.stem for name, path in every if name == own), key=lambda stem: numeric(stem) or ())
+            raise NoTree(f"`{own}` has no release {echoed(version)}; it has {', '.join(versions) or 'none yet'}")
     elif not found or (project and project not in found):
         return None
     own = own or project or next(iter(found))
@@ -139,11 +137,6 @@ def _snapshots(root: Path) -> Iterator[Path]:
 
 def _is(stem: str, version: str) -> bool:
     return stem == version or (numeric(stem) is not None and numeric(stem) == numeric(version))
-
-
-def _versions(root: Path, project: str) -> str:
-    own = [path.stem for path in _snapshots(root) if path.parent.parent.name == project]
-    return ", ".join(sorted(own, key=lambda name: numeric(name) or ())) or "none yet"
 
 
 def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:

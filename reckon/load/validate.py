@@ -31,8 +31,7 @@ def _adapter(kind: type[Record]) -> TypeAdapter[Record]:
 
 
 def validate(kind: type[Record], tree: Any, problems: list[Problem], cut: Cut) -> Record | None:
-    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path that was cut
-    out."""
+    """The record in a tree; None if nothing is left. Problems are appended; `cut` is called with each path cut out."""
     adapter = _adapter(kind)
     said = problems
     stood: set[tuple[Any, ...]] = set()
@@ -69,14 +68,20 @@ def _problems(entry: Mapping[str, Any], tree: Any) -> list[Problem]:
 
 def _place(tree: Any, path: tuple[Any, ...]) -> Place:
     """The place of the deepest part of a path that exists in the tree."""
-    where = place_of(tree)
+    places = [place_of(part) for part in _along(tree, path)]
+    return next((place for place in reversed(places) if place is not NOWHERE), NOWHERE)
+
+
+def _along(tree: Any, path: tuple[Any, ...]) -> list[Any]:
+    """The tree and the parts of it that a path goes through, as far as it leads."""
+    parts = [tree]
     for step in path:
-        try:
-            tree = tree[step]
-        except (KeyError, IndexError, TypeError):
+        part = parts[-1]
+        known = step < len(part) if isinstance(part, list) else isinstance(part, dict) and step in part
+        if not known:
             break
-        where = place_of(tree) if place_of(tree) is not NOWHERE else where
-    return where
+        parts.append(part[step])
+    return parts
 
 
 # What stands in for a required field that is missing or unreadable, so that the rest of its record is checked too.
@@ -89,11 +94,10 @@ STAND_INS: Mapping[str, str] = {
 
 def _stand_in(tree: Any, path: tuple[Any, ...]) -> bool:
     """Puts a stand-in where a required field is missing; says whether there is one for it."""
-    for step in path[:-1]:
-        tree = tree[step]
-    if path[-1] not in STAND_INS or not isinstance(tree, dict):
+    parent = _along(tree, path[:-1])[-1]
+    if path[-1] not in STAND_INS or not isinstance(parent, dict):
         return False
-    tree[Text(path[-1])] = Text(STAND_INS[path[-1]])
+    parent[Text(path[-1])] = Text(STAND_INS[path[-1]])
     return True
 
 
@@ -106,33 +110,12 @@ def _prune(tree: Any, error: ValidationError, cut: Cut, stood: set[tuple[Any, ..
             stood.add(path)
             cut(path)
         else:
-            paths.add(_offending(tree, entry["type"], path))
+            path = path[:-1] if entry["type"] == "missing" else path
+            paths.add(path[: len(_along(tree, path)) - 1])  # the deepest part that is there
     if () in paths:
         return False
     # Later entries of a list go first, and parts before the wholes they stand in, so that each path still leads there.
-    for path in sorted(
-        paths, key=lambda path: [(isinstance(step, int), str(step).zfill(9)) for step in path], reverse=True
-    ):
-        parent = tree
-        for step in path[:-1]:
-            parent = parent[step]
-        del parent[path[-1]]
+    for path in sorted(paths, key=lambda path: [(isinstance(at, int), str(at).zfill(9)) for at in path], reverse=True):
+        del _along(tree, path[:-1])[-1][path[-1]]
         cut(path)
     return True
-
-
-def _offending(tree: Any, kind: str, path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The path of the part to cut out: the record that lacks a field, else the deepest part that is there."""
-    found: list[Any] = []
-    for step in path[:-1] if kind == "missing" else path:
-        if not _has(tree, step):
-            break
-        found.append(step)
-        tree = tree[step]
-    return tuple(found)
-
-
-def _has(parent: Any, step: Any) -> bool:
-    if isinstance(parent, list):
-        return isinstance(step, int) and step < len(parent)
-    return isinstance(parent, dict) and step in parent

@@ -102,7 +102,7 @@ def _edits(text: str, versions: yaml.Node, version: str, values: Mapping[str, st
     if "waits_for" in fields:
         key_node, value_node = fields["waits_for"]
         begin = text.rfind("\n", 0, key_node.start_mark.index) + 1
-        yield begin, _after(text, _span(text, value_node)[1]), ""
+        yield begin, text.find("\n", _span(text, value_node)[1]) + 1 or len(text), ""
 
 
 def _added(text: str, versions: yaml.Node, entries: Mapping[str, Pair], version: str, entry: str, end: str) -> Edit:
@@ -118,12 +118,6 @@ def _added(text: str, versions: yaml.Node, entries: Mapping[str, Pair], version:
     indent = " " * next(iter(entries.values()))[0].start_mark.column
     if greater:
         return greater.start_mark.index, greater.start_mark.index, f"{entry}{end}{indent}"
-    at = _after(text, stop)
+    at = text.find("\n", stop) + 1 or len(text)
     before = "" if text[:at].endswith("\n") else end
     return at, at, f"{before}{indent}{entry}{end}"
-
-
-def _after(text: str, at: int) -> int:
-    """Where the line after that of a place begins."""
-    found = text.find("\n", at)
-    return len(text) if found < 0 else found + 1

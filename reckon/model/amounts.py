@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from pydantic import ValidationInfo
-from pydantic_core import PydanticCustomError
 
 from reckon.language.expression import Formula
 from reckon.language.parser import read_expression
@@ -18,7 +16,7 @@ from reckon.language.text import NOWHERE, Place, Refusal, Text, place_of
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
 from .finding import Problem, refused
-from .scalars import RESERVED, Unread, complain, input_key, read_id, read_text, scalar, wrong
+from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,10 @@ def amount(raw: object, unit: Unit) -> AmountValue:
 
 
 def _bounds(raw: Mapping[str, object], unit: Unit) -> Quantity:
-    strange = [key for key in raw if key not in RESERVED]
-    if strange or not raw:
-        where = strange[0] if strange else raw
-        said = f"`{strange[0]}` is not part of a quantity" if strange else "the quantity is empty"
-        raise complain(where, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
+    strange = next((key for key in raw if key not in RESERVED), None)
+    if strange is not None or not raw:
+        said = f"`{strange}` is not part of a quantity" if raw else "the quantity is empty"
+        raise complain(strange if raw else raw, said, "write `{low: …, high: …, use: …}`, or `{formula: …, inputs}`")
     found = each_of(raw, lambda key, written: _end(key, written, unit), scalar)
     ends = {key: quantity.value.use for key, quantity in found.items()}
     forms = {quantity.form for quantity in found.values() if quantity.value.use}
@@ -80,9 +77,8 @@ def _end(key: str, written: object, unit: Unit) -> Quantity:
 
 def _formula(raw: Mapping[str, object], unit: Unit) -> Derived:
     problems: list[Problem] = []
-    formula = _attempt(problems, lambda: read_formula(raw["formula"]))
-    rest = {key: written for key, written in raw.items() if key != "formula"}
-    inputs = _attempt(problems, lambda: each_of(rest, lambda key, written: amount(written, key_unit(key))))
+    formula = attempt(problems, read_formula, raw["formula"])
+    inputs = attempt(problems, read_free, {key: written for key, written in raw.items() if key != "formula"})
     if formula is None or inputs is None:
         raise wrong(problems)
     return Derived(formula, inputs, unit, place_of(raw), place_of(raw["formula"]))
@@ -117,11 +113,11 @@ def read_gpu_hours(raw: object) -> AmountValue:
 def read_ratio(raw: object) -> AmountValue:
     """A share, which must be written with a percent sign (15%), as a factor (1.3x), or as 0."""
     found = amount(raw, PLAIN)
-    if isinstance(found, Quantity) and not found.form:
-        ends = [end for end in (found.value.low, found.value.use, found.value.high) if end]
-        if ends:
-            written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
-            raise complain(raw, f"`{found.text}` lacks its percent sign", _with_percent(written, max(ends)))
+    ends = (found.value.low, found.value.use, found.value.high) if isinstance(found, Quantity) else ()
+    if isinstance(found, Quantity) and not found.form and any(ends):
+        written = f"{found.text}%" if isinstance(raw, str) else "each number with `%`"
+        most = max(end for end in ends if end)
+        raise complain(raw, f"`{found.text}` lacks its percent sign", _with_percent(written, most))
     return _not_negative(raw, found)
 
 
@@ -194,40 +190,21 @@ def setting(key: str, raw: object) -> Setting:
         return text
 
 
-T = TypeVar("T")
-
-
 def each_of(raw: object, read: Callable[[str, object], T], name: Callable[[str], Text] = input_key) -> dict[str, T]:
-    """The entries of a map, each read by `read`; the problems of all names and values are collected before any is
-    raised."""
+    """The entries of a map, each read by `read`; the problems of all names and values are raised together."""
     if isinstance(raw, Unread):
         raise wrong([])
     if not isinstance(raw, Mapping):
         raise complain(raw, "a map of names and values is expected here", "write `name: value` lines below the key")
     found: dict[str, T] = {}
     problems: list[Problem] = []
-    whole = True
     for key, written in raw.items():
-        named = _attempt(problems, lambda key=key: name(key))  # type: ignore[misc]
-        value = _attempt(problems, lambda key=key, written=written: read(key, written))  # type: ignore[misc]
+        named, value = attempt(problems, name, key), attempt(problems, read, key, written)
         if named is not None and value is not None:
             found[named] = value
-        else:
-            whole = False
-    if not whole:
+    if len(found) < len(raw):
         raise wrong(problems)
     return found
-
-
-def _attempt(problems: list[Problem], read: Callable[[], T]) -> T | None:
-    try:
-        return read()
-    except PydanticCustomError as error:
-        problems += (error.context or {})["problems"]
-        return None
-
-
-Listed = TypeVar("Listed")
 
 
 def _refuse_zeros(*found: AmountValue) -> None:
@@ -238,11 +215,11 @@ def _refuse_zeros(*found: AmountValue) -> None:
         raise wrong([Problem(zero.place, f"`{zero.text}` is not above zero", right) for zero in zeros])
 
 
-def _refuse_more_than_all(raw: object, found: AmountValue, what: str) -> None:
+def _at_most_all(raw: object, found: AmountValue, what: str) -> AmountValue:
     """Refuses a share above 100%."""
-    ends = (found.value.use, found.value.high) if isinstance(found, Quantity) else ()
-    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in ends):
+    if isinstance(found, Quantity) and any(end is not None and end > 1 for end in (found.value.use, found.value.high)):
         raise complain(raw, f"`{found.text}` is more than {what}", "write a share of at most 100%")
+    return found
 
 
 def read_above(raw: object, info: ValidationInfo) -> AmountValue:
@@ -263,15 +240,12 @@ def read_efficiency(raw: object) -> AmountValue:
     """A share of what is perfect: above zero, and at most 100%."""
     found = read_ratio(raw)
     _refuse_zeros(found)
-    _refuse_more_than_all(raw, found, "a perfect speed-up")
-    return found
+    return _at_most_all(raw, found, "a perfect speed-up")
 
 
 def read_share(raw: object) -> AmountValue:
     """A share of a whole: from 0 to 100%."""
-    found = read_ratio(raw)
-    _refuse_more_than_all(raw, found, "the whole")
-    return found
+    return _at_most_all(raw, read_ratio(raw), "the whole")
 
 
 def read_pue(raw: object) -> AmountValue:
@@ -303,7 +277,7 @@ def read_pue_of_run(raw: object, info: ValidationInfo) -> Fraction | Text:
     return read_number(raw, info)
 
 
-def read_once(found: Sequence[Listed]) -> Sequence[Listed]:
+def read_once(found: Sequence[T]) -> Sequence[T]:
     """A list that is not empty and has no entry twice."""
     if not found:
         raise complain(found, "nothing is listed here", "write one or more, or leave the key out")

@@ -146,7 +146,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Reckoned:
+class Calculated:
     """A figure that a formula gives, with its operands by the names in the formula; place if from a ledger."""
 
     formula: Formula
@@ -175,7 +175,7 @@ class Worked:
     place: Place = NOWHERE
 
 
-Origin = Stated | Reckoned | Tallied | Worked
+Origin = Stated | Calculated | Tallied | Worked
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class Figure:
 
 def operands(figure: Figure) -> Iterator[Figure]:
     """The figures that a figure is directly calculated from."""
-    if isinstance(figure.origin, Reckoned):
+    if isinstance(figure.origin, Calculated):
         yield from figure.origin.operands.values()
     elif isinstance(figure.origin, Worked):
         yield from figure.origin.operands

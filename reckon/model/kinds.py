@@ -205,6 +205,5 @@ where those of the final one would: it has no final budget."""
 
 
 def budget_of(known: Container[str], project: str) -> Total:
-    """The budget of a project, judged by the addresses that exist: the final one, unless the whole plan is
-    extension."""
+    """The budget of a project, judged by the addresses that exist: the final one, unless all is extension."""
     return FINAL if f"{project}.{FINAL.hours}" in known else EXTENDED

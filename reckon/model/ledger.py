@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from reckon.language.text import Text
 
@@ -152,17 +152,8 @@ NOTHING: tuple[object, ...] = (None, (), {})
 """The values of a field that is not set."""
 
 
-class HasBase(Protocol):
-    """A record that may name another one of its kind as its base."""
-
-    @property
-    def base(self) -> str | None:
-        """The id of what it takes fields over from."""
-
-
-def chain(records: Mapping[str, HasBase], name: str) -> tuple[str, ...]:
-    """The ids of a record and of its bases, the nearest first; it ends before an id that occurs again or that no record
-    has."""
+def chain(records: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The ids of a record and of its bases, the nearest first; it ends before an id that occurs again or is unknown."""
     found: dict[str, None] = {}
     while name in records and name not in found:
         found[name] = None
@@ -201,10 +192,8 @@ class Based:
 
     def holder(self, *fields: str) -> str:
         """The id of the record that gives one of the fields: itself, or the nearest of its bases; empty if none."""
-        for name in self.chain:
-            if any(getattr(self._records[name], key) not in NOTHING for key in fields):
-                return name
-        return ""
+        says = (name for name in self.chain for key in fields if getattr(self._records[name], key) not in NOTHING)
+        return next(says, "")
 
     def value(self, field: str) -> Any:
         """What a field says; None where nothing does."""

@@ -65,6 +65,17 @@ def pages_of(kind: str, releases: bool) -> list[TemplatePage]:
     return [page for page in PAGES if page.is_there(kind, releases)]
 
 
+MOVED = (("measuring", "measured"),)
+"""Folders of templates, each with the name that it had, by which trees may still have templates of their own."""
+
+
+def template_names(name: str) -> tuple[str, ...]:
+    """The names of a template below `templates/`: the one that it has, then the one that it had, if it moved."""
+    folder, _, rest = name.partition("/")
+    moved = next((names for names in MOVED if rest and folder in names), None)
+    return tuple(f"{each}/{rest}" for each in moved) if moved else (name,)
+
+
 CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
 CONFIGURATIONS, TOGETHER = "configurations", "together"
 MEMORY, FIT, TIMES = "memory", "fit", "times"

@@ -120,6 +120,7 @@ _NONE = "this is no snapshot of a release"
 _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
           "files": dict, "figures": dict, "findings": list, "pages": dict}  # fmt: skip
 _FOUND = ("id", "severity", "title", "accepted")
+_ENDS = ("title", "unit", "low", "use", "high")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _EXACT = re.compile(r"-?[0-9]{1,2000}(/0*[1-9][0-9]{0,1999})?")
 _PAGE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.(md|svg)")
@@ -142,9 +143,8 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     if type(number) is not int or number < 0:
         raise Changed(_NONE)
     if number > FORMAT:
-        raise Changed(
-            "the snapshot is of a newer format than this program knows", "take a newer version of the program"
-        )
+        newer = "the snapshot is of a newer format than this program knows"
+        raise Changed(newer, "take a newer version of the program")
     if not holds:
         raise Changed("the snapshot is not what was released: its checksum differs")
     for step in range(number, FORMAT):
@@ -220,18 +220,12 @@ def _is_figure(figure: object) -> bool:
     missing = figure.get("missing")
     words = [figure.get("title"), figure.get("unit"), *(missing if isinstance(missing, list) else [None])]
     ends = [figure.get(key, 0) for key in ("low", "use", "high")]
-    return all(isinstance(word, str) for word in words) and all(
-        end is None or (isinstance(end, str) and _EXACT.fullmatch(end)) for end in ends
-    )
+    exact = (end is None or (isinstance(end, str) and _EXACT.fullmatch(end)) for end in ends)
+    return all(isinstance(word, str) for word in words) and all(exact)
 
 
 def _read(whole: Mapping[str, Any]) -> Snapshot:
-    figures = {at: _kept(figure) for at, figure in whole["figures"].items()}
+    figures = {at: ReleasedFigure(**{key: figure[key] for key in _ENDS}, missing=tuple(figure["missing"]))
+               for at, figure in whole["figures"].items()}  # fmt: skip
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
-    head = {key: whole[key] for key in ("project", "version", "date", "reason", "data_through", "files", "pages")}
-    return Snapshot(**head, figures=figures, findings=findings)
-
-
-def _kept(figure: Mapping[str, Any]) -> ReleasedFigure:
-    said = {key: figure[key] for key in ("title", "unit", "low", "use", "high")}
-    return ReleasedFigure(**said, missing=tuple(figure["missing"]))
+    return Snapshot(**{**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings})

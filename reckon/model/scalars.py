@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from pydantic_core import PydanticCustomError
 
@@ -17,6 +17,7 @@ from reckon.language.units import value_unit
 from .finding import Problem, nearest
 
 RESERVED = ("low", "use", "high", "formula")
+T = TypeVar("T")
 
 
 def wrong(problems: list[Problem]) -> PydanticCustomError:
@@ -27,6 +28,15 @@ def wrong(problems: list[Problem]) -> PydanticCustomError:
 def complain(text: object, what: str, right: str = "") -> PydanticCustomError:
     """One problem at the place of a text."""
     return wrong([Problem(place_of(text), what, right)])
+
+
+def attempt(problems: list[Problem], read: Callable[..., T], *raw: object) -> T | None:
+    """What a reader makes of something; None where it refuses that, and then its problems are appended."""
+    try:
+        return read(*raw)
+    except PydanticCustomError as error:
+        problems += (error.context or {})["problems"]
+        return None
 
 
 class Unread(Text):
@@ -67,10 +77,8 @@ def read_id(raw: object) -> Text:
     text = scalar(raw)
     if not ID.fullmatch(text) or len(text) > 80:
         better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:80]
-        hint = (
-            f"write `{better}`" if ID.fullmatch(better) else "begin with a small letter, then letters, digits, dashes"
-        )
-        raise complain(text, f"`{text[:40]}` is no id", hint)
+        rule = "begin with a small letter, then letters, digits, dashes"
+        raise complain(text, f"`{text[:40]}` is no id", f"write `{better}`" if ID.fullmatch(better) else rule)
     if text in RESERVED:
         raise complain(text, f"`{text}` is a word of the language", "choose another id")
     return text
@@ -81,21 +89,15 @@ def read_notes(raw: object) -> tuple[Text, ...]:
     return tuple(read_text(note) for note in raw) if isinstance(raw, list | tuple) else (read_text(raw),)
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+def read_whole(least: int, raw: object) -> int:
     """A whole number from `least` up, with at most six digits."""
-
-    least: int
-
-    def __call__(self, raw: object) -> int:
-        """The number, if it is one."""
-        text = scalar(raw)
-        if re.fullmatch(r"[1-9][0-9]{6,}", text):
-            raise complain(text, f"`{text[:40]}` is too large a number", "write at most six digits")
-        if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < self.least:
-            right = "write it in digits, as in `28`"
-            raise complain(text, f"`{text[:40]}` is no whole number from {self.least} upwards", right)
-        return int(text)
+    text = scalar(raw)
+    if re.fullmatch(r"[1-9][0-9]{6,}", text):
+        raise complain(text, f"`{text[:40]}` is too large a number", "write at most six digits")
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < least:
+        right = "write it in digits, as in `28`"
+        raise complain(text, f"`{text[:40]}` is no whole number from {least} upwards", right)
+    return int(text)
 
 
 def read_flag(raw: object) -> bool:
@@ -135,9 +137,8 @@ def read_time(raw: object) -> Text:
     day, between, clock = re.fullmatch(r"([^T ]*)([T ]?)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     read_date(Text(day, place_of(text)))
     if between and not (len(day) == 10 and CLOCK.fullmatch(clock)):
-        raise complain(
-            text, f"`{text[:40]}` is no day and time", "write `2025-09-03T14:30` or `2025-09-03T14:30:00+02:00`"
-        )
+        right = "write `2025-09-03T14:30` or `2025-09-03T14:30:00+02:00`"
+        raise complain(text, f"`{text[:40]}` is no day and time", right)
     return text
 
 
@@ -160,15 +161,9 @@ def read_unit(raw: object) -> Text:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A closed list of words, checked with a hint."""
-
-    words: tuple[str, ...] = field(default=())
-
-    def __call__(self, raw: object) -> Text:
-        """The word, if it is one of the list."""
-        text = scalar(raw)
-        if text not in self.words:
-            raise complain(text, f"`{text[:40]}` is not one of the words for this", nearest(text, self.words))
-        return text
+def read_word(words: tuple[str, ...], raw: object) -> Text:
+    """A word of a closed list."""
+    text = scalar(raw)
+    if text not in words:
+        raise complain(text, f"`{text[:40]}` is not one of the words for this", nearest(text, words))
+    return text

@@ -12,8 +12,7 @@ from typing import Any
 
 
 def inside(root: Path, path: Path, below: str = "") -> bool:
-    """Whether a path, with its links followed, lies under the root, or under a folder in it; a circle of links does
-    not."""
+    """Whether a path, its links followed, lies under the root, or under a folder in it. A circle of links does not."""
     there = _reached(root, path)
     return there is not None and there.is_relative_to(below)
 

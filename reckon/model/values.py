@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic.functional_validators import model_validator
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError
 
 from reckon.language.expression import Comparison, Formula, Logic
 from reckon.language.quantity import Quantity, read_quantity
@@ -24,7 +24,7 @@ from reckon.language.units import key_unit
 from . import amounts, scalars
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .finding import Problem, nearest
-from .scalars import ID, Whole, complain, read_text, scalar, wrong
+from .scalars import ID, attempt, complain, read_text, scalar, wrong
 
 MOST_SEEDS = 1000
 MOST_ROWS = 100_000
@@ -128,7 +128,7 @@ class Counted:
 
 def read_count(raw: object) -> Counted:
     """How many of something there are."""
-    return Counted(Whole(1)(raw), place_of(raw))
+    return Counted(scalars.read_whole(1, raw), place_of(raw))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +150,8 @@ def read_rows(raw: object) -> tuple[MeasuredRow, ...]:
     problems: list[Problem] = []
     rows: list[MeasuredRow] = []
     for row in raw:
-        try:
-            rows.append(MeasuredRow(each_of(row, _number), place_of(row)))
-        except PydanticCustomError as error:
-            problems += (error.context or {})["problems"]
+        values = attempt(problems, each_of, row, _number)
+        rows += [MeasuredRow(values, place_of(row))] if values is not None else []
     problems += [problem for row in rows for problem in _unlike(row, list(rows[0].values))]
     if problems:
         raise wrong(problems)
@@ -171,12 +169,12 @@ def _number(key: str, raw: object) -> Quantity:
 
 def _unlike(row: MeasuredRow, columns: list[str]) -> list[Problem]:
     """A column that only some rows have: its mean would not be that of all rows."""
+    same = "give all rows the same columns"
     for key in row.values:
         if key not in columns:
-            right = nearest(key, columns) or "give all rows the same columns"
-            return [Problem(place_of(key), f"the first row has no `{key}`", right)]
+            return [Problem(place_of(key), f"the first row has no `{key}`", nearest(key, columns) or same)]
     missing = [column for column in columns if column not in row.values]
-    return [Problem(row.place, f"this row has no `{missing[0]}`", "give all rows the same columns")] if missing else []
+    return [Problem(row.place, f"this row has no `{missing[0]}`", same)] if missing else []
 
 
 def whole_of(total: Sequence[str]) -> str:
@@ -197,7 +195,7 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
             yield Problem(place_of(name), f"the rows have no column `{name[:60]}` to sum", right)
         elif name in total[:number]:
             yield Problem(place_of(name), f"`{name}` is summed twice", "name each column once")
-        elif _measures(name) != _measures(total[0]):
+        elif (key_unit(name).kinds, key_unit(name).counts) != (key_unit(total[0]).kinds, key_unit(total[0]).counts):
             right = "sum columns of one kind, as times"
             yield Problem(place_of(name), f"`{name}` does not measure what `{total[0]}` does", right)
     if (whole := whole_of(total)) in columns:
@@ -205,23 +203,17 @@ def not_summed(total: Sequence[str], rows: Sequence[MeasuredRow]) -> Iterator[Pr
         yield Problem(place_of(total[0]), f"the rows have a column `{whole}` already, which this sums to", right)
 
 
-def _measures(name: str) -> object:
-    unit = key_unit(name)
-    return unit.kinds, unit.counts
-
-
 def _read(read: Callable[..., object], schema: dict[str, Any]) -> tuple[PlainValidator, WithJsonSchema]:
     """How a field is read, and what an editor is told of it."""
     return PlainValidator(read), WithJsonSchema(schema)
 
 
-_AMOUNT: dict[str, Any] = {
+AMOUNT: dict[str, Any] = {
     "description": "a number, a range 8-10, an open range 5+ or <0.1, unknown, {low, high, use}, or {formula, inputs}",
     "anyOf": [NUMBER_OR_TEXT, {"type": "object"}],
 }
-_AMOUNTS = {"type": "object", "additionalProperties": _AMOUNT}
+_AMOUNTS = {"type": "object", "additionalProperties": AMOUNT}
 _TEXT: dict[str, Any] = {"type": ["string", "number"]}
-_TEXTS = {"type": "array", "items": _TEXT}
 _WHOLE = {"type": "integer", "minimum": 1}
 _COLUMNS: dict[str, Any] = {"type": "object", "additionalProperties": NUMBER_OR_TEXT}
 
@@ -229,38 +221,31 @@ Words = Annotated[Text, *_read(read_text, _TEXT)]
 UnitWords = Annotated[Text, *_read(scalars.read_unit, {"type": "string"})]
 Id = Annotated[str, *_read(scalars.read_id, {"type": "string", "pattern": f"^{ID.pattern}$"})]
 Name = Annotated[Text, *_read(scalars.input_key, {"type": "string"})]
-Notes = Annotated[
-    tuple[Text, ...], *_read(scalars.read_notes, {"type": ["string", "array"], "items": {"type": "string"}})
-]
+_NOTES = {"type": ["string", "array"], "items": {"type": "string"}}
+Notes = Annotated[tuple[Text, ...], *_read(scalars.read_notes, _NOTES)]
 Flag = Annotated[bool, *_read(scalars.read_flag, {"type": "boolean"})]
-Date = Annotated[
-    Text,
-    *_read(scalars.read_date, {"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}),
-]
+_DATE = {"type": ["string", "integer"], "description": "2025-08-13, 2025-08 or 2025"}
+Date = Annotated[Text, *_read(scalars.read_date, _DATE)]
 Moment = Annotated[Text, *_read(scalars.read_time, {"type": "string", "description": "2025-09-03 or 2025-09-03T14:30"})]
-Amounted = Annotated[AmountValue, *_read(amounts.read_amount, _AMOUNT)]
-Above = Annotated[AmountValue, *_read(amounts.read_above, _AMOUNT)]
-GpuHours = Annotated[AmountValue, *_read(amounts.read_gpu_hours, _AMOUNT)]
-Ratio = Annotated[AmountValue, *_read(amounts.read_ratio, _AMOUNT)]
-Efficiency = Annotated[AmountValue, *_read(amounts.read_efficiency, _AMOUNT)]
-Share = Annotated[AmountValue, *_read(amounts.read_share, _AMOUNT)]
-Pue = Annotated[AmountValue, *_read(amounts.read_pue, _AMOUNT)]
-NamedPue = Annotated[AmountValue | Text, *_read(amounts.read_named_pue, _AMOUNT), RefersTo("catalog.facilities")]
+Amounted = Annotated[AmountValue, *_read(amounts.read_amount, AMOUNT)]
+Above = Annotated[AmountValue, *_read(amounts.read_above, AMOUNT)]
+GpuHours = Annotated[AmountValue, *_read(amounts.read_gpu_hours, AMOUNT)]
+Ratio = Annotated[AmountValue, *_read(amounts.read_ratio, AMOUNT)]
+Efficiency = Annotated[AmountValue, *_read(amounts.read_efficiency, AMOUNT)]
+Share = Annotated[AmountValue, *_read(amounts.read_share, AMOUNT)]
+Pue = Annotated[AmountValue, *_read(amounts.read_pue, AMOUNT)]
+NamedPue = Annotated[AmountValue | Text, *_read(amounts.read_named_pue, AMOUNT), RefersTo("catalog.facilities")]
 OnePue = Annotated[Fraction | Text, *_read(amounts.read_pue_of_run, NUMBER_OR_TEXT), RefersTo("catalog.facilities")]
-Condition = Annotated[
-    Required,
-    *_read(read_condition, {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}),
-]
-Days = Annotated[int, *_read(Whole(1), _WHOLE)]
+_CONDITION = {"type": "string", "description": "as `forecast.p90 <= ceiling and waste_share <= 25%`"}
+Condition = Annotated[Required, *_read(read_condition, _CONDITION)]
+Days = Annotated[int, *_read(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, *_read(read_count, _WHOLE)]
-Draw = Annotated[int, *_read(Whole(0), {"type": "integer", "minimum": 0})]
+Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
 One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]
-Parts = Annotated[
-    dict[str, Text] | tuple[Text, ...],
-    *_read(amounts.read_parts, {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, _TEXTS]}),
-]
+_PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}
+Parts = Annotated[dict[str, Text] | tuple[Text, ...], *_read(amounts.read_parts, _PARTS)]
 Under = Annotated[dict[str, AmountValue], *_read(amounts.read_under, _AMOUNTS)]
 Rates = Annotated[dict[str, AmountValue], *_read(amounts.read_rates, _AMOUNTS)]
 Once = AfterValidator(amounts.read_once)

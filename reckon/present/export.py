@@ -17,19 +17,17 @@ import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
-from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
-from .render.numbers import figure_text, told
-from .render.workings import with_names
+from .render.numbers import figure_text, told, with_names
 
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
@@ -67,6 +65,7 @@ def _end(figure: Figure, number: Fraction | None) -> str | None:
 def row(figure: Figure) -> dict[str, Any]:
     """One figure as a row."""
     rests_on = dict.fromkeys(place.short for place in lines(figure))
+    sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
     return {
         "address": figure.address,
         "title": figure.title,
@@ -74,15 +73,9 @@ def row(figure: Figure) -> dict[str, Any]:
         "unit": figure.unit.symbol,
         "text": figure_text(figure),
         "formula": with_names(figure),
-        "lines": [*rests_on, *_run_files(figure)],
+        "lines": [*rests_on, *sorted({file for tallied in sums for file, _, _ in tallied.files})],
         "missing": list(figure.missing),
     }
-
-
-def _run_files(figure: Figure) -> list[str]:
-    """The files of runs that a figure sums, itself or through its operands."""
-    sums = (below.origin for below in closure(figure) if isinstance(below.origin, Tallied))
-    return sorted({file for tallied in sums for file, _, _ in tallied.files})
 
 
 def export(book: Book, form: str, spreadsheet: bool = False) -> str:
@@ -90,7 +83,9 @@ def export(book: Book, form: str, spreadsheet: bool = False) -> str:
     rows = [row(figure) for figure in book.figures.values()]
     if form == "json":
         changes = {change.address: {"value": change.value, "ledger": change.was} for change in book.ledger.changes}
-        head = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
+        head: dict[str, Any] = {"format": FORMAT_NUMBER, **({"changes": changes} if changes else {})}
+        if book.ledger.converted:
+            head["converted"] = list(book.ledger.converted)
         return json.dumps({**head, "figures": rows}, ensure_ascii=False, indent=1) + "\n"
     return _table(rows, spreadsheet)
 
@@ -103,9 +98,8 @@ def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
         flat = [{name: text and no_formula(text) for name, text in entry.items()} for entry in flat]
     frame = pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object)
     # In quotes no character begins another row, which could begin with a formula.
-    return str(
-        frame.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL)
-    )
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
+    return str(frame.to_csv(index=False, lineterminator="\n", quoting=quoting))
 
 
 def no_formula(text: str) -> str:
@@ -124,18 +118,11 @@ def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, r
 def kept(figure: Figure) -> ReleasedFigure:
     """A figure as a snapshot keeps it: exactly."""
     value = figure.value
-    ends = _whole(value.low), _whole(value.use), _whole(value.high)
-    return ReleasedFigure(figure.title, figure.unit.symbol, *ends, figure.missing)
-
-
-def _whole(end: Fraction | None) -> str | None:
-    return None if end is None else str(end)
+    low, use, high = (None if end is None else str(end) for end in (value.low, value.use, value.high))
+    return ReleasedFigure(figure.title, figure.unit.symbol, low, use, high, figure.missing)
 
 
 def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
-    return {name: tuple(map(_found, findings)) for name, findings in book.findings.items()}
-
-
-def _found(finding: Finding) -> ReleasedFinding:
-    return ReleasedFinding(finding.id, finding.severity, told(finding.title), finding.accepted)
+    return {name: tuple(ReleasedFinding(finding.id, finding.severity, told(finding.title), finding.accepted)
+                        for finding in findings) for name, findings in book.findings.items()}  # fmt: skip

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.sheet.inputs import ratio_address
-from reckon.language.days import DATE, iso
+from reckon.language.days import DATE, iso, since_1970
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
-from reckon.model.release import ReleasedFigure, Snapshot
+from reckon.model.release import Snapshot
 
 from .export import exact, row
 from .view import View
@@ -27,35 +27,30 @@ from .view import View
 if TYPE_CHECKING:
     import pandas
 
-# Kinds of columns.
-TEXT = "text"  # missing where there is none
-NUMBER = "number"  # a float
-HOURS = "hours"  # a float, and beside it the exact text
-RANGE = "range"  # low, use and high as floats, and beside them the exact text of use
-COUNT = "count"  # a whole number
-TIME = "time"  # a date, or a date with a time of day; given in seconds from 1970
-FLAG = "flag"  # true or false
-
-# What a kind makes in a DataFrame: what goes behind the name of the column, and the type.
+# What each kind of column makes in a DataFrame: what goes behind its name, and the type.
 MAKES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType({
-    TEXT: (("", "string"),),
-    NUMBER: (("", "float64"),),
-    HOURS: (("", "float64"), ("_exact", "string")),
-    RANGE: (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),
-    COUNT: (("", "Int64"),),
-    TIME: (("", "datetime64[s]"),),
-    FLAG: (("", "boolean"),),
+    "text": (("", "string"),),  # missing where there is none; several texts with spaces between
+    "number": (("", "float64"),),
+    "hours": (("", "float64"), ("_exact", "string")),  # a number, and beside it the exact text
+    "range": (("_low", "float64"), ("_use", "float64"), ("_high", "float64"), ("_exact", "string")),  # of a figure
+    "count": (("", "Int64"),),
+    "time": (("", "datetime64[s]"),),  # a date, or a date with a time of day, read as text
+    "flag": (("", "boolean"),),
 })  # fmt: skip
+ENDS = ("low", "use", "high")
 
 
 @dataclass(frozen=True, slots=True)
 class FrameColumn:
-    """A column: its name, its kind, what it holds and in which unit, and how it is read off a row."""
+    """A column: its name, its kind, what it holds and in which unit, and how it is read off a row.
+
+    That is a function, or the path of an attribute; without either, the attribute of the same name.
+    """
 
     name: str
     kind: str
     about: str
-    read: Callable[[Any], Any]
+    read: str | Callable[[Any], Any] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,47 +63,19 @@ class FrameTable:
     rows: Callable[[Book], Iterator[tuple[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """A run with what is known of it beside its line: the GPU that it was on, its hours there and on the project's.
-
-    Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
-    """
-
-    project: ProjectLedger
-    phase: str
-    run: r.Run
-    gpu: str
-    held: Fraction
-    counted: Fraction | None
-    missing: str
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedItem:
-    """An item of the plan with its phase."""
+class PlannedItem(NamedTuple):
+    """An item of the plan with the phase that it stands in, by their ids and as records."""
 
     book: Book
     project: ProjectLedger
     phase: str
+    planned: r.Phase
     name: str
-
-    @property
-    def item(self) -> r.Item:
-        """Its record."""
-        return self.project.plan[self.phase].items[self.name]
+    item: r.Item
 
     def figure(self, name: str) -> Figure | None:
         """A figure below its address, as `total`; None where there is none."""
         return self.book.get(f"{self.project.id}.plan.{self.name}.{name}")
-
-
-@dataclass(frozen=True, slots=True)
-class FindingRecord:
-    """A finding with its project."""
-
-    project: str
-    finding: Finding
 
 
 def use_of(figure: Figure | None) -> Fraction | None:
@@ -127,65 +94,61 @@ def project_rows(book: Book) -> Iterator[tuple[str, View]]:
         yield name, View(book, project)
 
 
-def run_rows(book: Book) -> Iterator[tuple[str, RunRecord]]:
-    """A row for each run, by the place of its entry."""
+def run_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+    """A row for each run, by the place of its entry: with its hours on the GPU that it was on, and on the project's.
+
+    Where it is not known what an hour on its GPU counts as, `missing` is the address of that.
+    """
     for project in book.ledger.projects.values():
         target = str(project.project.gpu)
         phases = {item: phase for phase, record in project.plan.items() for item in record.items}
         for _, run, traits in project.each_run():
-            gpu, held = traits.gpu, run.charged_hours
-            counted, missing = (held, "") if gpu == target else _counted(book, held, ratio_address(gpu, target))
-            record = RunRecord(project, phases.get(str(run.item), ""), run, gpu, held, counted, missing)
-            yield str(run.place), record
+            ratio = ratio_address(traits.gpu, target)
+            known = Fraction(1) if traits.gpu == target else use_of(book.get(ratio))
+            counted = None if known is None else run.charged_hours * known
+            yield str(run.place), SimpleNamespace(
+                project=project, phase=phases.get(str(run.item)), run=run, gpu=traits.gpu, held=run.charged_hours,
+                counted=counted, missing=ratio if known is None else "",
+            )  # fmt: skip
 
 
-def _counted(book: Book, held: Fraction, ratio: str) -> tuple[Fraction | None, str]:
-    """Hours on one GPU in those of another, by the address of their ratio; None and the address where it is unknown."""
-    known = use_of(book.get(ratio))
-    return (None, ratio) if known is None else (held * known, "")
-
-
-def figure_rows(book: Book) -> Iterator[tuple[str, dict[str, Any]]]:
+def figure_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
     """A row for each figure, by its address: what the exports have, with numbers beside the exact texts."""
     for address, figure in book.figures.items():
-        ends = figure.value if figure.unit is not DATE else None
-        texts = row(figure)
-        numbers = {end: ends and getattr(ends, end) for end in ("low", "use", "high")}
-        owner = address.partition(".")[0]
-        project = owner if owner in book.ledger.projects else None
-        yield address, {"project": project, **texts, **numbers, **{f"{end}_exact": texts[end] for end in numbers}}
+        ends = None if figure.unit is DATE else figure.value
+        texts, owner = row(figure), address.partition(".")[0]
+        found = {"project": owner if owner in book.ledger.projects else None, **texts}
+        for end in ENDS:
+            found |= {end: ends and getattr(ends, end), f"{end}_exact": texts[end]}
+        yield address, SimpleNamespace(**found)
 
 
-def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, dict[str, Any]]]:
+def released_rows(snapshot: Snapshot) -> Iterator[tuple[str, SimpleNamespace]]:
     """The same for the figures of a release, which keeps no formulas and no texts."""
     for address, figure in snapshot.figures.items():
         project = snapshot.project if address.startswith(f"{snapshot.project}.") else None
-        kept = {"title": figure.title, "unit": figure.unit, "missing": figure.missing, **_ends(figure)}
-        yield address, {"project": project, **kept}
-
-
-def _ends(figure: ReleasedFigure) -> dict[str, Any]:
-    """The ends of a figure of a release, as numbers and as exact texts."""
-    ends = {end: getattr(figure, end) for end in ("low", "use", "high")}
-    numbers = {end: None if text is None else Fraction(text) for end, text in ends.items()}
-    if figure.unit != DATE.symbol:
-        return {**numbers, **{f"{end}_exact": exact(number) for end, number in numbers.items()}}
-    return {f"{end}_exact": None if number is None else iso(int(number)) for end, number in numbers.items()}
+        found: dict[str, Any] = {"title": figure.title, "unit": figure.unit, "missing": figure.missing}
+        for end in ENDS:
+            text = getattr(figure, end)
+            number, dated = None if text is None else Fraction(text), figure.unit == DATE.symbol
+            day = iso(int(number)) if number is not None and dated else None
+            found |= {end: None if dated else number, f"{end}_exact": day if dated else exact(number)}
+        yield address, SimpleNamespace(project=project, **found)
 
 
 def plan_rows(book: Book) -> Iterator[tuple[str, PlannedItem]]:
     """A row for each item of each plan, by the address of the item."""
     for project in book.ledger.projects.values():
         for phase, record in project.plan.items():
-            for name in record.items:
-                yield f"{project.id}.plan.{name}", PlannedItem(book, project, phase, name)
+            for name, item in record.items.items():
+                yield f"{project.id}.plan.{name}", PlannedItem(book, project, phase, record, name, item)
 
 
-def finding_rows(book: Book) -> Iterator[tuple[str, FindingRecord]]:
-    """A row for each finding, accepted ones too, by its id."""
+def finding_rows(book: Book) -> Iterator[tuple[str, SimpleNamespace]]:
+    """A row for each finding, accepted ones too, by its id: the finding with the id of its project."""
     for project, findings in book.findings.items():
         for finding in findings:
-            yield finding.id, FindingRecord(project, finding)
+            yield finding.id, SimpleNamespace(project=project, finding=finding)
 
 
 def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, Any]]) -> pandas.DataFrame:
@@ -194,27 +157,28 @@ def framed(index: str, columns: tuple[FrameColumn, ...], rows: list[tuple[str, A
 
     made: dict[str, Any] = {}
     for column in columns:
-        values = [column.read(entry) for _, entry in rows]
+        read = column.read if callable(column.read) else attrgetter(column.read or column.name)
+        values = [read(entry) for _, entry in rows]
         for (tail, dtype), part in zip(MAKES[column.kind], _parts(column.kind, values), strict=True):
             made[column.name + tail] = _array(dtype, part)
     return pandas.DataFrame(made, index=pandas.Index([name for name, _ in rows], name=index, dtype="string"))
 
 
-def _parts(kind: str, values: list[Any]) -> Iterator[list[Any]]:
+def _parts(kind: str, values: list[Any]) -> list[list[Any]]:
     """The values of a column for each column that it makes."""
-    if kind == RANGE:
-        for end in ("low", "use", "high"):
-            yield [figure and _number(getattr(figure.value, end)) for figure in values]
-        yield [None if figure is None else exact(figure.use) for figure in values]
-    elif kind == HOURS:
-        yield list(map(_number, values))
-        yield list(map(exact, values))
-    elif kind == NUMBER:
-        yield list(map(_number, values))
-    elif kind == TEXT:
-        yield [str(value) if value else None for value in values]
-    else:
-        yield values
+    match kind:
+        case "range":
+            ends = [[figure and _number(getattr(figure.value, end)) for figure in values] for end in ENDS]
+            return [*ends, [figure and exact(figure.use) for figure in values]]
+        case "hours" | "number":
+            numbers = [use_of(value) if isinstance(value, Figure) else value for value in values]
+            return [list(map(_number, numbers)), *([list(map(exact, numbers))] if kind == "hours" else [])]
+        case "text":
+            return [[(" ".join(value) if isinstance(value, list | tuple) else str(value)) if value else None
+                     for value in values]]  # fmt: skip
+        case "time":
+            return [[since_1970(str(value or "")) for value in values]]
+    return [values]
 
 
 def _number(number: Fraction | None) -> float | None:

@@ -23,7 +23,7 @@ from .budget.status import Standing
 from .charts import Picture, draw, is_current
 from .charts.picture import pictures
 from .choosing import Choosing
-from .measured import Overview
+from .measuring import Overview
 from .navigation import navigation
 from .render import escape
 from .render.printing import Mark, Printer, unmarked
@@ -68,9 +68,11 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        data = {**project_data(standing), "groups": found[view.id], "leaps": version_steps.get(view.id, ())}
+        steps = version_steps.get(view.id, ())  # `leaps` is their old name, for templates of other trees
+        data = {**project_data(standing), "groups": found[view.id], "version_steps": steps, "leaps": steps}
         data["adding"] = adding(view, forge)
-        data["pictures"] = {**data["pictures"], **dict(_crossings(view, data["leaps"]))}
+        crossings = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
+        data["pictures"] = {**data["pictures"], **{name: picture for name, picture in crossings if picture}}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
@@ -106,13 +108,6 @@ def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[st
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}
-
-
-def _crossings(view: View, steps: Sequence[VersionStep]) -> Iterator[tuple[str, Picture]]:
-    """The pictures of what changed between releases."""
-    for step in steps:
-        if picture := crossing_picture(str(view.project.title), step):
-            yield step.picture, picture
 
 
 def _by_kind(standings: Sequence[Standing]) -> dict[str, Any]:
@@ -167,7 +162,9 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     view = View(book, book.ledger.projects[release.project])
     rows = _rows(book, view.id)
     anchors = [{figure.address for group in rows for figure in getattr(group, key)} for key in KINDS]
-    data = {**project_data(Standing(view)), "groups": rows, "frozen": release, "header": _header(release)}
+    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger and release again."
+    data = {**project_data(Standing(view)), "groups": rows, "frozen": release,
+            "header": escape.Markup(f"<!-- {said} -->")}  # fmt: skip
     head = render_page(loader, "frozen.md.j2", Printer(""), (), data)
     texts: dict[str, str] = {}
     for page, more in project_pages(data["overview"]):
@@ -180,23 +177,15 @@ def frozen(book: Book, release: Snapshot, templates: Sequence[Path]) -> dict[str
     return {f"{release.folder}/{name}": text for name, text in {**pages, **svg}.items()}
 
 
-def _header(release: Snapshot) -> escape.Markup:
-    """The comment at the top of a page; its words are our own, and numbers with dots."""
-    said = f"Released as {release.version} by `budget release`. Never changed: edit the ledger"
-    return escape.Markup(f"<!-- {said} and release again. -->")
-
-
 def _rows(book: Book, project: str) -> list[DerivationGroup]:
     """The rows of the derivations: the figures of the project, then those elsewhere that they rest on."""
     own = groups(book, [project])
     figures = (figure for at, figure in book.figures.items() if at.startswith(f"{project}."))
     used = dict.fromkeys(sorted({figure.address for figure in closure(*figures)}))
     found = list(own)
-    for prefix in dict.fromkeys(address.split(".")[0] for address in used):
-        if prefix == project or not prefix:
-            continue
+    for prefix in dict.fromkeys(address.split(".")[0] for address in used if address):
         other = book.ledger.projects.get(prefix)
-        for group in groups(book, [prefix]):
+        for group in groups(book, [prefix]) if prefix != project else ():
             reckoned, stated = ([figure for figure in getattr(group, key) if figure.address in used] for key in KINDS)
             if reckoned or stated:
                 title = f"{other.project.title}: {group.title}" if other else group.title

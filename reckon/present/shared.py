@@ -13,7 +13,7 @@ from reckon.model.records.shared import Card, Market
 
 from .budget.status import Standing
 from .choosing import Choosing
-from .measured import Overview
+from .measuring import Overview
 from .rows import union
 from .rows import words as worded
 from .table import DASH, MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, words
@@ -53,11 +53,8 @@ class Catalogue:
     def peaks(self) -> Table:
         """The dense peaks of the cards by number format."""
         formats = union(card.dense_tflops for card in self._catalog.gpus.values())
-        rows = [
-            [card.title, *self._figures(f"catalog.gpus.{name}.dense_tflops", formats)]
-            for name, card in list(self._catalog.gpus.items())[:MOST_ROWS]
-            if card.dense_tflops
-        ]
+        rows = [[card.title, *self._figures(f"catalog.gpus.{name}.dense_tflops", formats)]
+                for name, card in list(self._catalog.gpus.items())[:MOST_ROWS] if card.dense_tflops]  # fmt: skip
         return Table([words("Dense peak, TFLOP/s"), *map(figures, formats)], rows)
 
     @property
@@ -130,12 +127,11 @@ class Catalogue:
     def prices(self, name: str) -> Table:
         """The prices of a list: of an hour, then of a month."""
         prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
-        rows: list[list[Cell]] = []
-        for key in ("usd_per_gpu_hour", "usd_per_month"):
-            for card in list(getattr(prices, key))[:MOST_ROWS]:
-                price = self.book[f"{at}.{key}.{card}"]
-                shown = price if key == "usd_per_gpu_hour" else As(price)
-                rows.append([self._title(card), shown, prices.market.get(card)])
+        every = [(card, key) for key in ("usd_per_gpu_hour", "usd_per_month")
+                 for card in list(getattr(prices, key))[:MOST_ROWS]]  # fmt: skip
+        found = ((card, self.book[f"{at}.{key}.{card}"], key) for card, key in every)
+        rows = [[self._title(card), price if key == "usd_per_gpu_hour" else As(price), prices.market.get(card)]
+                for card, price, key in found]  # fmt: skip
         columns = [words("GPU"), figures("An hour, $", "spread"), words("On the market")]
         return Table(columns, rows, max(0, len(prices.usd_per_gpu_hour) - MOST_ROWS), "prices")
 
@@ -159,14 +155,9 @@ class Portfolio:
     @property
     def budgets(self) -> Table:
         """Where each project with a budget stands."""
-        columns = [
-            *map(words, ("Project", "State")),
-            words("Budget spent", nothing=DASH),
-            *map(figures, ("Actual", "Budget", "Forecast")),
-            words("Policies", nothing=DASH, optional=True),
-            words("Findings"),
-            figures("Data through"),
-        ]
+        columns = [*map(words, ("Project", "State")), words("Budget spent", nothing=DASH),
+                   *map(figures, ("Actual", "Budget", "Forecast")), words("Policies", nothing=DASH, optional=True),
+                   words("Findings"), figures("Data through")]  # fmt: skip
         return Table(columns, [_budget(standing) for standing in self.standings])
 
     @property
@@ -180,14 +171,8 @@ class Portfolio:
     def measurements(self) -> Table:
         """The pages of each project that measures, and what stands on them."""
         fitted = any(overview.view.ledger.configurations for overview in self.overviews)
-        columns = [
-            words("Project"),
-            words("Pages", nothing=DASH),
-            *map(figures, ("Measurements", "Projections")),
-            figures("Configurations", shown=fitted),
-            words("Findings"),
-            figures("Data through"),
-        ]
+        columns = [words("Project"), words("Pages", nothing=DASH), *map(figures, ("Measurements", "Projections")),
+                   figures("Configurations", shown=fitted), words("Findings"), figures("Data through")]  # fmt: skip
         return Table(columns, [_overview(overview) for overview in self.overviews])
 
     @property
@@ -214,17 +199,11 @@ def _budget(standing: Standing) -> list[Cell]:
     budget = (view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)) if view.planned else None
     counts = [(As(count, "bare"), f" {word}") for count, word in standing.verdicts]
     policies = [Bold(said) if said[1] == " breached" else said for said in counts]
-    return [
-        _project(view, "status"),
-        state.word if state.tone == "NOTE" else Bold(state.word),
-        ShareBar(standing.used) if standing.used else None,
-        As(view.fig("actual.total"), "bare"),
-        budget,
-        view.maybe("forecast.p50") if view.planned else None,
-        joined(policies),
-        _found(view),
-        view.through,
-    ]
+    word = state.word if state.tone == "NOTE" else Bold(state.word)
+    forecast = view.maybe("forecast.p50") if view.planned else None
+    used = ShareBar(standing.used) if standing.used else None
+    return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
+            joined(policies), _found(view), view.through]  # fmt: skip
 
 
 def _comparison(choosing: Choosing) -> list[Cell]:
@@ -252,13 +231,6 @@ def _allocation(book: Book, name: str) -> list[Cell]:
     grant, gpus = book.ledger.allocations[name], book.ledger.catalog.gpus
     keys = ("used_share", "used", "left", "unused")
     share, used, left, unused = (book.get(f"allocations.{name}.{key}") for key in keys)
-    return [
-        (grant.title, " (", gpus[grant.gpu].title, ")") if grant.gpu else grant.title,
-        ShareBar(share) if share else None,
-        As(book[f"allocations.{name}.gpu_hours"], "bare"),
-        used,
-        left,
-        grant.until,
-        unused,
-        joined(grant.projects),
-    ]
+    title = (grant.title, " (", gpus[grant.gpu].title, ")") if grant.gpu else grant.title
+    return [title, ShareBar(share) if share else None, As(book[f"allocations.{name}.gpu_hours"], "bare"), used, left,
+            grant.until, unused, joined(grant.projects)]  # fmt: skip

@@ -31,7 +31,7 @@ Form = Literal[
     "full", "bare", "use", "planned", "plain", "ranged", "spread", "spent", "sourced", "exactly", "numbers", "workings",
     "named", "placed", "fine", "rowed", "finely",
 ]  # fmt: skip
-"""How a figure is printed: each is a method of the Printer, which says what it does."""
+"""How a figure is printed: each is one of the Printer's `TEXTS`, or a method of it, which say what it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +154,8 @@ class Table:
     what: str = "rows"
 
     @classmethod
-    def of(
-        cls,
-        columns: Sequence[Column],
-        rows: Iterable[Sequence[Cell]],
-        totals: Iterable[Sequence[Cell]] = (),
-        what: str = "rows",
-    ) -> Table:
+    def of(cls, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], totals: Iterable[Sequence[Cell]] = (),
+           what: str = "rows") -> Table:  # fmt: skip
         """A table of the first two hundred of some rows, if there are any, and below them all totals.
 
         `what` is the word for the rows that are left out."""

@@ -15,20 +15,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Siz
 from contextlib import contextmanager
 from functools import cache, cached_property
 from inspect import getattr_static
+from itertools import product
 from pathlib import Path
 from types import BuiltinMethodType, CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any, NoReturn, get_args
 
-from jinja2 import (
-    BaseLoader,
-    BytecodeCache,
-    FileSystemLoader,
-    StrictUndefined,
-    TemplateNotFound,
-    TemplateSyntaxError,
-    Undefined,
-    pass_context,
-)
+import jinja2
 from jinja2 import nodes as parsed
 from jinja2.bccache import Bucket
 from jinja2.environment import Environment, TemplateModule
@@ -38,13 +30,13 @@ from jinja2.runtime import BlockReference, Context, LoopContext, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reckon.compute.book import Book
+from reckon.model.pages import template_names
 from reckon.model.tree import astray, is_hidden
 
-from .measured.page import bibtex
+from .measuring.page import bibtex
 from .render import escape
-from .render.markdown import markdown, piece
 from .render.numbers import in_time
-from .render.printing import Mark, Printer, blocks, counted
+from .render.printing import Printer, blocks, counted
 from .rows import INTERVAL, beyond, findings_then, hours_then, shown, union, words
 from .table import Form
 from .tracing import stated_below
@@ -63,16 +55,14 @@ _TEXT = frozenset({
     "removesuffix", "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
     "startswith", "strip", "swapcase", "title", "upper",
 })  # fmt: skip
-_MAP = frozenset({"get", "items", "keys", "values"})
-_LIST = frozenset({"count", "index"})
-_SET = frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})
 _LOOP = frozenset({
     "changed", "cycle", "depth", "depth0", "first", "index", "index0", "last", "length", "nextitem", "previtem",
     "revindex", "revindex0",
 })  # fmt: skip
 _BUILT_IN: tuple[tuple[type | tuple[type, ...], frozenset[str]], ...] = (
-    (str, _TEXT), ((dict, MappingProxyType), _MAP), ((list, tuple), _LIST), ((set, frozenset), _SET),
-    (LoopContext, _LOOP),
+    (str, _TEXT), ((dict, MappingProxyType), frozenset({"get", "items", "keys", "values"})),
+    ((list, tuple), frozenset({"count", "index"})), (LoopContext, _LOOP),
+    ((set, frozenset), frozenset({"difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"})),
 )  # fmt: skip
 OURS = "reckon."
 MOST_REPEATED = 10_000  # characters, or entries of a list
@@ -88,9 +78,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         with _told(name, filename):
             return super()._parse(source, name, filename)
 
-    def _generate(
-        self, source: parsed.Template, name: str | None, filename: str | None, defer_init: bool = False
-    ) -> str:
+    def _generate(self, source: parsed.Template, name: str | None, filename: str | None,
+                  defer_init: bool = False) -> str:  # fmt: skip
         with _told(name, filename):
             return super()._generate(source, name, filename, defer_init)
 
@@ -112,7 +101,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def is_safe_callable(self, obj: Any) -> bool:
         """Whether a template may call something. What it may not is told without a look into it, which takes long."""
         if not self._may_call(obj):
-            _say_undefined(obj)
+            if isinstance(obj, jinja2.Undefined):
+                str(obj)  # a strict undefined says its name, which helps more than what may not be done with it
             raise SecurityError(f"{getattr(obj, '__name__', type(obj).__name__)} cannot be called in a template")
         return True
 
@@ -125,7 +115,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> NoReturn:
         """Says what may not be read, at once, and not only where it is printed."""
-        _say_undefined(obj)
+        if isinstance(obj, jinja2.Undefined):
+            str(obj)
         raise SecurityError(f"`{attribute[:60]}` of {type(obj).__name__} cannot be read in a template")
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
@@ -148,13 +139,7 @@ def _told(name: str | None, filename: str | None) -> Iterator[None]:
         yield
     except (RecursionError, SyntaxError, ValueError, MemoryError) as error:
         said = f"this is nested too deep, or holds a number that is too long ({type(error).__name__})"
-        raise TemplateSyntaxError(said, 1, name, filename) from None
-
-
-def _say_undefined(obj: object) -> None:
-    """A strict undefined says its name, which helps more than what may not be done with it."""
-    if isinstance(obj, Undefined):
-        str(obj)
+        raise jinja2.TemplateSyntaxError(said, 1, name, filename) from None
 
 
 @cache
@@ -169,20 +154,22 @@ def _shown(kind: Hashable, attr: str) -> bool:
     return found is Book.get or (isinstance(found, FunctionType) and found.__module__.startswith(f"{OURS}present."))
 
 
-class Within(FileSystemLoader):
+class Within(jinja2.FileSystemLoader):
     """The templates of a folder. What leads out of the tree that the folder stands in, or to a hidden file, is not
     there: not through `..`, which Jinja refuses, and not through a link, whoever made it and when."""
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        """The text of a template, as Jinja asks for it."""
-        for folder in map(Path, self.searchpath):
-            tree, path = folder.parent, folder.joinpath(*split_template_path(template))
+        """The text of a template, as Jinja asks for it; in each folder by the name that it has, or else had."""
+        found = template
+        for folder, name in reversed([*product(map(Path, self.searchpath), template_names(template))]):
+            tree, path = folder.parent, folder.joinpath(*split_template_path(name))
             if path.exists() and (astray(tree, path) or is_hidden(path.relative_to(tree))):
-                raise TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
-        return super().get_source(environment, template)
+                raise jinja2.TemplateNotFound(template, f"{template!r} leads out of the root, or to a hidden file")
+            found = name if path.is_file() else found
+        return super().get_source(environment, found)
 
 
-class Compiled(BytecodeCache):
+class Compiled(jinja2.BytecodeCache):
     """What each template became: compiling one anew for every page takes longer than printing all of them."""
 
     def __init__(self) -> None:
@@ -213,6 +200,7 @@ _MOVED = (
     ("TemplateModule", "group.workings", "basis"),
     ("TemplateModule", "portfolio.budgets", "found"),
     ("Beside", "block.shows.table", "facts groups"),
+    ("Choosing", "choosing.needs", "all_models"),
     ("SetupComparison", "choosing.main.frontier", "number"),
     ("MemoryBlock", "block.shows.table", "share"),
     ("MemoryRow", "block.shows.table", "known"),
@@ -238,7 +226,7 @@ GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOV
 """What templates of other trees may still ask for: where it stands now, by the kind of the object and the name."""
 
 
-class Unmeant(StrictUndefined):
+class Unmeant(jinja2.StrictUndefined):
     """A name that means nothing; of one that did, the message says what has taken its place."""
 
     @property
@@ -248,13 +236,13 @@ class Unmeant(StrictUndefined):
 
 
 def render_page(
-    loader: BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
+    loader: jinja2.BaseLoader, template: str, printer: Printer, files: Sequence[str], data: Mapping[str, Any]
 ) -> str:
     """The text of the page that a printer prints onto; `files` are the ledger files that its header names."""
-    mark = printer.mark
     environment = Sandbox(
         loader=loader,
-        finalize=_finalize(printer),
+        # It asks for the context so that constants are not folded in before it.
+        finalize=jinja2.pass_context(lambda _context, value: printer.put(value)),
         autoescape=True,
         optimized=False,  # or what a filter makes of a constant for one page would be kept for all
         bytecode_cache=COMPILED,
@@ -264,46 +252,28 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.globals.clear()  # of Jinja's own none is needed, and some lead far
-    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, mark))
+    environment.globals.update(words=words, counted=counted, stated_below=stated_below, header=_header(files, printer))
     environment.globals.update(frozen=None, adding=None, hours_then=hours_then, findings_then=findings_then)
     environment.globals.update(shown=shown, beyond=beyond, union=union, bibtex=bibtex, confidence=INTERVAL)
     environment.filters = {name: function for name, function in environment.filters.items() if name in FILTERS}
-    environment.filters.update(_filters(printer, mark))
+    environment.filters.update(_filters(printer))
     text = environment.get_template(template).render(**data)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
-def _finalize(printer: Printer) -> Callable[[object, object], object]:
-    """What every `{{ }}` passes through. It asks for the context so that constants are not folded in before it."""
-
-    @pass_context
-    def finalize(_context: object, value: object) -> object:
-        return printer.put(value)
-
-    return finalize
-
-
-def _filters(printer: Printer, mark: Mark) -> dict[str, Callable[..., object]]:
-    forms = {name: getattr(printer, name) for name in get_args(Form) if name != "full"}
-    return forms | {
-        "table": lambda table: markdown(table, printer),
-        "piece": lambda cell: piece(cell, printer),
-        "bibtex": printer.bibtex,
-        "yaml": printer.yaml,
-        "attribute": lambda text: printer.put(escape.Markup(mark("text", escape.attribute(text)))),
-        "prose": printer.prose,
-        "code": printer.code,
-        "command": printer.command,
+def _filters(printer: Printer) -> dict[str, Callable[..., object]]:
+    forms = {name: printer.form(name) for name in get_args(Form) if name != "full"}
+    named = ("table", "piece", "prose", "code", "say", "advise", "places", "at", "leading")
+    return forms | {name: getattr(printer, name) for name in named} | {
+        "bibtex": lambda lines: printer.fence("bibtex", "\n".join(" ".join(line.split("\n")) for line in lines)),
+        "yaml": lambda text: printer.fence("yaml", text.strip()),
+        "command": lambda text: printer.fence("sh", " ".join(text.split())),
+        "attribute": lambda text: printer.put(escape.Markup(printer.mark("text", escape.attribute(text)))),
         "blocks": lambda share: printer.text(blocks(share)),
-        "say": printer.say,
-        "advise": printer.advise,
-        "places": printer.places,
-        "at": printer.at,
-        "leading": printer.leading,
         "time": in_time,
         "id": printer.anchor,
-        "front": lambda text: printer.put(escape.Markup(mark("text", front(text)))),
-    }
+        "front": lambda text: printer.put(escape.Markup(printer.mark("text", front(text)))),
+    }  # fmt: skip
 
 
 def front(text: str) -> str:
@@ -311,8 +281,8 @@ def front(text: str) -> str:
     return json.dumps(str(escape.attribute(text)), ensure_ascii=True)
 
 
-def _header(files: Sequence[str], mark: Mark) -> escape.Markup:
+def _header(files: Sequence[str], printer: Printer) -> escape.Markup:
     """The comment that names the ledger files of a page; no path can close it."""
     names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
-    safe = mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
+    safe = printer.mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
     return escape.Markup(f"<!-- Made by `budget render` from {safe}. Do not edit: edit the ledger. -->")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import Check, Worded
+from reckon.compute.statements.claims import Check
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
@@ -37,7 +37,8 @@ class DerivationGroup:
     def workings(self) -> Table:
         """The calculated ones, each with its formula in names and in numbers, and what it rests on."""
         return Table([words("Figure"), words("How it is reckoned")], [
-            [below((Anchor(figure.address), figure.title), _value(figure), Code(figure.address)),
+            [below((Anchor(figure.address), figure.title), (Bold(As(figure, "plain")), " ", As(figure, "exactly")),
+                   Code(figure.address)),
              below(As(figure, "named"), (As(figure, "workings"), " = ", As(figure, "plain")), *_basis(figure))]
             for figure in self.reckoned
         ])  # fmt: skip
@@ -50,10 +51,6 @@ class DerivationGroup:
              figure.place if figure.place.line else None]
             for figure in self.stated
         ])  # fmt: skip
-
-
-def _value(figure: Figure) -> Cell:
-    return (Bold(As(figure, "plain")), " ", As(figure, "exactly"))
 
 
 def _basis(figure: Figure) -> Iterator[Cell]:
@@ -104,8 +101,7 @@ def _key(book: Book, address: str, found: Mapping[str, DerivationGroup]) -> tupl
         if name in found or sum(key.startswith("configurations.") for key in found) < MOST_SETUPS:
             return name, DerivationGroup(str(book.ledger.projects[parts[0]].configurations[parts[2]].title))
     if parts[1] == "plan":
-        title = str(book.ledger.projects[parts[0]].items[parts[2]].title)
-        return f"plan.{parts[2]}", DerivationGroup(title)
+        return f"plan.{parts[2]}", DerivationGroup(str(book.ledger.projects[parts[0]].items[parts[2]].title))
     if parts[0] == ALLOCATIONS.id:
         return parts[0], DerivationGroup(ALLOCATIONS.heading)
     if len(parts) == 2:
@@ -145,7 +141,8 @@ class Findings:
         """Stated words."""
         columns = [*map(words, ("What", "Stated", "Reckoned", "Holds", "Where"))]
         return Table(columns, [
-            [claim.word.about, claim.stated.title, claim.word.title, _said(claim), claim.claim.at]
+            [claim.word.about, claim.stated.title, claim.word.title,
+             "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
             for claim in self.view.book.worded[self.view.id]
         ])  # fmt: skip
 
@@ -154,9 +151,3 @@ def _holds(check: Check) -> Cell:
     if check.holds:
         return "yes"
     return (Bold("no"), ": ", check.slip) if check.slip else Bold("no")
-
-
-def _said(claim: Worded) -> Cell:
-    if claim.holds is None:
-        return "not decided"
-    return "yes" if claim.holds else Bold("no")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -17,7 +17,7 @@ from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
@@ -147,8 +147,8 @@ class View:
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         whole = f"{self.ledger.id}.{subject}"
-        open_ones = [finding for finding in self.findings if not finding.accepted and finding.severity != "note"]
-        return [finding for finding in open_ones if (finding.subject + ".").startswith(whole + ".")]
+        grave = [finding for finding in self.findings if not finding.accepted and finding.severity != "note"]
+        return [finding for finding in grave if (finding.subject + ".").startswith(whole + ".")]
 
     def count(self, things: Sized, of: str) -> Figure:
         """How many there are of something."""
@@ -168,8 +168,8 @@ class View:
     def lines(self) -> list[BudgetLine]:
         """The lines of the budget in the order of the formula: by scope as the plan has them, then the extensions."""
         order = [*r.SCOPES]
-        lines = budget_lines(self.ledger)
-        return sorted(lines, key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))
+        return sorted(budget_lines(self.ledger),
+                      key=lambda line: (line.extension, 0 if line.extension else order.index(line.scope)))  # fmt: skip
 
     @property
     def runs(self) -> bool:
@@ -202,9 +202,8 @@ class View:
 
     def versions(self, status: str) -> list[tuple[str, r.Version]]:
         """The versions of one status, the newest first, in numeric order."""
-        found = [
-            (str(number), version) for number, version in self.project.versions.items() if version.status == status
-        ]
+        versions = ((str(number), version) for number, version in self.project.versions.items())
+        found = (pair for pair in versions if pair[1].status == status)
         return sorted(found, key=lambda pair: [int(part) for part in re.findall(r"\d+", pair[0])], reverse=True)
 
     @property
@@ -223,12 +222,13 @@ class View:
 
     def passages(self, texts: list[Said]) -> Table:
         """Texts as rows, where they are several with the same named parts and nothing else; else no rows."""
-        labels = [list(text.parts) if isinstance(text.parts, Mapping) else [] for text in texts]
-        bare = not any(text.text or text.rows for text in texts)
-        if len(texts) < 2 or not bare or any(found != labels[0] for found in labels):
+        parts = [dict(text.parts) if isinstance(text.parts, Mapping) else {} for text in texts]
+        bare = len(texts) > 1 and not any(text.text or text.rows for text in texts)
+        if not bare or any(not found or list(found) != list(parts[0]) for found in parts):
             return Table(())
-        columns = [words(""), *map(words, labels[0])]
-        return Table(columns, [[Bold(text.title or text.name), *_parts(text)] for text in texts] if labels[0] else ())
+        return Table([words(""), *map(words, parts[0])], [
+            [Bold(text.title or text.name), *found.values()] for text, found in zip(texts, parts, strict=True)
+        ])  # fmt: skip
 
     @property
     def sections(self) -> list[str]:
@@ -245,23 +245,22 @@ class View:
     def _row(self, address: str) -> list[Cell]:
         figure = self.book.quoted(self.ledger.id, address)
         named = self.ledger.figures.get(address.removeprefix("figures."))
-        workings = As(figure, "workings") if figure and isinstance(figure.origin, Reckoned) else None
+        workings = As(figure, "workings") if figure and isinstance(figure.origin, Calculated) else None
         source = ("Source: ", named.source) if named and named.source else None
         how = below(workings, named.notes if named else None, source)
         return [figure.title, As(figure), how] if figure else [address, None, how]
 
     def settings(self, record: r.Item | r.Phase | r.Configuration, at: str) -> Table:
         """The settings of a record at an address."""
-        rows = [self._setting(record, at, str(key), value) for key, value in record.settings.items()]
+        rows: list[list[Cell]] = []
+        for key, value in record.settings.items():
+            title, unit = self.setting(record, str(key))
+            if isinstance(value, str | list | tuple):
+                shown = value if isinstance(value, str) else joined(value)
+            else:
+                shown = As(self.fig(f"{at}.settings.{key}"), "bare")
+            rows.append([title, (shown, f" {unit}" if unit else "")])
         return Table([words("Setting"), words("Value")], rows)
-
-    def _setting(self, record: object, at: str, key: str, value: object) -> list[Cell]:
-        title, unit = self.setting(record, key)
-        if isinstance(value, str | list | tuple):
-            shown = value if isinstance(value, str) else joined(value)
-        else:
-            shown = As(self.fig(f"{at}.settings.{key}"), "bare")
-        return [title, (shown, f" {unit}" if unit else "")]
 
     def setting(self, record: object, key: str) -> tuple[str, str]:
         """A setting of a record in words, and its unit: as the framework has them, or else the words of its name."""
@@ -278,7 +277,3 @@ class View:
         """The named figures that no table of any page shows."""
         shown = {row for text in self.every_text for row in text.rows} | placed(self.ledger)
         return [f"figures.{name}" for name in self.ledger.figures if f"figures.{name}" not in shown][:MOST_ROWS]
-
-
-def _parts(text: Said) -> Iterable[Cell]:
-    return text.parts.values() if isinstance(text.parts, Mapping) else text.parts

@@ -4,15 +4,9 @@ Files are written whole (temporary file, then rename) and only where they differ
 `guide/`, `assets/` and releases can be deleted and comes back. A file there that no page is made for any more is
 removed only where it bears the mark of a render: what somebody put among the pages is told, and nothing is written.
 
-**Several files change together** through `journal`, or not at all: staged beside their places, then one
-`.journal.json` says the rest, which can be done again until it is done. A change of one file is its own commit. The
-lock (`.add.lock`, gone afterwards; no link is followed) is held from before the reading. Both lie in a *home*: the
-folder of a project, for its ledger and its releases, or the root, for the files for CI. A journal may come from a
-stranger: `planned` has the closed lists of what is written in a home.
-
-**Every command that changes a project's ledger** is one transaction (`cli/transaction`): wait for the lock, complete
-what was cut off, read, let the command draft its changes and try them on the ledger as it would be, write all of them
-or nothing, tell. A command says only what it drafts, what it checks, and what it tells.
+**Several files change together** through `journal`, or not at all. The lock (`.add.lock`, gone afterwards) is held from
+before the reading. Journal and lock lie in a *home*: the folder of a project, for its ledger and its releases, or the
+root, for the files for CI. Every command that changes a project's ledger is one transaction (`cli/transaction`).
 
 **The site.** The builder gets a staged tree of plain files (`staging`), all of it copied; nothing of ours runs in the
 builder. `build`, `serve` and `render --out` all go from `Sources` to `stage`, and none of them writes into the tree.
@@ -22,16 +16,15 @@ not to what is hidden there. Pages, releases and files for CI are written, and r
 
 **Releases.** `model/release` is the snapshot: the ledger files that a release is read from again, its figures
 exactly, its findings, checksums of its pages and of itself. `load/versions` edits the one entry in project.yaml. The
-command (`cli/release`) tries the ledger as it would be, `present/pages.frozen` makes pages whose links stay inside,
-and the journal of the project adds all of it. `publish/releases` reads releases and tells what of them was changed;
-nothing ever writes to one. Checksums tell what was changed, not who wrote it: `model/release` takes nothing that no
+command (`cli/release`) tries the ledger as it would be, and `present/pages.frozen` makes pages whose links stay inside.
+Checksums tell what was changed, not who wrote it: `model/release` takes nothing that no
 release writes, and a journal with a release is completed only if its files are those that its snapshot names, and all
 of them. A `.pending.json` that an older version left is completed likewise. What a kill leaves behind has a hidden
 name, and is removed by the next run that holds the lock of the project. The note on old releases is put in while the
 site is staged (`publish/staging`). The page of changes calculates each snapshot again with today's engine, and bridges
-from one to the next (`cli/books`, `present/versions/page`). Why an input changed is said in the ledger, with the
+from one to the next (`cli/render`, `present/versions/page`). Why an input changed is said in the ledger, with the
 version that brings it, and not in a message of git: so the page is the same without git, and a release keeps it
-(`compute/versions/reasons`).
+(`compute/versions/change`).
 
 The site is MkDocs 1.6 with Material. Material's end of life is May 2027, so `mkdocs.yml` is kept plain, with the
 built-in search and tags plugins only; navigation is generated (`docs/nav.yml`, through `INHERIT`) since text order

@@ -92,10 +92,11 @@ def write(root: Path, pages: Mapping[str, str], only: Collection[str] = (), home
 
 
 def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> list[str]:
-    """Settles some differences: the order of the pages first, since it marks docs/ as rendered. Raises Blocked."""
+    """Settles some differences: the order of the pages first, since it marks docs/ as rendered; pages that are left
+    over last. Raises Blocked."""
     ask_for_room(differences)
     newest: Path | None = None
-    for difference in sorted(differences, key=_turn):
+    for difference in sorted(differences, key=lambda it: (it.kind == LEFT_OVER, it.path != FIRST, it.path)):
         target = Path(root, difference.path)
         if difference.kind == LEFT_OVER:
             target.unlink(missing_ok=True)
@@ -106,11 +107,6 @@ def settle(root: Path, differences: list[PageDifference], home: str = HOME) -> l
     if newest:
         _tidy(Path(root, home), newest.stat().st_mtime)
     return [difference.path for difference in differences]
-
-
-def _turn(difference: PageDifference) -> tuple[bool, bool, str]:
-    """Pages that are left over come last, and the order of the pages comes first."""
-    return difference.kind == LEFT_OVER, difference.path != FIRST, difference.path
 
 
 def folders_made(folder: Path) -> list[Path]:
@@ -171,20 +167,17 @@ def _tidy(home: Path, now: float) -> None:
 
 def foreign(differences: list[PageDifference]) -> list[str]:
     """The files among the pages that were not made here; if nothing was ever rendered, all files that are there."""
-    first = any(difference.path == FIRST and difference.kind == MISSING for difference in differences)
-    return [
-        difference.path
-        for difference in differences
-        if (difference.kind != MISSING if first else difference.kind == LEFT_OVER and not _made_here(difference))
-    ]
+    if any(difference.path == FIRST and difference.kind == MISSING for difference in differences):
+        return [difference.path for difference in differences if difference.kind != MISSING]
+    over = (difference for difference in differences if difference.kind == LEFT_OVER)
+    return [difference.path for difference in over if not _made_here(difference)]
 
 
 def ask_for_room(differences: list[PageDifference]) -> None:
     """Refuses to remove or replace files that were not made here. Raises Blocked."""
     if own := foreign(differences):
-        count = (
-            f"{len(own)} files that were not rendered here, such as" if len(own) > 1 else "a file not rendered here:"
-        )
+        several = f"{len(own)} files that were not rendered here, such as"
+        count = several if len(own) > 1 else "a file not rendered here:"
         mend = "move pages of your own into docs/guide/, other files into docs/assets/, and remove old ones"
         raise Blocked(f"docs/ holds {count} {own[0]}; {mend}. Nothing was written")
 

@@ -115,7 +115,8 @@ def complete(root: Path) -> list[str]:
 def cut_off(root: Path, tree: bool = False) -> list[Problem]:
     """A problem for each project in which something was cut off, and for the tree itself, where that is asked for."""
     found = []
-    for home, name in ((known, path) for known in _homes(root, tree) for path in left(root, known)):
+    homes = [*([TREE] if tree else []), *_homes(root)]
+    for home, name in ((known, path) for known in homes for path in left(root, known)):
         wrong, right = "what was being written was cut off here", f"`{_mends(home)}` completes it"
         try:
             if name.endswith(PENDING) or read_plan(root, home, name).release:
@@ -218,8 +219,8 @@ def _complete(root: Path, plan: Plan) -> str:
 def _places(root: Path, plan: Plan) -> dict[str, Path]:
     """The files of a plan. Links of the ledger may lead to places in the tree, or in the ledger if there are several
     files; no others are followed."""
-    below, places = "ledger" if len(plan.steps) > 1 else "", {}
-    for path in [step.path for step in plan.steps]:
+    below, places = "ledger" if len(plan.steps) > 1 else "", dict[str, Path]()
+    for path in (step.path for step in plan.steps):
         place = Path(root, path)
         strict = plan.home == TREE or f"/{HOME}/" in path
         if strict and (said := linked(root, f"{path}/x")):
@@ -235,21 +236,16 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
     return places
 
 
-def projects(root: Path) -> list[str]:
-    """The names of the folders under ledger/. Links are not followed."""
-    ledger = root / "ledger"
-    if not ledger.is_dir() or ledger.is_symlink():
-        return []
-    return sorted(path.name for path in ledger.iterdir() if path.is_dir() and not path.is_symlink())
-
-
 def _now(place: Path) -> str | None:
     """The checksum of a file as it is; None where there is none."""
     return checksum(place.read_bytes()) if place.exists() else None
 
 
-def _homes(root: Path, tree: bool = False) -> list[str]:
-    return [*([TREE] if tree else []), *(f"ledger/{project}" for project in projects(root))]
+def _homes(root: Path) -> list[str]:
+    """The folders under ledger/. Links are not followed."""
+    ledger = root / "ledger"
+    there = ledger.iterdir() if ledger.is_dir() and not ledger.is_symlink() else ()
+    return sorted(f"ledger/{path.name}" for path in there if path.is_dir() and not path.is_symlink())
 
 
 def _folders(root: Path, home: str) -> Iterator[Path]:

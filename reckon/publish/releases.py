@@ -6,6 +6,7 @@ Both are written once. Nothing else here or elsewhere writes to them.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,18 +14,9 @@ from shlex import quote
 from types import MappingProxyType
 
 from reckon.language.text import Place
+from reckon.model import release
 from reckon.model.finding import Problem
-from reckon.model.release import (
-    HOME,
-    MOST_BYTES,
-    Changed,
-    Snapshot,
-    checksum,
-    numeric,
-    pages_folder,
-    read_snapshot,
-    snapshot_file,
-)
+from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
 
 from .files import KEPT
 
@@ -33,8 +25,6 @@ _CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
 
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
-
-
 NONE: Releases = MappingProxyType({})
 
 
@@ -56,7 +46,9 @@ def releases(root: Path) -> tuple[Releases, list[Problem]]:
                 found.setdefault(folder.parent.name, []).append(_snapshot(root, path, folder.parent.name))
             except Changed as changed:
                 problems.append(Problem(_at(root, path), changed.wrong, changed.right or _back(root, path)))
-    return {name: tuple(sorted(some, key=_order, reverse=True)) for name, some in found.items()}, problems
+    for some in found.values():
+        some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
+    return {name: tuple(some) for name, some in found.items()}, problems
 
 
 def changed(root: Path, known: Releases) -> list[Problem]:
@@ -80,10 +72,6 @@ def changed(root: Path, known: Releases) -> list[Problem]:
                 right = "remove it, or get back its snapshot"
                 problems.append(Problem(_at(root, file), "this file belongs to no release", right))
     return problems
-
-
-def _order(snapshot: Snapshot) -> tuple[int, ...]:
-    return numeric(snapshot.version) or ()
 
 
 def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
@@ -115,13 +103,13 @@ def _snapshot(root: Path, path: Path, project: str) -> Snapshot:
         raise Changed("this file is no snapshot of a release", "remove it")
     if path.is_symlink() or not path.is_file():
         raise Changed("this is no file of its own")
-    if path.stat().st_size > MOST_BYTES:
+    if path.stat().st_size > release.MOST_BYTES:
         raise Changed("the snapshot is not what was released: it is larger than 64 MiB")
     raw = path.read_bytes()
     if _CONFLICT.search(raw):
         raise Changed("a merge conflict was left here", _one_side(root, path))
     try:
-        return read_snapshot(raw.decode("utf-8"), project, path.stem)
+        return release.read_snapshot(raw.decode("utf-8"), project, path.stem)
     except UnicodeDecodeError:
         raise Changed("the snapshot is not what was released: it is no UTF-8") from None
 
@@ -137,7 +125,7 @@ def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
         yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", _back(root, target))
     elif not target.is_file():
         yield Problem(Place(path, 1, 1), f"{this} is missing", _back(root, target))
-    elif checksum(raw := target.read_bytes()) != snapshot.pages[path]:
+    elif release.checksum(raw := target.read_bytes()) != snapshot.pages[path]:
         left = _CONFLICT.search(raw)
         right = _one_side(root, target) if left else _back(root, target)
         yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
@@ -168,10 +156,10 @@ def _one_side(root: Path, path: Path) -> str:
 
 def blocked(root: Path, project: str, version: str) -> str:
     """What stands where a release of this version is to go; empty where there is room."""
-    for path in (snapshot_file(project, version), pages_folder(project, version)):
+    for path in (snapshot_file(project, version), release.pages_folder(project, version)):
         if said := linked(root, path):
             return said
-        if Path(root, path).exists() or Path(root, path).is_symlink():
+        if os.path.lexists(Path(root, path)):
             return f"{path} is there already; a release is never written over"
     return ""
 

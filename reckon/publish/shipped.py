@@ -29,9 +29,21 @@ SOURCES = ("docs", "ledger", "templates")
 """The folders of a tree that pages and site are made of."""
 
 
-def _first(installed: str, checkout: str) -> Path:
-    inside = PACKAGE / installed
-    return inside if inside.exists() else PACKAGE.parent / checkout
+PARTS: Mapping[str, tuple[str, str]] = {
+    "pinned": ("pinned.txt", "requirements.txt"),  # all packages that are needed, in one version with its hashes
+    "templates": ("templates", "templates"),
+    "settings": ("site/mkdocs.yml", "mkdocs.yml"),
+    "assets": ("site/assets", "docs/assets"),  # the site's style and scripts
+    "starter": ("starter", "starter"),  # what a new tree begins with
+    "guide": ("guide", "docs/guide"),
+}
+"""Where each part lies in an installed package, and in a checkout."""
+
+
+def part(name: str) -> Path:
+    """A file or folder that is shipped beside the package."""
+    installed, checkout = PARTS[name]
+    return PACKAGE / installed if (PACKAGE / installed).exists() else PACKAGE.parent / checkout
 
 
 def in_checkout() -> bool:
@@ -39,42 +51,13 @@ def in_checkout() -> bool:
     return not (PACKAGE / "templates").exists()
 
 
-def pinned() -> Path:
-    """The list of all packages that are needed, each pinned to one version with its hashes."""
-    return _first("pinned.txt", "requirements.txt")
-
-
-def templates() -> Path:
-    """The folder of the shipped templates."""
-    return _first("templates", "templates")
-
-
-def settings() -> Path:
-    """The shipped mkdocs.yml."""
-    return _first("site/mkdocs.yml", "mkdocs.yml")
-
-
-def assets() -> Path:
-    """The folder of the site's style and scripts."""
-    return _first("site/assets", "docs/assets")
-
-
-def starter() -> Path:
-    """The folder of the files that a new tree begins with."""
-    return _first("starter", "starter")
-
-
-def guide() -> Path:
-    """The folder of the guide's pages."""
-    return _first("guide", "docs/guide")
-
-
 def template_folders(root: Path) -> list[Path]:
     """Where templates are looked for: those of the tree itself first, ours for the rest."""
-    own, ours = root / "templates", templates()
-    if own.resolve() != ours.resolve():
-        _inside(root, own)
-    return [own, ours] if own.is_dir() and own.resolve() != ours.resolve() else [ours]
+    own, ours = root / "templates", part("templates")
+    if own.resolve() == ours.resolve():
+        return [ours]
+    _inside(root, own)
+    return [own, ours] if own.is_dir() else [ours]
 
 
 def _inside(root: Path, own: Path) -> None:
@@ -109,23 +92,14 @@ class Program:
 
 def installed(found: Distribution) -> Program | None:
     """The program as a package manager put it there; None where that keeps no list of the files."""
-    told = found.metadata
-    licence = (path for path in found.files or () if path.parts[-2:] == ("licenses", "LICENSE"))
-    files = {
-        path.as_posix(): Path(str(path.locate())).read_bytes()
-        for path in found.files or ()
-        if path.parts[0] == PROGRAM and _kept(path.parts)
-    }
-    if not files:
+    listed = {path: Path(str(path.locate())) for path in found.files or ()}
+    ours = [path for path in listed if path.parts[0] == PROGRAM and _kept(path.parts)]
+    if not ours:
         return None
-    return Program(
-        found.version,
-        told["Summary"],
-        told["Requires-Python"],
-        tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement),
-        b"".join(Path(str(path.locate())).read_bytes() for path in licence),
-        files,
-    )
+    needs = tuple(requirement for requirement in found.requires or () if "extra ==" not in requirement)
+    licence = b"".join(listed[path].read_bytes() for path in listed if path.parts[-2:] == ("licenses", "LICENSE"))
+    told = found.version, found.metadata["Summary"], found.metadata["Requires-Python"], needs
+    return Program(*told, licence, {path.as_posix(): listed[path].read_bytes() for path in ours})
 
 
 def checkout(top: Path) -> Program | None:

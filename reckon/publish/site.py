@@ -23,23 +23,14 @@ from .files import Blocked
 from .staging import Sources, plain_text, stage
 
 if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
 
 
 _INHERITS = re.compile(rf"^(INHERIT:[ \t]*)(['\"]?){re.escape(ORDER)}\2(?=\s|$)", re.MULTILINE)
 
 
-class NotBuilt(Exception):
-    """The site could not be built; each line says what is wrong."""
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__("\n".join(lines))
-        self.lines = lines
-
-
 def build(root: Path, sources: Sources, site_dir: Path, strict: bool = True) -> list[str]:
-    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises NotBuilt and Blocked."""
+    """Builds the site of a tree and gives the warnings; a strict build takes none. Raises Blocked."""
     site_dir = site_dir.resolve()
     ask_for_room(root.resolve(), site_dir)
     site_dir.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +56,7 @@ def ask_for_room(root: Path, site_dir: Path) -> None:
 
 
 def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: bool) -> list[str]:
-    """Builds a staged tree into an empty folder; gives the warnings. Raises NotBuilt."""
+    """Builds a staged tree into an empty folder; gives the warnings. Raises Blocked, with a line for each mistake."""
     from click import ClickException
     from mkdocs.commands.build import build as build_site
     from mkdocs.config import load_config
@@ -73,16 +64,13 @@ def _make(root: Path, sources: Sources, place: Path, site_dir: Path, strict: boo
     with _listening(place) as said:
         try:
             file = str(place / FILE) if sources.settings else _as_it_stands(root, place)
-            config: MkDocsConfig = load_config(
-                file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict
-            )
-            build_site(config)
+            build_site(load_config(file, docs_dir=str(place / "docs"), site_dir=str(site_dir), strict=strict))
         except (ClickException, SystemExit) as error:
             last = error.format_message() if isinstance(error, ClickException) else str(error)
-            raise NotBuilt([*said, _named(last, place)]) from None
+            raise Blocked("\n".join([*said, _named(last, place)])) from None
         except Exception:
             if any(line.startswith("error: ") for line in said):  # of a page, such as a template that does not exist
-                raise NotBuilt(list(said)) from None
+                raise Blocked("\n".join(said)) from None
             raise
     return said
 
@@ -105,9 +93,9 @@ def _named(line: str, place: Path) -> str:
 class _Lines(logging.Handler):
     """Keeps what is logged from warnings up, one line each."""
 
-    def __init__(self, lines: list[str], place: Path) -> None:
+    def __init__(self, place: Path) -> None:
         super().__init__(logging.WARNING)
-        self.lines, self.place = lines, place
+        self.lines, self.place = list[str](), place
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(f"{record.levelname.lower()}: {_named(record.getMessage(), self.place)}")
@@ -117,11 +105,10 @@ class _Lines(logging.Handler):
 def _listening(place: Path) -> Iterator[list[str]]:
     """The warnings and errors that are logged while the site is built. The level of the logger stays as it is: strict
     builds count what passes through it."""
-    lines: list[str] = []
-    handler, logger = _Lines(lines, place), logging.getLogger("mkdocs")
+    handler, logger = _Lines(place), logging.getLogger("mkdocs")
     logger.addHandler(handler)
     try:
-        yield lines
+        yield handler.lines
     finally:
         logger.removeHandler(handler)
 
@@ -130,36 +117,33 @@ WATCHED = ("ledger", "templates", "docs/guide", "docs/assets", "mkdocs.yml")
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 
-Tell = Callable[[str], None]
+Tell = Callable[..., None]
+"""Tells lines."""
 
 
-def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int], tell: Tell) -> int:
-    """Shows the site until it is interrupted, and gives the exit code. The tree is read and never written.
+def serve(root: Path, host: str, port: int, sources: Callable[[], Sources], tell: Tell) -> None:
+    """Shows the site until it is interrupted. The tree is read and never written.
 
-    `sources` gives what the site is made of, or the exit code where it cannot, which it has reported: the last good
-    site stays then. Raises NotBuilt where there is nothing to show at all, and Blocked where the port is taken.
+    `sources` gives what the site is made of, or raises Blocked where it cannot: the last good site stays then. Raises
+    Blocked where there is nothing to show at all, or the port is taken.
     """
     with tempfile.TemporaryDirectory(prefix="budget-") as folder:
         site_dir = Path(folder, "site")
 
-        def make() -> int:
-            found = sources()
-            if isinstance(found, int):
-                return found
-            for warning in build(root, found, site_dir, strict=False):
-                tell(warning)
-            return 0
+        def make() -> None:
+            tell(*build(root, sources(), site_dir, strict=False))
 
         def again() -> None:
             try:
                 make()
-            except (NotBuilt, Blocked, OSError) as error:
+            except Blocked as why:
+                tell(*why.args)
+            except OSError as error:
                 tell(str(error))
 
-        if code := make():
-            return code
+        make()
         server = _server(again, host, port, site_dir, tell)
-        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.templates()]):
+        for path in dict.fromkeys([*(root / name for name in WATCHED), shipped.part("templates")]):
             if path.exists():
                 server.watch(str(path))
         try:
@@ -168,7 +152,6 @@ def serve(root: Path, host: str, port: int, sources: Callable[[], Sources | int]
             pass
         finally:
             server.shutdown()
-    return 0
 
 
 def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tell: Tell) -> LiveReloadServer:
@@ -185,7 +168,9 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
                 raise Blocked(f"port {port}: {error.strerror}; name another with --port") from None
 
         def serve_request(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-            if environ.get("HTTP_HOST", "").lower() in _names(self.server_port):
+            named = environ.get("HTTP_HOST", "").lower()
+            # A page of another name that was made to lead here does not name this machine.
+            if named in (f"{name}:{self.server_port}" for name in NAMES) or (self.server_port == 80 and named in NAMES):
                 return super().serve_request(environ, start_response)
             start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8")])
             return [f"This answers to http://{host}:{port}/ and http://localhost:{port}/ alone.\n".encode()]
@@ -195,8 +180,3 @@ def _server(again: Callable[[], None], host: str, port: int, site_dir: Path, tel
             tell(f"Serving {self.url} (end it with Ctrl-C)")
 
     return Server(builder=again, host=host, port=port, root=str(site_dir))
-
-
-def _names(port: int) -> set[str]:
-    """How a browser on this machine names the server. A page whose own name was made to lead here does not."""
-    return {f"{host}{end}" for host in NAMES for end in ((f":{port}", "") if port == 80 else (f":{port}",))}

@@ -11,8 +11,8 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -42,20 +42,24 @@ class Sources:
 
 def stage(root: Path, sources: Sources, place: Path) -> int:
     """Fills an empty folder with `mkdocs.yml` and `docs/`; gives how many files that are. Raises Blocked."""
+    import yaml
+
     texts = dict(sources.pages)
     taken = {name: (root, name) for name in _own(root)}
-    for name in files_below(shipped.assets(), "."):
-        taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (shipped.assets(), name))
+    assets = shipped.part("assets")
+    for name in files_below(assets, "."):
+        taken.setdefault(f"{HOME}/assets/{name.removeprefix('./')}", (assets, name))
     names = {path.removeprefix(f"{HOME}/") for path in (*texts, *taken)}
     for name in [path for path in taken if _of_release(path) and path.endswith(".md")]:
-        texts[name] = _noted(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
+        texts[name] = with_note(plain_text(*taken.pop(name)), name.removeprefix(f"{HOME}/"), names)
     if sources.settings:
-        texts[FILE] = settings_text(sources.settings, sources.order)
+        values = dict(sources.settings.values) | ({"nav": sources.order} if sources.settings.ordered else {})
+        texts[FILE] = f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
     for name, text in texts.items():
         _new(place, name).write_bytes(text.encode("utf-8"))
     for name, (above, path) in taken.items():
-        with open(_new(place, name), "xb") as target:
-            hand_over(above, path, lambda file, target=target: shutil.copyfileobj(file, target))  # type: ignore[misc]
+        with plain_file(above, path) as file, open(_new(place, name), "xb") as target:
+            shutil.copyfileobj(file, target)
     return len(texts) + len(taken)
 
 
@@ -75,28 +79,11 @@ def _of_release(name: str) -> bool:
     return len(parts) > 3 and parts[1] not in KEPT and parts[2] == RELEASED
 
 
-def _noted(text: str, path: str, names: set[str]) -> str:
-    """The text of a page of a release, with the note that there is a newer one behind what stands in front of it."""
-    front = _FRONT.match(text)
-    at = front.end() if front else 0
-    return text[:at] + with_note(text[at:], path, names)
-
-
 def _new(place: Path, name: str) -> Path:
     """Where a file goes that is not there yet; its folder is made."""
     target = place / name
     target.parent.mkdir(parents=True, exist_ok=True)
     return target
-
-
-def settings_text(settings: SiteSettings, order: Any) -> str:
-    """The text of `mkdocs.yml` that says these settings, with the order of the pages where they have none."""
-    import yaml
-
-    values = dict(settings.values)
-    if settings.ordered:
-        values["nav"] = order
-    return f"{MARK}\n" + yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=10_000)
 
 
 def stage_into(root: Path, sources: Sources, place: Path) -> int:
@@ -156,20 +143,21 @@ def with_note(markdown: str, path: str, pages: Collection[str]) -> str:
     `path` and `pages` are relative to docs/.
     """
     here = _RELEASED.fullmatch(path)
-    others = [
-        found for page in pages if (found := _RELEASED.fullmatch(page)) and here and found["home"] == here["home"]
-    ]
-    if not here or not others:
+    if not here:
         return markdown
-    newest = max((found["version"] for found in others), key=lambda version: numeric(version) or ())
-    if (numeric(newest) or ()) <= (numeric(here["version"]) or ()):
+    released = (found for page in pages if (found := _RELEASED.fullmatch(page)))
+    versions = [here["version"], *(found["version"] for found in released if found["home"] == here["home"])]
+    newest = max(versions, key=lambda version: numeric(version) or ())
+    if numeric(newest) == numeric(here["version"]):
         return markdown
     page = here["page"] if f"{here['home']}/{newest}/{here['page']}" in pages else "index.md"
     up = "../" * (here["page"].count("/") + 1)
     lead = f"There is a newer version: [{newest}]({up}{newest}/{page})."
     note = f"> [!WARNING]\n> {lead} The [pages of today]({up}../index.md) go on from it.\n"
-    first = re.search(r"^# .+\n", markdown, re.MULTILINE)
-    at = first.end() if first else 0
+    front = _FRONT.match(markdown)
+    at = front.end() if front else 0
+    first = re.compile(r"^# .+\n", re.MULTILINE).search(markdown, at)
+    at = first.end() if first else at
     return f"{markdown[:at]}\n{note}\n{markdown[at:].lstrip()}"
 
 
@@ -230,8 +218,9 @@ def _odd(name: str, path: Path) -> str:
     return f"{name} is no plain file; move it elsewhere"
 
 
-def hand_over(root: Path, name: str, take: Callable[[BinaryIO], None]) -> None:
-    """Hands a file below the root to `take`, opened. Raises Blocked where it is none, or leads out of the root."""
+@contextmanager
+def plain_file(root: Path, name: str) -> Iterator[BinaryIO]:
+    """A file below the root, opened. Raises Blocked where it is none, or leads out of the root."""
     path = root / name
     if why := astray(root, path):
         raise Blocked(f"{name} {why}; put the file itself there")
@@ -242,14 +231,14 @@ def hand_over(root: Path, name: str, take: Callable[[BinaryIO], None]) -> None:
     with open(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise Blocked(_odd(name, path))
-        take(file)
+        yield file
 
 
 def plain_text(root: Path, name: str) -> str:
     """The text of a file below the root. Raises Blocked."""
-    found: list[bytes] = []
-    hand_over(root, name, lambda file: found.append(file.read()))
+    with plain_file(root, name) as file:
+        raw = file.read()
     try:
-        return found[0].decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Blocked(f"{name} is not UTF-8 (byte {error.start + 1}); save it as UTF-8") from None

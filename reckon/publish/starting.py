@@ -4,18 +4,9 @@ A new tree is made aside, inside the folder that it is for, and moved into place
 are brought up to date three-way, by the digests that were kept of them: what nobody changed is replaced; what only the
 tree changed stays; where both did, ours is put beside. All or nothing, by the journal of the tree.
 
-`init` puts the files of `starter/` and our `mkdocs.yml` under another name into a folder aside, renders there with
-the same functions as `render`, and moves all of it into place, or nothing (`publish/starting`). Everything that
-stands beside the package in a checkout and inside it once installed is found by `publish/shipped`. A tree's
-`templates/NAME.md.j2` takes the place of the shipped one, which it can still include as `shipped/NAME.md.j2`. The
-guide comes with the package too, and `guide` prints it: a team has no copy of it that could grow old. Pages are the
-same bytes however the program was called, so they call it `budget`.
-
 `requirements.txt` of a new tree names where this program came from (`cli/init`). Where CI could not get that,
-`publish/shipped` packs the running program: the same bytes from a checkout as from an installation, uncompressed, so
-that git keeps the next one as a small difference. Its generator line marks it, since pip keeps no address with
-`--find-links`. `init --upgrade` is three-way by the digests in `.budget/files.json`; a closed list of paths says what
-it may ever write or remove.
+`publish/shipped` packs the running program. The guide comes with the package, and `guide` prints it: a team has no copy
+of it that could grow old. Pages are the same bytes however the program was called, so they call it `budget`.
 """
 
 from __future__ import annotations
@@ -40,8 +31,12 @@ _MADE_IN = ".budget-init"
 _OWN_FIRST = (".git", ".venv", ".DS_Store")  # what may be there already, since it is not in the way
 MOST_NAMED = 5
 REQUIREMENTS = "requirements.txt"
-SAME, WRITTEN, REPLACED, LEFT, GONE, ASIDE = "same", "written", "replaced", "left", "gone", "aside"
-REMOVED, OWN = "removed", "own"  # of what an older version wrote
+SAME, LEFT = "same", "left"  # of which nothing is told
+WRITTEN, REPLACED, GONE = "written", "brought up to date", "not there, so it is left out"
+ASIDE = "changed here, so it is left; ours is beside it, as {}: take over what you need, and remove that"
+# Of what an older version wrote:
+REMOVED = "removed, since nothing needs it now"
+OWN = "was changed here, so it is left; nothing of ours needs it now"
 _FORMAT, _MOST_BYTES = 1, 1024 * 1024
 _SUM = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as rc1, is not compared
@@ -75,11 +70,10 @@ def begun(folder: Path) -> Iterator[Path]:
 
 def starter(site_name: str) -> Mapping[str, bytes]:
     """The files that a new tree begins with, by path: those of the starter, and the settings of the site."""
-    folder = shipped.starter()
-    found = {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
-    settings = shipped.settings().read_bytes().decode("utf-8")
+    folder = shipped.part("starter")
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    settings = shipped.part("settings").read_bytes().decode("utf-8")
     ours = next(line for line in settings.splitlines() if line.startswith("site_name:"))
     return {**found, "mkdocs.yml": settings.replace(ours, f"site_name: {site_name}").encode()}
 
@@ -106,9 +100,8 @@ def _ask_for_room(folder: Path) -> None:
 
 
 def _full(folder: Path, found: list[str]) -> str:
-    names = ", ".join(found[:MOST_NAMED]) + (
-        f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
-    )
+    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
+    names = ", ".join(found[:MOST_NAMED]) + more
     if found == [_MADE_IN]:
         right = f"another init is at work there; where none is, remove {folder / _MADE_IN}"
     else:
@@ -145,7 +138,7 @@ class _Tree:
     """What is in a tree, and the digests of what `init` wrote there; None where it kept none."""
 
     root: Path
-    kept: Mapping[str, str] | None
+    kept: Mapping[str, str] | None = None
 
     def digest(self, path: str) -> str | None:
         return (self.kept or {}).get(path)
@@ -184,25 +177,20 @@ def _changes(tree: _Tree, wanted: Mapping[str, bytes], version: str) -> tuple[li
     outcomes = _outcomes(tree, wanted)
     old = _no_longer_ours(tree, wanted, bound=outcomes.get(REQUIREMENTS) in (LEFT, ASIDE))
     needed = {path: tree.digest(path) or "" for path, kind in old.items() if kind == SAME}
-    writes = {
-        path + (BESIDE if kind == ASIDE else ""): wanted[path]
-        for path, kind in outcomes.items()
-        if kind in (WRITTEN, REPLACED, ASIDE)
-    }
+    made = ((path, kind) for path, kind in outcomes.items() if kind in (WRITTEN, REPLACED, ASIDE))
+    writes: dict[str, bytes | None] = {path + BESIDE * (kind == ASIDE): wanted[path] for path, kind in made}
     said = _told(tree, wanted, {**outcomes, **old})
     keep = digests(wanted, version, needed)
     if tree.read(DIGESTS) != keep:
         writes[DIGESTS] = keep
         said.append(f"{DIGESTS}: brought up to date")
-    gone = {path: None for path, kind in old.items() if kind == REMOVED}
-    return said, [
-        FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in {**writes, **gone}.items()
-    ]
+    writes |= {path: None for path, kind in old.items() if kind == REMOVED}
+    return said, [FileChange(path, text_of(tree.read(path)), text_of(data)) for path, data in writes.items()]
 
 
 def _kept(root: Path, version: str) -> Mapping[str, str] | None:
     """The digests that were kept in a tree. Raises Blocked where the file is not what `init` writes."""
-    data = _Tree(root, None).read(DIGESTS)
+    data = _Tree(root).read(DIGESTS)
     if data is None:
         return None
     mend = "get it back from your history; without it, each file that differs counts as changed. Nothing was written"
@@ -265,18 +253,10 @@ def _no_longer_ours(tree: _Tree, wanted: Mapping[str, bytes], bound: bool) -> di
 
 
 def _told(tree: _Tree, wanted: Mapping[str, bytes], outcomes: Mapping[str, str]) -> list[str]:
-    words = {
-        WRITTEN: "written",
-        REPLACED: "brought up to date",
-        ASIDE: "changed here, so it is left; ours is beside it, as {}: take over what you need, and remove that",
-        GONE: "not there, so it is left out",
-        REMOVED: "removed, since nothing needs it now",
-        OWN: "was changed here, so it is left; nothing of ours needs it now",
-    }
     said = []
     if tree.kept is None:
         said.append("An older `init` kept no digests here, so each file that differs counts as changed.")
     for path, kind in sorted(outcomes.items()):
-        if kind in words and (kind != GONE or tree.digest(path) != checksum(wanted[path])):
-            said.append(f"{path}: {words[kind].format(path + BESIDE)}")
+        if kind not in (SAME, LEFT) and (kind != GONE or tree.digest(path) != checksum(wanted[path])):
+            said.append(f"{path}: {kind.format(path + BESIDE)}")
     return said

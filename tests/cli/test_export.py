@@ -16,7 +16,7 @@ import pandas
 import pytest
 
 import reckon
-from reckon.cli import figures, main
+from reckon.cli import main
 from reckon.present.columns import TABLES
 from reckon.present.export import no_formula
 from tests.small import SMALL, plant
@@ -48,10 +48,6 @@ def say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Say:
         return code, told.out, told.err
 
     return run
-
-
-def test_the_options_name_the_tables_that_there_are() -> None:
-    assert set(figures.TABLES) == set(TABLES)
 
 
 def test_a_workbook_has_a_sheet_for_each_table(say: Say, tmp_path: Path) -> None:

@@ -38,6 +38,14 @@ def test_a_copy_changes_nothing_and_only_the_replaced_page_changes(rendered: Pat
     assert shipped == (ROOT / "templates/history.md.j2").read_text("utf-8"), "always the shipped one"
 
 
+def test_a_template_that_moved_is_known_by_the_name_that_it_had(rendered: Path) -> None:
+    plant(rendered, {"templates/measured/rows.md.j2": "x"})
+    told = budget(rendered, "template").stdout.splitlines()
+    assert "measuring/rows   replaced by templates/measured/rows.md.j2" in told
+    assert not any("yours alone" in line for line in told)
+    assert budget(rendered, "template", "measured/rows") == budget(rendered, "template", "measuring/rows")
+
+
 @pytest.mark.parametrize(("name", "says"), [
     ("histroy", "there is no template `histroy`; did you mean `history`?\n"),
     ("../README", "there is no template `../README`; `template` without a name lists them\n"),

@@ -248,3 +248,21 @@ def test_thousands_of_changes(tree: Path, say: Say, capsys: pytest.CaptureFixtur
         say("status", *(f"x{number}=1" for number in range(1001)))
     assert end.value.code == 2
     assert "more than 1,000 changes" in capsys.readouterr().err
+
+
+def test_a_plan_is_converted_to_another_card_only_where_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """10 hours for testing are 20 on the other card; without `--convert` they stay 10, and the answer says so."""
+    plant(tmp_path)
+    gpus = "card: {title: Card, counts_as: {other: 2x}}\nother: {title: Other}\n"
+    (tmp_path / "ledger/catalog/gpus.yaml").write_text(gpus, "utf-8")
+    for more, hours in (((), "10"), (("--convert",), "20")):
+        asked = ["--root", str(tmp_path), "explain", "demo.plan.test.gpu_hours", "--set", "demo.gpu=other", *more]
+        assert main(asked) == 0
+        out = capsys.readouterr().out
+        assert f"demo.plan.test.gpu_hours = {hours} GPU-h" in out
+        told = "with the planned hours of demo converted to hours on that GPU; runs stay on theirs" in out
+        assert (told, "Add `--convert` to the command." in out) == (bool(more), not more)
+    assert main(["--root", str(tmp_path), "export", "--set", "demo.gpu=other", "--convert"]) == 0
+    assert json.loads(capsys.readouterr().out)["converted"] == ["demo"]
+    assert main(["--root", str(tmp_path), "status", "--set", "demo.seeds=3", "--convert"]) == 2
+    assert "add `--set PROJECT.gpu=CARD`" in capsys.readouterr().err

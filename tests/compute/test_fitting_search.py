@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from reckon.compute.book import Book
 from reckon.compute.choosing.memory import FITS
-from reckon.compute.fitting.configured import Configured, alike
-from reckon.compute.fitting.derived import derived
+from reckon.compute.fitting.configured import Configured, alike, derived
+from reckon.compute.fitting.fits import slowdown_of
 from reckon.compute.fitting.search import LeverSearch
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
@@ -272,7 +272,7 @@ def test_overrides_read_back_with_the_base_give_the_same_settings(
     wanted = Configured(one, "long").settings
     before = Configured(one, "short").settings
     differing = [key for key in wanted if key not in before or not alike(before[key].value, wanted[key].value)]
-    assert [change.name for change in overrides.changes] == differing
+    assert list(overrides.changes) == differing
     inner = "".join(f"    {line}\n" for line in overrides.yaml.splitlines())
     again = (
         text.partition("long:\n")[0] + "long:\n  title: T\n  base: short\n" + (f"  settings:\n{inner}" if inner else "")
@@ -293,14 +293,19 @@ def test_overrides_against_another_configuration_and_defaults(tmp_path: Path) ->
     one = book.ledger.projects["p"]
     found = derived(book.ledger, one, "apart", "short")
     assert found.yaml == "timeout_seconds: 7200\nextra: a b\n"
-    assert [(change.name, str(change.was and change.was.text), change.default) for change in found.changes[:1]] == [  # type: ignore[union-attr]
-        ("timeout_seconds", "3600", True)
-    ]
     assert found.lost == ("batch", "server.share", "name")
     # Back again the time-out is what the framework takes by itself.
     assert "timeout_seconds: 3600\n" in derived(book.ledger, one, "long", "apart").yaml
-    assert derived(book.ledger, one, "same").changes == ()
+    assert derived(book.ledger, one, "same").changes == {}
     assert derived(book.ledger, one, "long").yaml == "epochs: 3\n"
+
+
+def test_a_lever_that_may_stop_all_work_does_not_say_by_how_much(tmp_path: Path) -> None:
+    """A throughput that is lower by 20 % or more may be none at all: no time can be told, and nothing fails."""
+    levers = FITTING["ledger/p/levers.yaml"].replace("throughput_lower: 20%", "throughput_lower: 20%+")
+    book = book_of(tmp_path, levers=levers)
+    assert slowdown_of(book.figures, book.ledger.projects["p"], "half") is None
+    assert search(book).on("small").unstated == ("half",)
 
 
 @pytest.mark.parametrize("name", ["short", "long"])

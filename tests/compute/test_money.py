@@ -155,3 +155,15 @@ def test_a_price_list_that_is_not_there_is_refused(ledger: Any) -> None:
     (problem,) = ledger(**text).problems()
     assert "cluod" in problem
     assert "cloud" in problem
+
+
+def test_a_list_knows_the_prices_of_a_card_in_order(ledger: Any) -> None:
+    march = "2026-03: {usd_per_gpu_hour: {card: 1.5}}"
+    december = "2025-12-31: {usd_per_gpu_hour: {card: 1.6, other: 1}}"
+    texts = {"ledger/catalog/prices.yaml": f"cloud:\n  since:\n    {march}\n    {december}\n"}
+    (found,) = book(ledger, "", "[cloud]", **texts).ledger.catalog.prices.values()
+    assert [at for _, at in found.hourly("card")] == [
+        "since.2025-12-31.usd_per_gpu_hour.card", "since.2026-03.usd_per_gpu_hour.card"]  # fmt: skip
+    assert (found.last_price("other"), found.last_price("third")) == (
+        "since.2025-12-31.usd_per_gpu_hour.other", "usd_per_gpu_hour.third")  # fmt: skip
+    assert list(found.cards) == ["card", "other"]

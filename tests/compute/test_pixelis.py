@@ -13,7 +13,7 @@ import pytest
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from reckon.model.figure import Reckoned, lines
+from reckon.model.figure import Calculated, lines
 from reckon.model.finding import SEVERITIES
 from tests.released import tree
 
@@ -111,7 +111,7 @@ def test_the_final_budget_rests_on_the_line_of_each_item() -> None:
 
 def test_the_formula_is_printed_from_the_items_that_it_sums() -> None:
     origin = book()["pixelis.budget.per-seed"].origin
-    assert isinstance(origin, Reckoned)
+    assert isinstance(origin, Calculated)
     names = ("sft", "rft", "domain-adaptation", "continual-learning", "evaluation")
     assert origin.formula.text == " + ".join(f"plan.{name}.total" for name in names)
     assert [figure.address for figure in origin.operands.values()] == [f"pixelis.plan.{name}.total" for name in names]

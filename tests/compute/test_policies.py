@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reckon.compute.statements.policies import PolicyResult
+from reckon.compute.statements.conditions import PolicyResult
 from reckon.present.render.numbers import told
 
 PLAN = """\

@@ -75,7 +75,7 @@ def test_a_builder_takes_it(tmp_path: Path) -> None:
 
 
 def test_a_tree_without_settings_has_ours(tmp_path: Path) -> None:
-    text = shipped.settings().read_text("utf-8")
+    text = shipped.part("settings").read_text("utf-8")
     found, problems = settings(tmp_path, text)
     assert problems == []
     assert {**found.values, "INHERIT": "docs/nav.yml"} == yaml.safe_load(text)

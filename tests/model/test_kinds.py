@@ -20,7 +20,7 @@ from reckon.compute.versions import changes as bridge
 from reckon.language.quantity import read_quantity
 from reckon.language.text import Text
 from reckon.language.units import key_unit
-from reckon.load import files, references
+from reckon.load import checks, files
 from reckon.load.reader import load
 from reckon.load.schema import schemas
 from reckon.model import kinds
@@ -29,7 +29,7 @@ from reckon.model.kinds import ALLOCATIONS, CALCULATED, CATALOG, GROUPS, INSIDE,
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.pages import CONFIGURATIONS
 from reckon.model.values import Record
-from reckon.present.measured import page
+from reckon.present.measuring import page
 from tests.conftest import Tree
 from tests.small import plant
 
@@ -128,7 +128,7 @@ def whole(home: str, name: str) -> str:
 
 def known_to_references() -> set[str]:
     ledger = ledger_with("project", "levers")
-    return {*references._shared(ledger), *references._own(ledger.projects["p"])}
+    return {*checks._known(ledger, ledger.projects["p"])}
 
 
 def shown(kind: RecordKind | None) -> Iterator[bool]:
@@ -136,7 +136,7 @@ def shown(kind: RecordKind | None) -> Iterator[bool]:
     for name in (kind.block, kind.part) if kind else ():
         if name and name != CONFIGURATIONS:  # these stand beside each other, or alone
             yield name in page.TABLES or name in page.SINGLE
-            yield (ROOT / "templates" / "measured" / f"{name}.md.j2").is_file()
+            yield (ROOT / "templates" / "measuring" / f"{name}.md.j2").is_file()
 
 
 def test_every_kind_is_known_wherever_it_has_to_be() -> None:
@@ -148,7 +148,7 @@ def test_every_kind_is_known_wherever_it_has_to_be() -> None:
 def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"catalog": "CATALOG", "project": "PROJECT", "inside": "INSIDE"}[home]
     left = {key: kind for key, kind in getattr(kinds, table).items() if key != name}
-    for module in (kinds, files, inputs, references, bridge):
+    for module in (kinds, files, inputs, checks, bridge):
         if hasattr(module, table):
             monkeypatch.setattr(module, table, left)
     found = missing()
@@ -161,7 +161,7 @@ def test_a_kind_that_the_table_leaves_out_is_named(home: str, name: str, monkeyp
 
 def test_a_place_that_leaves_a_kind_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inputs, "APART", (*inputs.APART, "levers"))
-    monkeypatch.setattr(bridge, "_OWN", {**bridge._OWN, "bounds": lambda *_: bridge.Differences()})
+    monkeypatch.setattr(bridge, "in_bridge", lambda: [kind for kind in kinds.in_bridge() if kind.id != "bounds"])
     monkeypatch.setattr(page, "TABLES", {})
     assert missing() == ["gpus: blocks", "devices: blocks", "models: blocks", "bounds: bridge", "levers: cells",
                          "levers: blocks", "figures: blocks"]  # fmt: skip

@@ -9,13 +9,13 @@ from typing import get_args
 
 from reckon.language.days import iso, last_day
 from reckon.present.charts import Bar, Picture, Waterfall
+from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.beside import Dot
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
-from reckon.present.charts.frontier import Frontier
+from reckon.present.charts.frontier import Dot, Frontier
 from reckon.present.charts.magnitudes import Magnitude, Magnitudes
-from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.palette import Outcome, Role, Use
 from reckon.present.charts.timeline import Lane, Span, Timeline
 
@@ -41,19 +41,19 @@ def bar(label: str, start: float, end: float, role: Role, running: str = "") -> 
 def few_bars() -> Bars:
     rows = [
         BarRow(
-            "planned", "Training", tuple(Segment(f"seed {n}", "planned", tenths(n), f"{n}") for n in (1, 2, 3)), "0.6"
+            "planned", "Training", tuple(Segment(f"seed {n}", tenths(n), f"{n}", "planned") for n in (1, 2, 3)), "0.6"
         ),
         BarRow(
-            "actual", "Training", (Segment("seed 1", "actual", tenths(1), ""), Segment("x", "wasted", tenths(2), ""))
+            "actual", "Training", (Segment("seed 1", tenths(1), "", "actual"), Segment("x", tenths(2), "", "wasted"))
         ),
-        BarRow("forecast", "Evaluation", (Segment(LONG, "forecast", Fraction(1, 3), "⅓"),), "⅓"),
-        BarRow("nothing", "", (Segment("none", "actual", 0, "0"),)),
+        BarRow("forecast", "Evaluation", (Segment(LONG, Fraction(1, 3), "⅓", "forecast"),), "⅓"),
+        BarRow("nothing", "", (Segment("none", 0, "0", "actual"),)),
     ]
     return Bars("Some bars", "GPU-hours", tuple(rows), "Alt.")
 
 
 def many_bars() -> Bars:
-    parts = tuple(Segment(f"part {n}", USES[n % 4], tenths(7 * n + 1), f"{n}") for n in range(10))
+    parts = tuple(Segment(f"part {n}", tenths(7 * n + 1), f"{n}", USES[n % 4]) for n in range(10))
     rows = tuple(BarRow(f"row {n}", f"Group {n // 9}", parts[n % 10 :][:2], f"{n} h") for n in range(80))
     return Bars("Many bars", "hours", rows, "Alt.")
 
@@ -98,7 +98,7 @@ def frontier(points: int, step: float, ranged: bool) -> Frontier:
 
 def some_memory() -> Memory:
     parts = tuple(
-        NeededPart(name, tenths(n), f"{n}") for n, name in enumerate(("weights", "cache", LONG, "nothing"), 1)
+        BarPart(name, tenths(n), f"{n}") for n, name in enumerate(("weights", "cache", LONG, "nothing"), 1)
     )
     rows = (
         Room("fits", "Small", 2, "1 of 2 GiB", "fits"),
@@ -109,7 +109,7 @@ def some_memory() -> Memory:
             None,
             "",
             "not known",
-            (NeededPart("weights", Fraction(4, 3), "1⅓"), NeededPart("none", 0, "0")),
+            (BarPart("weights", Fraction(4, 3), "1⅓"), BarPart("none", 0, "0")),
         ),
         Room("tight", "", 1, "1 of 1 GiB", "tight"),
     )
@@ -135,7 +135,7 @@ def _samples() -> Iterator[Picture]:
     yield from (frontier(2, 1, False), frontier(12, 0.7, True), frontier(40, 0.9, True), frontier(210, 0.01, True))
     yield some_memory()
     rows = tuple(Room(f"card {n}", f"Maker {n // 30}", 8 * n, f"{n}", "") for n in range(84))
-    yield Memory("Many cards", "GiB", rows, (NeededPart("weights", 24, "24"),), "Alt.")
+    yield Memory("Many cards", "GiB", rows, (BarPart("weights", 24, "24"),), "Alt.")
     far = (Magnitude("long", "a", 3600, "1 h", 1800, 5400), Magnitude("short", "a", 0.03, "0.03 s"))
     yield Magnitudes("Far apart", "mean", "s", (*far, Magnitude(LONG, "b", 1, "1 s", 0, 2)), "Alt.")
     near = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 19, "19"))

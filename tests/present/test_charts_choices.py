@@ -11,14 +11,12 @@ from itertools import combinations, pairwise
 import pytest
 
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.axes import Scale
-from reckon.present.charts.beside import HEIGHT, WIDE, Dot, Ground, written
+from reckon.present.charts.axes import MOST_TICKS, BarPart, Scale
 from reckon.present.charts.burn_up import DrawnLimit
-from reckon.present.charts.frontier import Frontier
-from reckon.present.charts.labels import Box, Taken, around
-from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.frontier import HEIGHT, WIDE, Dot, Frontier, written
+from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.palette import Merit
-from reckon.present.charts.time_axis import MOST_TICKS
+from reckon.present.charts.plane import Box, Taken, around
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e\ud800 訓練"
 
@@ -30,11 +28,11 @@ DOTS = (
 )
 FRONTIER = Frontier("Cost against time", DOTS, "hours", "USD", "The cheapest takes 13.5 h.", "cheap")
 
-PARTS = (NeededPart("weights", 14, "14 GB"), NeededPart("cache", 2, "2 GB"), NeededPart("nothing", 0, "0 GB"))
+PARTS = (BarPart("weights", 14, "14 GB"), BarPart("cache", 2, "2 GB"), BarPart("nothing", 0, "0 GB"))
 ROOMS = (
     Room("RTX 3090", "Consumer", 24, "16 of 24 GB", "fits"),
     Room("RTX 2080", "Consumer", 12, "16 of 12 GB", "does not fit"),
-    Room("Unheard of", "Other", None, "", "not known", (NeededPart("weights", 28, "28 GB"),)),
+    Room("Unheard of", "Other", None, "", "not known", (BarPart("weights", 28, "28 GB"),)),
 )
 MEMORY = Memory(
     "Memory", "GB", ROOMS, PARTS, "It fits one.", (DrawnLimit("A100", 40, "40 GB"), DrawnLimit("L4", 22, "22 GB"))
@@ -104,11 +102,11 @@ def dots(count: int, merit: Callable[[int], Merit], seed: int = 1, name: str = "
     )
 
 
-def boxes(rows: list[dict[str, float | str]], ground: Ground) -> list[Box]:
+def boxes(rows: list[dict[str, float | str]], picture: Frontier) -> list[Box]:
     """The least boxes of words as they are drawn: narrower than reckoned, by half a letter."""
     found = []
     for row in rows:
-        x, y = ground.pixel(float(row["time"]), float(row["cost"]))
+        x, y = picture.pixel(float(row["time"]), float(row["cost"]))
         bold = row["weight"] == "bold"
         width = (6.4 if bold else 5.5) * max(len(str(row["words"])), len(str(row["figures"])))
         height = 7 * (1 + bool(row["figures"])) - 2 * (not bold)
@@ -122,13 +120,12 @@ def boxes(rows: list[dict[str, float | str]], ground: Ground) -> list[Box]:
 @pytest.mark.parametrize("seed", range(3))
 def test_words_lie_neither_on_each_other_nor_on_points(count: int, seed: int) -> None:
     points = dots(count, lambda n: "frontier" if n % 4 == 0 else "dominated", seed)
-    ground = replace(FRONTIER, points=points, reference="").ground
-    front = sorted((dot for dot in points if dot.standing == "frontier"), key=lambda dot: dot.time)
-    rows = written(front, [dot for dot in points if dot.standing == "dominated"], ground, "")
+    picture = replace(FRONTIER, points=points, reference="")
+    rows = written(picture)
     assert rows
-    found = boxes(rows, ground)
+    found = boxes(rows, picture)
     assert not [pair for pair in combinations(found, 2) if pair[0].meets(pair[1])]
-    places = [around(*ground.pixel(dot.time, dot.cost), 1) for dot in points]
+    places = [around(*picture.pixel(dot.time, dot.cost), 1, 1) for dot in points]
     assert not [box for box in found if any(box.meets(place) for place in places)]
     assert all(box.left >= 0 and box.top >= 0 and box.right <= WIDE and box.bottom <= HEIGHT for box in found)
 
@@ -146,12 +143,11 @@ def test_a_frontier_without_room_for_its_names_is_numbered_throughout() -> None:
 
 def test_only_the_first_two_hundred_dominated_and_the_reference_have_numbers() -> None:
     points = dots(1500, lambda n: "dominated")
-    ground = replace(FRONTIER, points=points, reference="").ground
-    apart = [row["number"] for row in written([], points, ground, "")]
+    apart = [row["number"] for row in written(replace(FRONTIER, points=points, reference=""))]
     assert apart
     assert all(int(number) < 200 for number in apart)
     lone = Dot("lone", "Lone", 9.9, 30.0, "v", "dominated", 1500)
-    rows = written([], [*points, lone], replace(FRONTIER, points=(*points, lone)).ground, "lone")
+    rows = written(replace(FRONTIER, points=(*points, lone), reference="lone"))
     assert "1500 (reference)" in [row["words"] for row in rows]
 
 
@@ -213,7 +209,7 @@ def test_words_are_led_to_their_point_from_further_away() -> None:
     near = plane.place(100, 100, (40, 10), (8, 20))
     assert near
     assert near.lead is None
-    plane.take([around(100, 100, 10)])
+    plane.take([around(100, 100, 10, 10)])
     away = plane.place(100, 100, (40, 10), (8, 40))
     assert away
     assert away.lead is not None
@@ -255,12 +251,12 @@ def test_no_rule_goes_through_the_label_of_another() -> None:
     "picture",
     [
         Memory("Nothing", "GB", (Room("a", "", None, "", ""),), (), "a"),
-        Memory("Empty", "GB", (Room("a", "", 0, "", "tight"),) * 2, (NeededPart("p", 0, "0"),), "a"),
+        Memory("Empty", "GB", (Room("a", "", 0, "", "tight"),) * 2, (BarPart("p", 0, "0"),), "a"),
         Memory(
             "Spans",
             "GB",
             (Room("a", "", 1e-9, "", "fits"),),
-            (NeededPart("p", 1e15, "x"),),
+            (BarPart("p", 1e15, "x"),),
             "a",
             (DrawnLimit("l", 0, ""),),
         ),
@@ -280,7 +276,7 @@ def test_the_smallest_and_oddest_memory_can_be_drawn(picture: Memory) -> None:
             NASTY,
             NASTY,
             (Room(NASTY, NASTY, 2, NASTY, "fits"),),
-            (NeededPart(NASTY, 1, NASTY),),
+            (BarPart(NASTY, 1, NASTY),),
             NASTY,
             (DrawnLimit(NASTY, 1, NASTY),),
         ),

@@ -13,12 +13,12 @@ import pytest
 
 from reckon.present.charts import Drawing, Picture, draw, fingerprint, is_current
 from reckon.present.charts import picture as picture_module
+from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.beside import Dot
 from reckon.present.charts.burn_up import BurnUp, DrawnLimit, Fan
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
-from reckon.present.charts.frontier import Frontier
-from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.frontier import Dot, Frontier
+from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,10 +36,10 @@ BURN_UP = BurnUp(
 )
 ROWS = (
     BarRow(
-        "planned", "Training", (Segment("seed 0", "planned", 50, "50"), Segment("seed 1", "planned", 50, "50")), "100"
+        "planned", "Training", (Segment("seed 0", 50, "50", "planned"), Segment("seed 1", 50, "50", "planned")), "100"
     ),
-    BarRow("actual", "Training", (Segment("seed 0", "actual", 60, "60"), Segment("crash", "wasted", 20, "20")), "80"),
-    BarRow("to come", "Evaluation", (Segment("seed 1", "forecast", 0.01, "0.01"),), "0.01"),
+    BarRow("actual", "Training", (Segment("seed 0", 60, "60", "actual"), Segment("crash", 20, "20", "wasted")), "80"),
+    BarRow("to come", "Evaluation", (Segment("seed 1", 0.01, "0.01", "forecast"),), "0.01"),
 )
 BARS = Bars("By phase and seed", "GPU-hours", ROWS, "100 are planned.")
 DRAWDOWN = Drawdown(
@@ -75,7 +75,7 @@ FRONTIER = Frontier(
     "Four are faster.",
 )
 MEMORY = Memory(
-    "Memory", "GB", (Room("a", "", 24, "20 of 24 GB", "fits"),), (NeededPart("weights", 20, "20 GB"),), "It fits."
+    "Memory", "GB", (Room("a", "", 24, "20 of 24 GB", "fits"),), (BarPart("weights", 20, "20 GB"),), "It fits."
 )
 PICTURES: dict[str, Picture] = {
     "burn_up": BURN_UP,
@@ -167,7 +167,7 @@ for picture in PICTURES.values():
             limits=(DrawnLimit(NASTY, 3, NASTY),),
             days=(("2025-01-02", NASTY),),
         ),
-        Bars(NASTY, NASTY, (BarRow(NASTY, NASTY, (Segment(NASTY, "planned", 9, NASTY),), NASTY),), NASTY),
+        Bars(NASTY, NASTY, (BarRow(NASTY, NASTY, (Segment(NASTY, 9, NASTY, "planned"),), NASTY),), NASTY),
         Drawdown(NASTY, NASTY, "2025", 5, (DrawdownStep("2025-02", 4, 1, NASTY, NASTY),), "2025-03", NASTY),
         Timeline(NASTY, (Lane(NASTY, NASTY),), (Span(0, "2025", "2026", "completed", NASTY),), NASTY),
     ],
@@ -190,7 +190,7 @@ def test_a_strangers_words_are_harmless(picture: Picture) -> None:
         BurnUp("Corrected", "h", (("2025-01-01", 3.0), ("2026-01-01", -2.0)), "a"),
         BurnUp("Ages", "h", (("0001", 1e-9), ("9999-12-31", 1e15)), "a", days=(("0001", "a"), ("9999", "b"))),
         Bars(
-            "Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (Segment("a", "actual", 0, "0"),))), "a"
+            "Nothing", "h", (BarRow("nothing", "", ()), BarRow("nothing", "", (Segment("a", 0, "0", "actual"),))), "a"
         ),
         Drawdown("Untouched", "h", "2025", 0, (), "2025", "a"),
         Timeline("At once", (Lane("a"),), (Span(0, "2025-01-01", "2025-01-01", "running", "a"),), "a"),

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from reckon.present.charts import Drawing, draw
-from reckon.present.charts.magnitudes import Magnitude, Magnitudes, far_apart
+from reckon.present.charts.magnitudes import Magnitude, Magnitudes, scale_of
 
 NASTY = "</text><script>alert(1)</script> \"'&amp; \x00\n\u202e 訓練"
 ROWS = (
@@ -41,7 +41,7 @@ def test_all_are_named_with_their_values_and_the_axis_says_that_it_is_logarithmi
 
 
 def test_points_are_apart_by_their_ratio() -> None:
-    scale = PICTURE.scale
+    scale = scale_of(ROWS)
     # From 0.03 to 5400 are 5.3 powers of ten; 3600 is 5.1 of them from 0.03.
     whole, part = math.log10(5400 / 0.03), math.log10(3600 / 0.03)
     at = [scale.along(amount) for amount in (0.03, 3600, 5400)]
@@ -50,7 +50,7 @@ def test_points_are_apart_by_their_ratio() -> None:
 
 def test_amounts_near_each_other_have_a_plain_axis() -> None:
     rows = (Magnitude("a", "", 10, "10"), Magnitude("b", "", 20, "20"))
-    assert not far_apart(rows)
+    assert not scale_of(rows).far
     assert "mean (s)" in texts(draw(Magnitudes("Near", "mean", "s", rows, "Near.")).svg)
 
 
@@ -58,7 +58,7 @@ def test_zero_stands_at_the_beginning_of_a_logarithmic_axis() -> None:
     rows = (*ROWS, Magnitude("Nothing", "", 0, "0 s"), Magnitude("From zero", "", 1, "1 s", 0, 2))
     picture = Magnitudes("With zero", "mean", "s", rows, "Zero.")
     drawn = draw(picture)
-    low = picture.scale.low
+    low = scale_of(rows).low
     assert low > 0
     found = {row["item"]: row for row in rows_of(drawn) if "item" in row}
     assert found["Nothing"]["at"] == low

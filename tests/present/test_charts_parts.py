@@ -7,8 +7,8 @@ from itertools import combinations, pairwise
 import pytest
 
 from reckon.present.charts import palette
-from reckon.present.charts.labels import levels, merged, spread
-from reckon.present.charts.time_axis import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
+from reckon.present.charts.axes import DAY, MOST_POINTS, MOST_TICKS, Point, ends, moment, thinned, time_x
+from reckon.present.charts.plane import levels, merged, spread
 
 LIGHT, DARK = "#ffffff", "#1e2129"
 
@@ -187,6 +187,11 @@ def test_labels_with_room_stay_where_they_are() -> None:
 
 def test_labels_that_would_touch_get_levels() -> None:
     assert levels([(0, 10), (5, 15), (12, 20), (30, 40)]) == [0, 1, 0, 0]
+
+
+def test_what_has_no_level_of_its_own_lies_on_the_one_that_ends_the_soonest() -> None:
+    assert levels([(0, 30), (1, 20), (2, 10), (3, 15), (12, 40)], most=2) == [0, 1, 1, 1, 1]
+    assert levels([(0, 30), (1, 20), (2, 60), (25, 40), (31, 40)], most=2) == [0, 1, 1, 0, 0]
 
 
 def test_numbers_that_would_touch_are_merged() -> None:

@@ -304,6 +304,25 @@ def test_a_template_of_another_tree_is_told_what_has_its_rows(tmp_path: Path, ki
         present(book, [own.parent, ROOT / "templates"], lambda path: None)
 
 
+def test_a_template_of_another_tree_still_stands_where_the_shipped_one_stood(tmp_path: Path) -> None:
+    """Its own one replaces the shipped one, which it can include by either name; the name of today goes before."""
+    own = tmp_path / "templates"
+    (own / "measured").mkdir(parents=True)
+    for folder in ("measured", "measuring"):
+        text = f'{{% include "shipped/{folder}/models.md.j2" %}}Ours.\n'
+        (own / "measured" / "models.md.j2").write_text(text, "utf-8")
+        book, _ = reckon(load(plant(tmp_path, LEDGER))[0])
+        page = present(book, [own, ROOT / "templates"], lambda path: None)["docs/p/report.md"]
+        shipped = files_of(tmp_path)["docs/p/report.md"]
+        assert "Ours." in page
+        assert page.replace("Ours.", "").split() == shipped.split()
+    (own / "measuring").mkdir()
+    (own / "measuring" / "models.md.j2").write_text("Newer.\n", "utf-8")
+    page = present(book, [own, ROOT / "templates"], lambda path: None)["docs/p/report.md"]
+    assert "Newer." in page
+    assert "Ours." not in page
+
+
 def test_the_second_render_makes_the_same_and_draws_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = plant(tmp_path, LEDGER)
     first = files_of(root)

@@ -13,13 +13,13 @@ from reckon.compute.statements.words import Word
 from reckon.language.expression import Formula, Name
 from reckon.language.quantity import point
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure, Reckoned, Stated
+from reckon.model.figure import Calculated, Figure, Stated
 from reckon.present.render.escape import FIRST_STAND_IN
 from reckon.present.render.printing import Printer
 
 STATED = Figure("p.seeds", "Seeds", key_unit("seeds"), point(3), Stated("3"))
 BARE = replace(STATED, unit=replace(STATED.unit, symbol=""))
-TOTAL = Figure("p.total", "Total", key_unit("hours"), point(5), Reckoned(Formula("x", Name("x", 0)), {}))
+TOTAL = Figure("p.total", "Total", key_unit("hours"), point(5), Calculated(Formula("x", Name("x", 0)), {}))
 PRINTER = Printer("p/index.md", rows={"p.total"})
 LINKED = "[5 h](derivations.md#p.total)"
 

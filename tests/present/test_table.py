@@ -12,7 +12,6 @@ from reckon.language.quantity import UNKNOWN, point
 from reckon.language.text import Place
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Worked
-from reckon.present.render.markdown import markdown
 from reckon.present.render.printing import Printer
 from reckon.present.table import (
     DASH,
@@ -42,7 +41,7 @@ PLACE = Place("ledger/p/runs.yaml", 3, 1)
 
 
 def lines(table: Table) -> list[str]:
-    return str(markdown(table, Printer("p/index.md"))).splitlines()
+    return str(Printer("p/index.md").table(table)).splitlines()
 
 
 def cell(content: Cell) -> str:

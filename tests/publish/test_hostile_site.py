@@ -41,7 +41,7 @@ def text(**files: str) -> Callable[[Path], None]:
 
 
 def settings(lines: str) -> Callable[[Path], None]:
-    ours = shipped.settings().read_text("utf-8").replace("  - pymdownx.superfences\n", "")
+    ours = shipped.part("settings").read_text("utf-8").replace("  - pymdownx.superfences\n", "")
     return lambda root: plant(root, {"mkdocs.yml": ours + lines, "hook.py": HOOK, "main.html": "{{ config }}",
                                      "docs/guide/x.md": "# X\n\n--8<-- \"TOP/secret\"\n".replace("TOP", str(root.parent))})  # type: ignore[return-value]  # fmt: skip  # noqa: E501
 

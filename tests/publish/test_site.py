@@ -37,7 +37,7 @@ def test_another_tree_gets_the_style_and_a_failing_build_leaves_the_old_site(
     assert build(tree) == 0
     site = tree / "site"
     for asset in ("budget.css", "charts.js", "adding.js", "favicon.svg"):
-        assert (site / "assets" / asset).read_bytes() == (shipped.assets() / asset).read_bytes()
+        assert (site / "assets" / asset).read_bytes() == (shipped.part("assets") / asset).read_bytes()
     assert "Training" in (site / "demo/index.html").read_text("utf-8")
     assert (site / "search/search_index.json").is_file()
     assert not (site / "nav.yml").exists()

@@ -39,7 +39,7 @@ def test_any_builder_can_take_what_is_staged(rendered: Path, tmp_path: Path) -> 
     assert out(rendered, place) == 0
     assert not any(path.is_symlink() or path.name.startswith(".") for path in place.rglob("*"))
     assert (place / "docs/demo/index.md").read_bytes() == (rendered / "docs/demo/index.md").read_bytes()
-    assert (place / "docs/assets/budget.css").read_bytes() == (shipped.assets() / "budget.css").read_bytes()
+    assert (place / "docs/assets/budget.css").read_bytes() == (shipped.part("assets") / "budget.css").read_bytes()
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(place / "mkdocs.yml")]
     plain_words = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, env=plain_words)
@@ -138,7 +138,7 @@ def test_old_releases_say_so_below_their_front_matter(rendered: Path, tmp_path: 
 
 
 def test_settings_are_written_as_they_were_read(rendered: Path, tmp_path: Path) -> None:
-    own = shipped.settings().read_text("utf-8").replace("font: false", "font: {text: Inter}")
+    own = shipped.part("settings").read_text("utf-8").replace("font: false", "font: {text: Inter}")
     plant(rendered, {"mkdocs.yml": own.replace("site_name: Budget ledger", "site_name: 'yes: \U0001f389 # no'")})
     plant(rendered, {"ledger/demo/project.yaml": SMALL["ledger/demo/project.yaml"].replace("Demo", "De\U0001f389mo")})
     assert out(rendered, tmp_path / "staged") == 0

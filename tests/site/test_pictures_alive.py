@@ -10,12 +10,12 @@ import pytest
 
 from browser import Page
 from reckon.present.charts import Picture, draw
+from reckon.present.charts.axes import BarPart
 from reckon.present.charts.bars import BarRow, Bars, Segment
-from reckon.present.charts.beside import Dot
 from reckon.present.charts.burn_up import BurnUp
 from reckon.present.charts.drawdown import Drawdown, DrawdownStep
-from reckon.present.charts.frontier import Frontier
-from reckon.present.charts.memory import Memory, NeededPart, Room
+from reckon.present.charts.frontier import Dot, Frontier
+from reckon.present.charts.memory import Memory, Room
 from reckon.present.charts.timeline import Lane, Span, Timeline
 
 # A picture, the marks that the pointer goes to, and what it is told there. Lines and surfaces answer everywhere.
@@ -33,7 +33,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
         "1 <b> 1 Feb 2025 4.00",
     ),
     "bars": (
-        Bars("Hours", "h", (BarRow("actual", "Phase", (Segment("seed 0", "actual", 4, "4 h"),)),), "Alt."),
+        Bars("Hours", "h", (BarRow("actual", "Phase", (Segment("seed 0", 4, "4 h", "actual"),)),), "Alt."),
         ".mark-rect path",
         "Phase · actual · seed 0 4 h actual",
     ),
@@ -49,7 +49,7 @@ ALIVE: dict[str, tuple[Picture, str, str]] = {
     ),
     "memory": (
         Memory(
-            "Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (NeededPart("weights", 9, "9 GB"),), "Alt."
+            "Memory", "GB", (Room("L4", "Cards", 24, "9 of 24", "fits"),), (BarPart("weights", 9, "9 GB"),), "Alt."
         ),
         ".layer_2_marks path",
         "Cards · L4 weights 9 GB",

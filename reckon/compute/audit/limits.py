@@ -12,8 +12,7 @@ from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..statements.conditions import Compared
-from ..statements.policies import PolicyResult
+from ..statements.conditions import Compared, PolicyResult
 from .common import is_above, named, places, side
 
 MOST = 20

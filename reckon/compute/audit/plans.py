@@ -8,7 +8,7 @@ from reckon.language.expression import names
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
-from reckon.model.figure import Figure, Reckoned, operands
+from reckon.model.figure import Calculated, Figure, operands
 from reckon.model.finding import Finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
@@ -118,7 +118,7 @@ def rests_on_low_end(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estimate: Figure) -> Finding:
     more = ratio(picked(given, "high"), taken)
     origin = estimate.origin
-    linear = isinstance(origin, Reckoned) and sum(1 for name in names(origin.formula.tree) if name.name == key) == 1
+    linear = isinstance(origin, Calculated) and sum(1 for name in names(origin.formula.tree) if name.name == key) == 1
     shown = product(estimate, more, "estimate at the high end") if more and linear and not estimate.missing else None
     arithmetic = say("the estimate takes {taken}, the settings say {given}", taken=taken, given=given)
     if shown:

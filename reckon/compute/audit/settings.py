@@ -253,7 +253,7 @@ def _said(
 ) -> Declared | None:
     """What a configuration has for a setting; None where it has nothing, or what the lever itself sets."""
     held = configured.Configured(project, configuration).settings.get(key)
-    if held is None or (held.how == configured.LEVER and held.by == lever):
+    if held is None or held.lever == lever:
         return None
     return declared(book.figures, f"{project.id}.{held.address}", key, held.value, spec)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reckon.language.expression import Binary, Expression, Formula, Name, names
 from reckon.language.units import GPU_HOURS
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
@@ -94,7 +94,7 @@ def counts_seeds(sheet: Sheet, project_id: str, item: str) -> bool:
 
 def covers_seeds(total: Figure) -> bool:
     """Whether the total of an estimate is the estimate itself, because that counts every seed already."""
-    return isinstance(total.origin, Reckoned) and "seeds" not in total.origin.operands
+    return isinstance(total.origin, Calculated) and "seeds" not in total.origin.operands
 
 
 def _multiplied(tree: Expression) -> Iterator[Name]:

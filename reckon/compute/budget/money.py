@@ -19,7 +19,6 @@ from reckon.language.days import LAST, iso, last_day
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model import records as r
 from reckon.model.figure import OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
@@ -61,19 +60,11 @@ class CardPrice:
 def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | None:
     """The prices of a card in the first of the project's lists that has it; None where none has."""
     for name in project.project.prices:
-        found = ledger.catalog.prices.get(name)
-        if found and (prices := list_price(found, f"catalog.prices.{name}", card)):
-            return prices
+        prices = ledger.catalog.prices.get(name)
+        if prices and (known := prices.hourly(card)):
+            addresses = tuple(f"catalog.prices.{name}.{at}" for _, at in known)
+            return CardPrice(tuple(day for day, _ in known), addresses, last_day(str(prices.as_of or "")))
     return None
-
-
-def list_price(prices: r.PriceList, at: str, card: str) -> CardPrice | None:
-    """The prices of a card in a list that stands at an address; None where it has none."""
-    dated = sorted((last_day(str(day)), day) for day, change in prices.since.items() if card in change.usd_per_gpu_hour)
-    first = [(0, f"{at}.usd_per_gpu_hour.{card}")] if card in prices.usd_per_gpu_hour else []
-    known = [*first, *((day, f"{at}.since.{written}.usd_per_gpu_hour.{card}") for day, written in dated)]
-    days, addresses = zip(*known, strict=True) if known else ((), ())
-    return CardPrice(days, addresses, last_day(str(prices.as_of or ""))) if known else None
 
 
 class Money:

@@ -40,6 +40,12 @@ class Request:
             return "total"
         return "time" if self.deadline is None and self.budget is not None else "cost"
 
+    @property
+    def limits(self) -> list[tuple[str, str, Fraction]]:
+        """Name, key of the figure, and number of each limit that is asked for."""
+        every = (("deadline", "hours", self.deadline), ("budget", "usd", self.budget))
+        return [(kind, key, limit) for kind, key, limit in every if limit is not None]
+
     def total(self, point: Point) -> Fraction:
         """Cost, and its hours at what one is worth."""
         return point.cost + (self.hour_value or 0) * point.time
@@ -48,14 +54,12 @@ class Request:
         """Points in the order that is asked for."""
         if self.order == "time":
             return sorted(points, key=lambda point: (point.time, point.cost, point.id))
-        return sorted(points, key=lambda point: (self.total(point), point.time, point.id))
+        return tradeoff.best_at(points, self.hour_value or Fraction(0))
 
-    def kept(self, point: Point) -> bool:
-        """Whether a point is within deadline and budget."""
-        return not (
-            (self.deadline is not None and point.time > self.deadline)
-            or (self.budget is not None and point.cost > self.budget)
-        )
+    def over(self, point: Point) -> tuple[bool, bool]:
+        """Whether a point is above the deadline, and above the budget."""
+        return (self.deadline is not None and point.time > self.deadline,
+                self.budget is not None and point.cost > self.budget)  # fmt: skip
 
 
 class Reason(NamedTuple):
@@ -76,18 +80,11 @@ class Reason(NamedTuple):
     unless: tuple[str, ...] = ()
 
 
-class Ranked(NamedTuple):
-    """A setup that qualifies, whether it is on the frontier of those that do, and why it is worth having or not."""
+class Considered(NamedTuple):
+    """A setup, whether it is on the frontier of those that qualify, and all reasons for or against it."""
 
     choice: Choice
     front: bool
-    reasons: tuple[Reason, ...]
-
-
-class Rejected(NamedTuple):
-    """A setup that does not qualify, with every reason."""
-
-    choice: Choice
     reasons: tuple[Reason, ...]
 
 
@@ -104,8 +101,8 @@ class Chosen(NamedTuple):
 
     tradeoff: Tradeoff
     request: Request
-    ranked: tuple[Ranked, ...]
-    rejected: tuple[Rejected, ...]
+    ranked: tuple[Considered, ...]
+    rejected: tuple[Considered, ...]
     nearest: tuple[Near, ...]
     turns: tuple[tuple[str, str], ...]
     absent: tuple[str, ...]
@@ -113,118 +110,110 @@ class Chosen(NamedTuple):
 
 def choose(figures: Mapping[str, Figure], found: Tradeoff, request: Request) -> Chosen:
     """The setups that qualify, those of the frontier first, and the reasons against all others."""
-    against = {name: tuple(_against(figures, found, choice, request)) for name, choice in found.choices.items()}
+    chooser = _Chooser(figures, found, request)
+    against = {name: tuple(chooser.against(choice)) for name, choice in found.choices.items()}
     points = [point for name, point in found.points.items() if not against[name]]
     front = tradeoff.frontier(points)
     on = {point.id for point in front}
     ordered = [*request.ranked(front), *request.ranked(point for point in points if point.id not in on)]
-    reasons = _reasons(figures, found, points, front, request)
-    ranked = tuple(Ranked(found.choices[point.id], point.id in on, tuple(reasons[point.id])) for point in ordered)
-    rejected = tuple(Rejected(found.choices[name], why) for name, why in against.items() if why)
-    asked = [point for name, point in found.points.items() if _asked(found.choices[name], request)]
-    turns = tuple(_turns(figures, found, asked, request, ordered[0].id if ordered else ""))
+    reasons = chooser.reasons(points, front)
+    ranked = tuple(Considered(found.choices[name], name in on, tuple(reasons[name])) for name, _, _ in ordered)
+    rejected = tuple(Considered(found.choices[name], False, why) for name, why in against.items() if why)
+    asked = [point for name, point in found.points.items()
+             if not any(reason.kind in ("card", "gpus") for reason in against[name])]  # fmt: skip
+    turns = tuple(chooser.turns(asked, ordered[0].id if ordered else ""))
     absent = tuple(card for card in request.cards if card not in {choice.card for choice in found.choices.values()})
-    near = () if ranked else tuple(_nearest(found, asked, request))
-    return Chosen(found, request, ranked, rejected, near, turns, absent)
+    return Chosen(found, request, ranked, rejected, () if ranked else tuple(chooser.nearest(asked)), turns, absent)
 
 
-def _asked(choice: Choice, request: Request) -> bool:
-    wanted = not request.cards or choice.card in request.cards
-    return wanted and (request.most_gpus is None or choice.gpus <= request.most_gpus)
+@dataclass(frozen=True, slots=True)
+class _Chooser:
+    """Holds weighed setups against what is asked of them."""
 
+    figures: Mapping[str, Figure]
+    found: Tradeoff
+    request: Request
 
-def _against(figures: Mapping[str, Figure], found: Tradeoff, choice: Choice, request: Request) -> Iterator[Reason]:
-    """Every reason for which a setup does not qualify."""
-    if request.cards and choice.card not in request.cards:
-        yield Reason("card", other=choice.card)
-    if request.most_gpus is not None and choice.gpus > request.most_gpus:
-        yield Reason("gpus", Fraction(choice.gpus), Fraction(request.most_gpus))
-    verdict = found.verdicts.get(choice.id)
-    if verdict and verdict.use == NOT:
-        yield Reason("memory", unless=("low",) * (verdict.low != NOT))
-    for missing in found.undecided.get(choice.id, ()):
-        yield Reason("missing", other=missing)
-    for kind, key, limit in _limits(request):
-        figure = figures[f"{choice.at}.{key}"]
-        if figure.use is not None and figure.use > limit:
-            low, ideal = figure.value.low, _ideal(figures, choice, key)
-            within = {"low": low is not None and low <= limit, "ideal": ideal is not None and ideal <= limit}
-            yield Reason(kind, figure.use - limit, limit, unless=tuple(end for end, holds in within.items() if holds))
+    def against(self, choice: Choice) -> Iterator[Reason]:
+        """Every reason for which a setup does not qualify."""
+        request = self.request
+        if request.cards and choice.card not in request.cards:
+            yield Reason("card", other=choice.card)
+        if request.most_gpus is not None and choice.gpus > request.most_gpus:
+            yield Reason("gpus", Fraction(choice.gpus), Fraction(request.most_gpus))
+        verdict = self.found.verdicts.get(choice.id)
+        if verdict and verdict.use == NOT:
+            yield Reason("memory", unless=("low",) * (verdict.low != NOT))
+        for missing in self.found.undecided.get(choice.id, ()):
+            yield Reason("missing", other=missing)
+        for kind, key, limit in request.limits:
+            figure = self.figures[f"{choice.at}.{key}"]
+            if figure.use is not None and figure.use > limit:
+                turned = {"low": figure.value.low, "ideal": self._ideal(choice, key)}
+                unless = tuple(end for end, number in turned.items() if number is not None and number <= limit)
+                yield Reason(kind, figure.use - limit, limit, unless=unless)
 
+    def _ideal(self, choice: Choice, key: str) -> Fraction | None:
+        """Time or cost of a setup without the parallel efficiency."""
+        hours, rate = (self.figures[f"{choice.at}.{name}"].use for name in ("ideal_hours", "usd_per_hour"))
+        return hours if key == "hours" or hours is None or rate is None else hours * rate
 
-def _limits(request: Request) -> list[tuple[str, str, Fraction]]:
-    every = (("deadline", "hours", request.deadline), ("budget", "usd", request.budget))
-    return [(kind, key, limit) for kind, key, limit in every if limit is not None]
+    def _costs(self, points: list[Point], end: str) -> dict[str, Fraction]:
+        return {point.id: cost_at(self.figures, self.found.choices[point.id], end) for point in points}
 
+    def reasons(self, points: list[Point], front: list[Point]) -> dict[str, list[Reason]]:
+        """What is to be said of each setup that qualifies, among them and at its high ends."""
+        said: dict[str, list[Reason]] = {point.id: [] for point in points}
+        if front:
+            if self.request.hour_value is not None:
+                said[self.request.ranked(front)[0].id].append(Reason("best"))
+            said[front[0].id].append(Reason("cheapest"))
+            said[front[-1].id].append(Reason("fastest"))
+        corners = tradeoff.hull(front)
+        best = {point.id for point in corners}
+        values = [None, *(tradeoff.marginal(*pair) for pair in pairwise(corners)), None]
+        for point, ends in zip(corners, pairwise(values), strict=False):
+            said[point.id].append(Reason("at-value", *ends))
+        for slower, point in pairwise(front):
+            if point.id not in best:
+                said[point.id].append(Reason("at-no-value"))
+            said[point.id].append(Reason("saves", tradeoff.marginal(slower, point), other=slower.id))
+        always = tradeoff.always_dominated(points, self._costs(points, "low"), self._costs(points, "high"))
+        for name, by in tradeoff.dominators(points, front).items():
+            alike = self.found.points[by][1:] == self.found.points[name][1:]
+            kind = "equal" if alike else "always-dominated" if always.get(name) else "dominated"
+            said[name].append(Reason(kind, other=always.get(name, by)))
+        for name, reasons in said.items():
+            reasons += self._at_the_high_end(name)
+        return said
 
-def _ideal(figures: Mapping[str, Figure], choice: Choice, key: str) -> Fraction | None:
-    """Time or cost of a setup without the parallel efficiency."""
-    hours, rate = (figures[f"{choice.at}.{name}"].use for name in ("ideal_hours", "usd_per_hour"))
-    if key == "hours" or hours is None or rate is None:
-        return hours
-    return hours * rate
+    def _at_the_high_end(self, name: str) -> Iterator[Reason]:
+        """What a setup keeps as planned, and not at the high end of its time, its cost or the need of memory."""
+        for kind, key, limit in self.request.limits:
+            high = self.figures[f"{self.found.choices[name].at}.{key}"].value.high
+            if high is None or high > limit:
+                yield Reason(kind, None if high is None else high - limit, limit, unless=("high",))
+        verdict = self.found.verdicts.get(name)
+        if verdict and verdict.high != verdict.use:
+            yield Reason("memory", other=verdict.high, unless=("high",))
 
+    def turns(self, asked: list[Point], usual: str) -> Iterator[tuple[str, str]]:
+        """What comes first when all prices are at their low or their high end, where that is another than usual."""
+        for end in ("low", "high"):
+            costs = self._costs(asked, end)
+            moved = (Point(point.id, point.time, costs[point.id]) for point in asked)
+            kept = self.request.ranked(tradeoff.frontier(point for point in moved if not any(self.request.over(point))))
+            first = kept[0].id if kept else ""
+            if first != usual:
+                yield end, first
 
-def _reasons(figures: Mapping[str, Figure], found: Tradeoff, points: list[Point], front: list[Point],
-             request: Request) -> dict[str, list[Reason]]:  # fmt: skip
-    """What is to be said of each setup that qualifies, among them and at its high ends."""
-    said: dict[str, list[Reason]] = {point.id: [] for point in points}
-    if front:
-        if request.hour_value is not None:
-            first = request.ranked(front)[0]
-            said[first.id].append(Reason("best"))
-        said[front[0].id].append(Reason("cheapest"))
-        said[front[-1].id].append(Reason("fastest"))
-    corners = tradeoff.hull(front)
-    best = {point.id for point in corners}
-    values = [None, *(tradeoff.marginal(*pair) for pair in pairwise(corners)), None]
-    for number, point in enumerate(corners):
-        said[point.id].append(Reason("at-value", values[number], values[number + 1]))
-    for slower, point in pairwise(front):
-        if point.id not in best:
-            said[point.id].append(Reason("at-no-value"))
-        said[point.id].append(Reason("saves", tradeoff.marginal(slower, point), other=slower.id))
-    ends = [{point.id: cost_at(figures, found.choices[point.id], end) for point in points} for end in ("low", "high")]
-    always = tradeoff.always_dominated(points, *ends)
-    for name, by in tradeoff.dominators(points, front).items():
-        alike = found.points[by][1:] == found.points[name][1:]
-        kind = "equal" if alike else "always-dominated" if always.get(name) else "dominated"
-        said[name].append(Reason(kind, other=always.get(name, by)))
-    for point in points:
-        said[point.id] += _at_the_high_end(figures, found, point.id, request)
-    return said
-
-
-def _at_the_high_end(figures: Mapping[str, Figure], found: Tradeoff, name: str, request: Request) -> Iterator[Reason]:
-    """What a setup keeps as planned, and not at the high end of its time, its cost or the need of memory."""
-    for kind, key, limit in _limits(request):
-        high = figures[f"{found.choices[name].at}.{key}"].value.high
-        if high is None or high > limit:
-            yield Reason(kind, None if high is None else high - limit, limit, unless=("high",))
-    verdict = found.verdicts.get(name)
-    if verdict and verdict.high != verdict.use:
-        yield Reason("memory", other=verdict.high, unless=("high",))
-
-
-def _turns(figures: Mapping[str, Figure], found: Tradeoff, asked: list[Point], request: Request,
-           usual: str) -> Iterator[tuple[str, str]]:  # fmt: skip
-    """What comes first when all prices are at their low or their high end, where that is another than usual."""
-    for end in ("low", "high"):
-        moved = (Point(point.id, point.time, cost_at(figures, found.choices[point.id], end)) for point in asked)
-        kept = request.ranked(tradeoff.frontier(point for point in moved if request.kept(point)))
-        first = kept[0].id if kept else ""
-        if first != usual:
-            yield end, first
-
-
-def _nearest(found: Tradeoff, asked: list[Point], request: Request) -> Iterator[Near]:
-    """The cheapest in time, or the fastest there is; the fastest within the budget, or the cheapest there is."""
-    front = tradeoff.frontier(asked)
-    in_time = [point for point in front if request.deadline is None or point.time <= request.deadline]
-    within = [point for point in front if request.budget is None or point.cost <= request.budget]
-    near = [*(in_time[:1] or front[-1:])] if request.deadline is not None else []
-    near += [*(within[-1:] or front[:1])] if request.budget is not None else []
-    for point in dict.fromkeys(near):
-        late = request.deadline is not None and point.time > request.deadline
-        dear = request.budget is not None and point.cost > request.budget
-        yield Near(found.choices[point.id], point.time if late else None, point.cost if dear else None)
+    def nearest(self, asked: list[Point]) -> Iterator[Near]:
+        """The cheapest in time, or the fastest there is; the fastest within the budget, or the cheapest there is."""
+        front, request = tradeoff.frontier(asked), self.request
+        in_time = [point for point in front if not request.over(point)[0]]
+        within = [point for point in front if not request.over(point)[1]]
+        near = [*(in_time[:1] or front[-1:])] if request.deadline is not None else []
+        near += [*(within[-1:] or front[:1])] if request.budget is not None else []
+        for point in dict.fromkeys(near):
+            late, dear = request.over(point)
+            yield Near(self.found.choices[point.id], point.time if late else None, point.cost if dear else None)

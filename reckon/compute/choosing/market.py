@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.text import Refusal, Text, place_of
@@ -16,6 +16,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger
 
+from .setups import title_of
 from .tradeoff import RANKS, Tradeoff
 
 VALUES = ("card", "count", "vram_gib", "usd_per_hour")
@@ -78,18 +79,19 @@ def _command(figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at:
     if provider.search is None:
         lacking.append(f"how to search at {provider.title} is not in the catalogue")
     else:
-        values = _values(figures, ledger, found, at, choice, provider.search)
-        for key, missing in _lacking(ledger, found, choice, str(provider.title)).items():
-            if key not in values and any(name == key and "{}" in term for name, term in provider.search.terms.items()):
-                lacking.append(missing)
+        values = _values(figures, found, at, choice, provider.search)
+        if choice:
+            # What a search for a setup cannot do without.
+            title = title_of(ledger, replace(found.choices[choice], gpus=1))
+            needs = {"card": f"how {provider.title} calls the {title}", "vram_gib": f"the memory of the {title}"}
+            lacking += [f"{missing} is not in the catalogue" for key, missing in needs.items()
+                        if key not in values and "{}" in provider.search.terms.get(Text(key), "")]  # fmt: skip
         text = "" if lacking else _text(provider.search, values)
     title = str(search.title or found.titles.get(choice) or name)
     return Command(found.name, name, title, choice, str(search.provider), text, tuple(lacking))
 
 
-def _values(
-    figures: Mapping[str, Figure], ledger: Ledger, found: Tradeoff, at: str, choice: str, market: r.Market
-) -> dict[str, str]:
+def _values(figures: Mapping[str, Figure], found: Tradeoff, at: str, choice: str, market: r.Market) -> dict[str, str]:
     """What the conditions of a search say: what it states itself, else what its setup has."""
     values: dict[str, str] = {}
     if choice:
@@ -101,16 +103,6 @@ def _values(
     for key, field in (("count", "gpus"), ("vram_gib", "vram_gib"), ("usd_per_hour", "usd_per_hour")):
         values |= _number(figures.get(f"{at}.{field}"), key)
     return values
-
-
-def _lacking(ledger: Ledger, found: Tradeoff, choice: str, provider: str) -> dict[str, str]:
-    """What a search for a setup cannot do without, and what to say where it is not there."""
-    if not choice:
-        return {}
-    card = ledger.catalog.gpus.get(found.choices[choice].card)
-    title = str(card.title) if card else found.choices[choice].card
-    return {"card": f"how {provider} calls the {title} is not in the catalogue",
-            "vram_gib": f"the memory of the {title} is not in the catalogue"}  # fmt: skip
 
 
 def _number(figure: Figure | None, key: str) -> dict[str, str]:
@@ -125,10 +117,7 @@ def _number(figure: Figure | None, key: str) -> dict[str, str]:
 
 def _text(market: r.Market, values: Mapping[str, str]) -> str:
     """The command: conditions in their order, those of values that are not stated left out."""
-    terms = [
-        term.replace("{}", values.get(key, ""))
-        for key, term in market.terms.items()
-        if "{}" not in term or key in values
-    ]
+    used = [(key, term) for key, term in market.terms.items() if "{}" not in term or key in values]
+    terms = [term.replace("{}", values.get(key, "")) for key, term in used]
     quoted = [f'"{" ".join(terms)}"'] if terms else []
     return " ".join([str(market.command), *quoted, *([str(market.order)] if market.order else [])])

@@ -6,7 +6,7 @@ models on it: generation x (1 + overhead) + fixed minutes x models; where severa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from reckon.language.quantity import Quantity, point
@@ -22,7 +22,7 @@ from ..sheet.sheet import Sheet
 from .memory import usable_at
 
 GPUS = key_unit("gpus")
-KEYS = {"prices": "usd_per_gpu_hour", "throughputs": "tokens_per_second_per_gpu"}
+SPEED = "tokens_per_second_per_gpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,11 @@ def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[s
     """Writes the figures of every setup of a project; gives them back by the id of their record."""
     found: dict[str, tuple[Choice, ...]] = {}
     for name, record in project.setups.items():
-        if (work := project.workloads.get(record.workload)) is not None:
-            sources = _sources(ledger, project, work)
-            found[name] = tuple(_choices(ledger, project, str(name), record, sources))
-            writer = _Setups(sheet, ledger, work, f"workloads.{record.workload}", sources, project.id)
+        if record.workload in project.workloads:
+            setups = _Setups(sheet, ledger, project, record)
+            found[name] = tuple(setups.choices(f"{project.id}.setups.{name}"))
             for choice in found[name]:
-                writer.write(choice)
+                setups.write(choice)
     return found
 
 
@@ -79,48 +78,31 @@ def lists_of(ledger: Ledger, project_id: str, provider: str) -> tuple[str, ...]:
     return tuple(named or sorted(every, key=lambda name: str(ledger.catalog.prices[name].as_of or ""), reverse=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sources:
-    """The price lists and tables of throughput that count for a workload, in the order in which they do."""
-
-    prices: tuple[str, ...]
-    throughputs: tuple[str, ...]
-
-
-def _sources(ledger: Ledger, project: ProjectLedger, work: r.Workload) -> _Sources:
-    """Those of the project; of the tables those of the model and the number format of the workload."""
-    tables = {str(name): ledger.catalog.throughputs.get(name) for name in project.project.throughputs}
-    fitting = tuple(
-        name for name, table in tables.items()
-        if table and work.model in (None, table.model) and work.dtype in (None, table.dtype)
-    )  # fmt: skip
-    return _Sources(tuple(str(name) for name in project.project.prices if name in ledger.catalog.prices), fitting)
-
-
-def _choices(
-    ledger: Ledger, project: ProjectLedger, name: str, record: r.Setups, sources: _Sources
-) -> Iterator[Choice]:
-    """Cards in the order of the catalogue, each in every count."""
-    catalog = ledger.catalog
-    known = {card for name in sources.prices for card in catalog.prices[name].usd_per_gpu_hour}
-    known |= {card for name in sources.throughputs for card in catalog.throughputs[name].tokens_per_second_per_gpu}
-    for card in dict.fromkeys(record.cards or [card for card in catalog.gpus if card in known]):
-        for count in record.counts:
-            own = f"{card}-x{count.number}"
-            if own not in record.leave_out:
-                yield Choice(own, str(card), count.number, f"{project.id}.setups.{name}.{own}", count.place)
-
-
-@dataclass(frozen=True, slots=True)
 class _Setups:
-    """Writes the figures of the setups for a workload, which stands at an address inside its project."""
+    """The setups of a record, and what writes their figures.
 
-    sheet: Sheet
-    ledger: Ledger
-    work: r.Workload
-    at: str
-    sources: _Sources
-    project_id: str
+    `sources` are the price lists and tables of throughput that count for its workload, in the order in which they do.
+    """
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, record: r.Setups) -> None:
+        self.sheet, self.ledger, self.project_id, self.record = sheet, ledger, project.id, record
+        work, self.at = project.workloads[record.workload], f"workloads.{record.workload}"
+        self.work, lists, tables = work, ledger.catalog.prices, ledger.catalog.throughputs
+        named = {name: tables[name] for name in project.project.throughputs if name in tables}
+        self.sources: dict[str, dict[str, Iterable[str]]] = {
+            "prices": {name: lists[name].cards for name in project.project.prices if name in lists},
+            "throughputs": {name: table.tokens_per_second_per_gpu for name, table in named.items()
+                            if work.model in (None, table.model) and work.dtype in (None, table.dtype)},
+        }  # fmt: skip
+
+    def choices(self, at: str) -> Iterator[Choice]:
+        """Cards in the order of the catalogue, each in every count."""
+        known = {card for lists in self.sources.values() for cards in lists.values() for card in cards}
+        for card in dict.fromkeys(self.record.cards or [card for card in self.ledger.catalog.gpus if card in known]):
+            for count in self.record.counts:
+                own = f"{card}-x{count.number}"
+                if own not in self.record.leave_out:
+                    yield Choice(own, str(card), count.number, f"{at}.{own}", count.place)
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
@@ -177,8 +159,9 @@ class _Setups:
 
     def source(self, kind: str, card: str) -> str:
         """The address of the price or the throughput of a card; of what is missing where there is none."""
-        names, key = getattr(self.sources, kind), KEYS[kind]
-        found = [f"catalog.{kind}.{name}.{key}.{card}" for name in names]
+        lists, speed = self.ledger.catalog.prices, f"{SPEED}.{card}"
+        ends = {name: lists[name].last_price(card) if kind == "prices" else speed for name in self.sources[kind]}
+        found = [f"catalog.{kind}.{name}.{end}" for name, end in ends.items()]
         there = next((at for at in found if at in self.sheet.cells), "")
         return there or (found[0] if found else f"{self.project_id}.{kind}")
 

@@ -75,74 +75,70 @@ RANKS: Mapping[str, str] = {
 def weigh_all(
     sheet: Sheet, ledger: Ledger, project: ProjectLedger, setups: Mapping[str, tuple[Choice, ...]]
 ) -> Iterator[Tradeoff]:
-    """The setups of each record of a project, weighed; nothing of those that could not be calculated."""
+    """The setups of each record of a project, weighed against each other on a calculated sheet; nothing of those that
+    could not be calculated. Adds to the sheet what it calculates."""
     for name, choices in setups.items():
         if all(f"{choice.at}.usd" in sheet.figures for choice in choices):
-            yield weigh(sheet, ledger, project, name, choices)
+            found = _weigh(sheet.figures, ledger, project, name, choices)
+            _figures(sheet, f"{project.id}.setups.{name}", found)
+            yield found
 
 
-def weigh(sheet: Sheet, ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]) -> Tradeoff:
-    """Weighs the setups of a record against each other, on a calculated sheet, and adds to it what it calculates."""
+def _weigh(
+    figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]
+) -> Tradeoff:
     record, known = project.setups[name], {choice.id: choice for choice in choices}
-    need = sheet.figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
-    judged = {choice.id: verdict_on(sheet.figures, choice.at, choice.card, need) for choice in choices}
+    need = figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
+    judged = {choice.id: verdict_on(figures, choice.at, choice.card, need) for choice in choices}
     verdicts = {name: verdict for name, verdict in judged.items() if verdict}
-    undecided = {choice.id: _missing(sheet, choice) for choice in choices if _missing(sheet, choice)}
+    undecided = {choice.id: missing for choice in choices if (missing := _missing(figures, choice))}
     unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in undecided)
     points = {
-        choice.id: Point(choice.id, _use(sheet, choice, "hours"), _use(sheet, choice, "usd"))
+        choice.id: Point(choice.id, _use(figures, choice, "hours"), _use(figures, choice, "usd"))
         for choice in choices if choice.id not in undecided and choice.id not in unfit
     }  # fmt: skip
     front = frontier(points.values())
     named = str(record.reference or "")
     reference = named if named in points else front[0].id if front else ""
-    ends = [{choice: cost_at(sheet.figures, known[choice], end) for choice in points} for end in ("low", "high")]
-    always = always_dominated(points.values(), *ends)
-    found = Tradeoff(
+    ends = [{choice: cost_at(figures, known[choice], end) for choice in points} for end in ("low", "high")]
+    keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
+    return Tradeoff(
         name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
-        unfit, tuple(point.id for point in front), dominators(points.values(), front), always,
-        tuple(point.id for point in hull(front)), reference, _ranks(sheet, project, name, points, known),
-        tuple(_scenarios(sheet, project, record, points, known, front)),
+        unfit, tuple(point.id for point in front), dominators(points.values(), front),
+        always_dominated(points.values(), *ends), tuple(point.id for point in hull(front)), reference,
+        _ranks(figures, f"{project.id}.setups.{name}", points, known),
+        tuple(_scenarios(figures, [known[choice] for choice in points], keys, {point.id for point in front})),
     )  # fmt: skip
-    _figures(sheet, project, found)
-    return found
 
 
-def _missing(sheet: Sheet, choice: Choice) -> tuple[str, ...]:
+def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
     """The missing inputs because of which time or cost of a setup is not known."""
-    figures = [sheet.figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
-    open_ = [figure.address for figure in figures if figure and not figure.missing and figure.use is None]
-    return missing_of(figures) or tuple(open_)
+    found = [figures.get(f"{choice.at}.{key}") for key in ("hours", "usd")]
+    open_ = [figure.address for figure in found if figure and not figure.missing and figure.use is None]
+    return missing_of(found) or tuple(open_)
 
 
-def _use(sheet: Sheet, choice: Choice, key: str) -> Fraction:
-    use = sheet.figures[f"{choice.at}.{key}"].use
+def _use(figures: Mapping[str, Figure], choice: Choice, key: str) -> Fraction:
+    use = figures[f"{choice.at}.{key}"].use
     assert use is not None
     return use
 
 
 def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = "hours") -> Fraction:
     """The cost of a setup at one end of its price, with its time as planned: `low`, `use` or `high`; in dollars."""
-    price = figures[f"{choice.at}.usd_per_gpu_hour"].value
-    number = {"low": price.low, "use": price.use, "high": price.high}[end]
-    found = price.use if number is None else number
-    assert found is not None
-    hours = figures[f"{choice.at}.{key}"].use
-    assert hours is not None
-    return hours * choice.gpus * found
+    number: Fraction | None = getattr(figures[f"{choice.at}.usd_per_gpu_hour"].value, end)
+    price = _use(figures, choice, "usd_per_gpu_hour") if number is None else number
+    return _use(figures, choice, key) * choice.gpus * price
 
 
 def _ranks(
-    sheet: Sheet, project: ProjectLedger, name: str, points: Mapping[str, Point], known: Mapping[str, Choice]
+    figures: Mapping[str, Figure], at: str, points: Mapping[str, Point], known: Mapping[str, Choice]
 ) -> dict[str, str]:
     """The winners of each ranking that has one."""
     every = sorted(points.values())
     single = [point for point in every if known[point.id].gpus == 1]
-    stated = {
-        key: figure.use
-        for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited")
-        if (figure := sheet.figures.get(f"{project.id}.setups.{name}.{key}"))
-    }
+    limits = (figures.get(f"{at}.{key}") for key in ("budget_usd", "deadline_hours", "usd_per_hour_waited"))
+    budget, deadline, value = (figure.use if figure else None for figure in limits)
     cheap, quick = (lambda point: (point.cost, point.time)), (lambda point: (point.time, point.cost))
     found = {}
     for rank, some, order in (
@@ -150,38 +146,31 @@ def _ranks(
         ("fewest-dollar-hours", every, lambda point: (point.cost * point.time, point.cost)),
         ("best-single", single, lambda point: (point.cost * point.time, point.cost)),
         ("cheapest-single", single, cheap), ("fastest-single", single, quick),
-        ("fastest-within-budget", _below(every, "cost", stated.get("budget_usd")), quick),
-        ("cheapest-before-deadline", _below(every, "time", stated.get("deadline_hours")), cheap),
+        ("fastest-within-budget", [point for point in every if budget is not None and point.cost <= budget], quick),
+        ("cheapest-before-deadline", [point for point in every if deadline is not None and point.time <= deadline],
+         cheap),
     ):  # fmt: skip
         if some:
             found[rank] = min(some, key=order).id
-    value = stated.get("usd_per_hour_waited")
     if value is not None and every:
         found["best-at-hour-value"] = best_at(every, value)[0].id
     return found
 
 
-def _below(points: list[Point], key: str, limit: Fraction | None) -> list[Point]:
-    return [] if limit is None else [point for point in points if getattr(point, key) <= limit]
-
-
-def _scenarios(sheet: Sheet, project: ProjectLedger, record: r.Setups, points: Mapping[str, Point],
-               known: Mapping[str, Choice], front: list[Point]) -> Iterator[Scenario]:  # fmt: skip
+def _scenarios(
+    figures: Mapping[str, Figure], choices: Sequence[Choice], keys: Sequence[str], usual: set[str]
+) -> Iterator[Scenario]:
     """Low, planned and high prices, each with and without the parallel efficiency where there is one."""
-    usual = tuple(point.id for point in front)
-    keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
     for key in keys:
         # Prices do not change the order of the times, and what is in order already sorts quickly.
-        timed = sorted((_use(sheet, known[choice], key), choice) for choice in points)
-        for end in ("low", "use", "high"):
-            moved = [Point(choice, time, cost_at(sheet.figures, known[choice], end, key)) for time, choice in timed]
+        timed = sorted((_use(figures, choice, key), choice.id, choice) for choice in choices)
+        for end, words in (("low", "low prices"), ("use", "planned prices"), ("high", "high prices")):
+            moved = [Point(name, time, cost_at(figures, choice, end, key)) for time, name, choice in timed]
             found = tuple(point.id for point in frontier(moved))
-            words = {"low": "low prices", "use": "planned prices", "high": "high prices"}[end]
-            title = words + (", without the efficiency" if key != "hours" else "")
-            yield Scenario(title, found, set(found) == set(usual))
+            yield Scenario(words + ", without the efficiency" * (key != "hours"), found, set(found) == usual)
 
 
-def _figures(sheet: Sheet, project: ProjectLedger, found: Tradeoff) -> None:
+def _figures(sheet: Sheet, record_at: str, found: Tradeoff) -> None:
     """Dollar-hours, dollars for an hour saved from the reference and along the frontier; winners under their rank."""
     reference = found.points.get(found.reference)
     for choice, point in found.points.items():
@@ -196,12 +185,10 @@ def _figures(sheet: Sheet, project: ProjectLedger, found: Tradeoff) -> None:
         _saved(sheet, found, after, before, "worth_usd_per_hour", "worth of an hour from which it is the best")
     for rank, choice in found.ranks.items():
         for key in COPIED:
-            source, at = sheet.figures[f"{found.choices[choice].at}.{key}"], f"{project.id}.setups.{found.name}.{rank}"
-            formula, title = read_formula(source.address), f"{RANKS[rank]}: {source.title}"
-            address = f"{at}.{key}"
-            sheet.add(
-                derive(formula, {source.address: source}, source.unit, address=address, title=title, form=source.form)
-            )
+            source = sheet.figures[f"{found.choices[choice].at}.{key}"]
+            address, title = f"{record_at}.{rank}.{key}", f"{RANKS[rank]}: {source.title}"
+            formula, inputs = read_formula(source.address), {source.address: source}
+            sheet.add(derive(formula, inputs, source.unit, address=address, title=title, form=source.form))
 
 
 def _saved(sheet: Sheet, found: Tradeoff, choice: str, slower: str, key: str, words: str) -> None:

@@ -4,7 +4,7 @@
 as cells, by named formulas, and `fits` judges them on every card. `search` looks for levers: `weighing` tries sets of
 them in plain arithmetic on planned values, because there are thousands, and what it finds is calculated by
 `search.Trials`: a configuration on top of this one, written with the same cells into a sheet of its own; a test holds
-the two against each other. `derived` gives the settings that differ, as YAML. What options alone describe
+the two against each other. `configured.derived` gives the settings that differ, as YAML. What options alone describe
 (`seen.asked`) is a small project, calculated like any other.
 
 **Settings.** `fitting/configured` gives the settings that hold in a configuration (its own, those of bases and

@@ -2,11 +2,13 @@
 
 `Configured` has its parts and settings; `settings_of` says what each setting is for. A framework of the catalogue gives
 a setting its role, the measured column that it limits, and its unit where its name carries none. Rules of the audit
-look for roles, never for names.
+look for roles, never for names. `derived` gives the settings that differ from those of its base, or of another
+configuration, as YAML to be copied.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,32 +17,19 @@ from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import Place, Refusal, Text, place_of
 from reckon.language.units import Unit, label
 from reckon.model import records as r
-from reckon.model.amounts import Setting
+from reckon.model.amounts import AmountValue, Derived, Setting, setting
 from reckon.model.figure import Figure, Stated
 from reckon.model.ledger import Based, Catalog, Ledger, ProjectLedger, chain
-
-# Where the value of a setting comes from.
-OWN, TAKEN, LEVER, DEFAULT = "own", "taken over", "lever", "default"
 
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A setting as it holds in a configuration: its value, where its figure stands, and who says so.
+    """A setting as it holds in a configuration: its value, where its figure stands, and the lever that sets it, if one
+    does."""
 
-    `by` is the configuration, lever or framework that says it; `was` what the base has, where that is another value.
-    """
-
-    name: str
     value: Setting
     address: str
-    how: str
-    by: str
-    was: Setting | None = None
-
-    @property
-    def changed(self) -> bool:
-        """Whether it differs from the base."""
-        return self.was is not None and not alike(self.was, self.value)
+    lever: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,22 +59,15 @@ class Configured(Based):
         """Every setting as it holds here, bases first: at each, what its levers set, then what it says itself."""
         found: dict[str, Set] = {}
         for name in reversed(self.chain):
-            base = {key: setting.value for key, setting in found.items()} if name == self.name else {}
-            found.update(self._set_by_levers(name, found, base))
-            for key, value in self.project.configurations[name].settings.items():
-                how = OWN if name == self.name else TAKEN
-                found[key] = Set(key, value, f"configurations.{name}.settings.{key}", how, name, base.get(key))
+            own = self.project.configurations[name]
+            for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.project.levers):
+                for key, value in self.project.levers[lever].sets.items():
+                    # What it says nothing of itself, where that is another value.
+                    if key not in own.settings and not (key in found and alike(found[key].value, value)):
+                        found[key] = Set(value, f"levers.{lever}.sets.{key}", lever)
+            for key, value in own.settings.items():
+                found[key] = Set(value, f"configurations.{name}.settings.{key}")
         return found
-
-    def _set_by_levers(self, name: str, found: Mapping[str, Set], base: Mapping[str, Setting]) -> dict[str, Set]:
-        """What the levers of one configuration set that it says nothing of itself, where that is another value."""
-        own, made = self.project.configurations[name], dict(found)
-        for lever in (lever for lever in dict.fromkeys(map(str, own.levers)) if lever in self.project.levers):
-            for key, value in self.project.levers[lever].sets.items():
-                before = made.get(key)
-                if key not in own.settings and (before is None or not alike(before.value, value)):
-                    made[key] = Set(key, value, f"levers.{lever}.sets.{key}", LEVER, lever, base.get(key))
-        return made
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[str, r.MemoryPart]]:
@@ -168,14 +150,9 @@ class Declared:
         return str(self.spec.title or label(self.name))
 
 
-def framework_under(ledger: Ledger, project: ProjectLedger, configuration: str) -> r.Framework | None:
-    """The framework whose settings a configuration has, by itself or through its bases."""
-    return Configured(project, configuration).framework(ledger.catalog)
-
-
 def spec_of(ledger: Ledger, project: ProjectLedger, configuration: str, name: str) -> r.SettingSpec:
     """What the framework of a configuration says of a setting; nothing of one that it does not have."""
-    framework = framework_under(ledger, project, configuration)
+    framework = Configured(project, configuration).framework(ledger.catalog)
     return framework.settings.get(Text(name), UNKNOWN_SETTING) if framework else UNKNOWN_SETTING
 
 
@@ -194,32 +171,23 @@ def settings_of(
     figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, configuration: str
 ) -> Iterator[Declared]:
     """What holds in a configuration; then what active levers set that it says nothing of; then defaults of the rest."""
-    configured, framework = Configured(project, configuration), framework_under(ledger, project, configuration)
-    known = set()
-    for name, held in configured.settings.items():
-        known.add(str(name))
-        spec = spec_of(ledger, project, configuration, str(name))
-        found = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
-        yield replace(found, by=str(project.levers[held.by].title)) if held.how == LEVER else found
-    for key, lever in active_on(project, configuration):
-        for name, written in lever.sets.items():
-            if name not in configured.settings:
-                known.add(str(name))
-                spec = spec_of(ledger, project, configuration, str(name))
-                found = declared(figures, f"{project.id}.levers.{key}.sets.{name}", str(name), written, spec)
-                yield replace(found, by=str(lever.title))
-    for name, spec in framework.settings.items() if framework else ():
-        if spec.default is not None and str(name) not in known:
-            address = f"{project.id}.{configured.at}.settings.{name}"
-            by = str(framework.title) if framework else ""
-            yield replace(declared({}, address, str(name), spec.default, spec), default=True, by=by)
-
-
-def active_on(project: ProjectLedger, configuration: str) -> Iterator[tuple[str, r.Lever]]:
-    """The levers that say of themselves that they are active on a configuration, by id."""
-    for name, lever in project.levers.items():
+    configured = Configured(project, configuration)
+    found = list(configured.settings.items())
+    for key, lever in project.levers.items():
         if lever.status == ACTIVE and lever.configuration == configuration:
-            yield str(name), lever
+            found += [(name, Set(value, f"levers.{key}.sets.{name}", str(key)))
+                      for name, value in lever.sets.items() if name not in configured.settings]  # fmt: skip
+    for name, held in found:
+        spec = spec_of(ledger, project, configuration, name)
+        setting = declared(figures, f"{project.id}.{held.address}", str(name), held.value, spec)
+        yield replace(setting, by=str(project.levers[held.lever].title)) if held.lever else setting
+    if framework := configured.framework(ledger.catalog):
+        known = {str(name) for name, _ in found}
+        for name, spec in framework.settings.items():
+            if spec.default is not None and str(name) not in known:
+                address = f"{project.id}.{configured.at}.settings.{name}"
+                setting = declared({}, address, str(name), spec.default, spec)
+                yield replace(setting, default=True, by=str(framework.title))
 
 
 def _in_unit(figure: Figure, unit: Unit) -> Figure:
@@ -245,9 +213,75 @@ def same_setting(first: Declared, second: Declared) -> bool:
     """Whether two settings say the same: the same quantity in whatever unit, or else the same words."""
     if first.figure is None or second.figure is None:
         return first.figure is second.figure and first.text.casefold() == second.text.casefold()
-    return first.figure.unit.kinds == second.figure.unit.kinds and _base(first.figure) == _base(second.figure)
+    values = [figure.value.scaled(figure.unit.scale) for figure in (first.figure, second.figure)]
+    return first.figure.unit.kinds == second.figure.unit.kinds and values[0] == values[1]
 
 
-def _base(figure: Figure) -> tuple[object, ...]:
-    value, base = figure.value, figure.unit.to_base
-    return tuple(None if end is None else base(end) for end in (value.low, value.use, value.high))
+# What a scalar without quotes cannot begin with, hold, or end in; the rest stands as it does in the ledger.
+_BEGINS = re.compile(r"""[?:,\[\]{}#&*!|>'"%@`]|-(\s|$)|---|\.\.\.|<<$|~$""")
+_HOLDS = re.compile(r":\s|\s#|:$")
+_IN_A_LIST = re.compile(r"[,\[\]{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """The settings of a configuration that differ from those of another, with their values.
+
+    `lost` are those that only the other one has: no override takes a setting away.
+    """
+
+    changes: Mapping[str, Setting]
+    lost: tuple[str, ...] = ()
+
+    @property
+    def yaml(self) -> str:
+        """The changed settings, one a line, in the order in which the configuration has them; empty without any."""
+        return "".join(f"{name}: {written(value)}\n" for name, value in self.changes.items())
+
+
+def derived(ledger: Ledger, project: ProjectLedger, name: str, against: str = "") -> Overrides:
+    """What a configuration changes against another one; against its base where none is named."""
+    configured = Configured(project, name)
+    other = against or str(configured.record.base or "")
+    before = Configured(project, other).settings if other else {}
+    framework = configured.framework(ledger.catalog)
+    specs = framework.settings.items() if framework else ()
+    # What the framework takes for a setting that nobody names.
+    defaults = {str(name): setting(str(name), spec.default) for name, spec in specs if spec.default is not None}
+    had = {**defaults, **{key: held.value for key, held in before.items()}}
+    gone = [key for key in before if key not in configured.settings]
+    has = {key: held.value for key, held in configured.settings.items()}
+    has |= {key: defaults[key] for key in gone if key in defaults}
+    changes = {key: value for key, value in has.items() if key not in had or not alike(had[key], value)}
+    return Overrides(changes, tuple(key for key in gone if key not in defaults))
+
+
+def written(value: Setting) -> str:
+    """A value as YAML on one line: as it stands in the ledger, in quotes where it has to."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_scalar(str(item), inside=True) for item in value) + "]"
+    return _amount(value) if isinstance(value, Quantity | Derived) else _scalar(str(value))
+
+
+def _amount(value: AmountValue, inside: bool = False) -> str:
+    if isinstance(value, Quantity):
+        return f"{{{value.text}}}" if ": " in value.text else _scalar(value.text, inside)
+    entries = {"formula": _scalar(value.formula.text, inside=True)}
+    entries |= {key: _amount(amount, inside=True) for key, amount in value.inputs.items()}
+    return "{" + ", ".join(f"{key}: {text}" for key, text in entries.items()) + "}"
+
+
+def _scalar(text: str, inside: bool = False) -> str:
+    plain = text and text == text.strip() and text.isprintable() and not _BEGINS.match(text) and not _HOLDS.search(text)
+    if plain and not (inside and _IN_A_LIST.search(text)):
+        return text
+    return '"' + "".join(map(_character, text)) + '"'
+
+
+def _character(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 1 << 8 else f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, planned
@@ -19,6 +18,7 @@ from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from .configured import Configured
 from .needs import GIB, Pair, pairs_of
+from .times import SLOWER
 
 Figures = Mapping[str, Figure]
 
@@ -59,28 +59,19 @@ def fits_of(
 def _short(figures: Mapping[str, Figure], project: ProjectLedger, pair: Pair) -> Iterator[str]:
     """The pools of a configuration that are too small on a card for what stands within them, at planned values."""
     configured = Configured(project, pair.configuration)
-    for part, (_, record) in configured.parts.items():
-        if not record.is_pool:
-            continue
-        at = f"{project.id}.{configured.at}.memory"
-        inside = [figures.get(f"{at}.{name}.need_gib") for name in configured.inside(part)]
-        taken = sum((figure.use for figure in inside if figure and figure.use is not None), Fraction(0))
+    at = f"{project.id}.{configured.at}.memory"
+    for part in (part for part, (_, record) in configured.parts.items() if record.is_pool):
         pool = figures.get(f"{project.id}.{pair.at}.{part}_gib")
-        if pool and pool.use is not None and taken > pool.use:
+        taken = sum(planned(figures.get(f"{at}.{name}.need_gib")) for name in configured.inside(part))
+        if pool and pool.use is not None and taken > planned(pool):
             yield part
 
 
 def smallest(fitted: list[Fitted], configuration: str) -> str:
     """The card with the least memory on which a configuration fits at planned values; empty where it fits on none."""
     own = [fit for fit in fitted if fit.pair.configuration == configuration]
-    found = [fit for fit in own if fit.verdict and fit.verdict.use == FITS]
-    return min(found, key=_room).pair.card if found else ""
-
-
-def _room(fitted: Fitted) -> Fraction:
-    assert fitted.verdict is not None
-    assert fitted.verdict.usable.use is not None
-    return fitted.verdict.usable.use
+    found = {fit.pair.card: planned(fit.verdict.usable) for fit in own if fit.verdict and fit.verdict.use == FITS}
+    return min(found, key=lambda card: found[card], default="")
 
 
 def share_of(part: Figure, whole: Figure) -> Figure | None:
@@ -124,7 +115,8 @@ def _off_pool(figures: Figures, configured: Configured, lever: str, part: str, c
         "usable": figures.get(usable_at(figures, card)),
     }
     known = {name: figure for name, figure in given.items() if figure}
-    return _saving("(before - after) * usable", known) if len(known) == len(given) else None
+    formula = read_formula("(before - after) * usable")
+    return derive(formula, known, GIB, title="saved") if len(known) == len(given) else None
 
 
 def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -> Figure | None:
@@ -136,20 +128,16 @@ def _off_part(figures: Figures, configured: Configured, lever: str, part: str) -
     if "part" not in given or len(given) == 1:
         return None
     terms = [text for key, text in (("saves", "saves * part"), ("saves_gb", "saves_gb")) if key in given]
-    return _saving(f"min({' + '.join(terms)}, part)" if "saves_gb" in given else terms[0], given)
-
-
-def _saving(formula: str, given: Figures) -> Figure:
+    formula = f"min({' + '.join(terms)}, part)" if "saves_gb" in given else terms[0]
     return derive(read_formula(formula), given, GIB, title="saved")
 
 
 def slowdown_of(figures: Figures, project: ProjectLedger, lever: str) -> Figure | None:
     """How many times longer a lever makes its part of the time; None where nothing is stated of it."""
     at = f"{project.id}.levers.{lever}"
-    given = {key: figures[f"{at}.{key}"] for key in ("slower", "throughput_lower") if f"{at}.{key}" in figures}
+    given = {key: figures[f"{at}.{key}"] for key in SLOWER if f"{at}.{key}" in figures}
     lower = given.get("throughput_lower")
-    if not given or (lower and lower.value.high is not None and lower.value.high >= 1):
-        return None  # nothing is done in any time
-    terms = {"slower": "(100% + slower)", "throughput_lower": "1 / (100% - throughput_lower)"}
-    formula = " * ".join(text for key, text in terms.items() if key in given)
+    if not given or (lower and not lower.missing and (lower.value.high is None or lower.value.high >= 1)):
+        return None  # it may be that nothing is done in any time
+    formula = " * ".join(SLOWER[key].format(key) for key in given)
     return derive(read_formula(formula), given, PLAIN, title="slow-down", form="x")

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from reckon.language.units import BYTES, PLAIN, key_unit
 from reckon.model import records as r
@@ -60,7 +60,12 @@ SOURCES: Mapping[str, str] = {
     "activations": "what each layer keeps (Korthikanti et al., Reducing Activation Recomputation)",
 }  # fmt: skip
 """The formulas in words, and the papers that they are from."""
-MODEL = ("layers", "kv_heads", "head_size", "heads", "hidden_size")
+OF_MODEL = ("parameters", "layers", "kv_heads", "head_size", "heads", "hidden_size")
+# What the parts that grow with the tokens take; all others take the parameters.
+TAKES: Mapping[str, tuple[str, ...]] = {
+    "kv-cache": ("layers", "kv_heads", "head_size", "tokens", "sequences"),
+    "activations": ("layers", "hidden_size", "tokens", "sequences"),
+}  # fmt: skip
 Wanted: TypeAlias = tuple[str, tuple[str, ...]]
 """A formula, or what it lacks: names of figures or fields."""
 
@@ -80,13 +85,11 @@ class Pair:
 
 def pairs_of(ledger: Ledger, project: ProjectLedger, names: Iterable[str] | None = None) -> Iterator[Pair]:
     """Every configuration that says what memory it takes (or those named), on every card whose memory is known."""
+    cards = [str(card) for card, record in ledger.catalog.gpus.items()
+             if record.usable_vram_gib is not None or record.vram_gib is not None]  # fmt: skip
     for name in project.configurations if names is None else names:
         if Configured(project, str(name)).parts:
-            yield from (Pair(str(name), str(card)) for card, record in ledger.catalog.gpus.items() if _known(record))
-
-
-def _known(card: r.Card) -> bool:
-    return card.usable_vram_gib is not None or card.vram_gib is not None
+            yield from (Pair(str(name), card) for card in cards)
 
 
 def write_needs(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
@@ -113,37 +116,36 @@ class _Part:
         """Writes its need; a pool, and what is left of one, are of a card."""
         if self.record.is_pool or self.record.reckoned == "rest":
             return
-        formula, lacks = self._formula()
-        if lacks:
-            lack(self.sheet, self.address, self.title, lacks)
+        formula, lacks = self._stated() or _formula_for(str(self.record.reckoned), self._words(), self._inputs())
+        if missing := tuple(dict.fromkeys(map(self._field, lacks))):
+            lack(self.sheet, self.address, self.title, missing)
         else:
             self.sheet.formula(self.address, self.title, GIB, reduced(self.configured, self.part, formula))
 
-    def _formula(self) -> Wanted:
-        """Its formula, or the addresses of what that lacks."""
-        stated = next((key for key in ("gb", "gib") if getattr(self.record, key) is not None), "")
-        if stated:
-            return f"configurations.{self.holder}.memory.{self.part}.{stated}", ()
-        if self.record.reckoned is None:
-            return "", (f"{self.project}.{self.configured.at}.memory.{self.part}",)
-        formula, lacks = formula_for(str(self.record.reckoned), self._inputs())
-        return formula, tuple(dict.fromkeys(map(self._field, lacks)))
+    def _stated(self) -> Wanted | None:
+        """Where its size is stated; None where it is calculated."""
+        for key in ("gb", "gib"):
+            if getattr(self.record, key) is not None:
+                return f"configurations.{self.holder}.memory.{self.part}.{key}", ()
+        return None if self.record.reckoned is not None else ("", (f"memory.{self.part}",))
 
     def _field(self, name: str) -> str:
         """The field that is missing where a formula lacks something: of the configuration, or of its model."""
         model, own = self.configured.value("model"), f"{self.project}.{self.configured.at}"
-        if name not in (*MODEL, "parameters"):
+        if name not in OF_MODEL:
             return f"{own}.{name}"
         return f"{own}.model" if model is None else f"catalog.models.{model}.{name}"
 
-    def _inputs(self) -> Inputs:
-        configured, at = self.configured, {}
-        if (model := configured.value("model")) is not None:
-            found = {key: f"catalog.models.{model}.{key}" for key in (*MODEL, "parameters")}
-            at = {key: address for key, address in found.items() if address in self.sheet.cells}
-        at |= {key: address for key in ("gpus", "tokens", "sequences") if (address := configured.address(key))}
-        dtype, optimizer, sharding, recompute = (str(configured.value(key) or "") for key in WORDS)
-        return Inputs(dtype, optimizer, sharding, recompute, at)
+    def _words(self) -> Mapping[str, str]:
+        return {key: str(self.configured.value(key) or "") for key in WORDS}
+
+    def _inputs(self) -> Mapping[str, str]:
+        """The addresses of the figures that formulas take, by name; those that are missing are left out."""
+        found = {key: self.configured.address(key) for key in ("gpus", "tokens", "sequences")}
+        if (model := self.configured.value("model")) is not None:
+            of_model = {key: f"catalog.models.{model}.{key}" for key in OF_MODEL}
+            found |= {key: address for key, address in of_model.items() if address in self.sheet.cells}
+        return {key: address for key, address in found.items() if address}
 
 
 def reduced(configured: Configured, part: str, formula: str) -> str:
@@ -169,100 +171,77 @@ class _OnCard:
 
     def write(self) -> None:
         """Writes pools, what is left in them, the whole need, what it leaves, and its share of the card."""
-        terms = []
+        at, memory, terms = f"{self.project}.{self.pair.at}", f"{self.configured.at}.memory", []
         for part, (_, record) in self.configured.parts.items():
             if record.is_pool:
-                self._pool(part, record)
+                self._pool(part, record, f"{at}.{part}_gib")
                 terms.append(f"{part}_gib")
             elif record.within is None and record.reckoned != "rest":
-                terms.append(f"{self.configured.at}.memory.{part}.need_gib")
+                terms.append(f"{memory}.{part}.need_gib")
         for part, (_, record) in self.configured.parts.items():
             if record.reckoned == "rest" and record.within is not None:
-                self._rest(part, str(record.within))
+                # What is left in a pool beside the other parts within it.
+                others = _sized_within(self.configured, str(record.within))
+                left = f"{record.within}_gib" + "".join(f" - {memory}.{inner}.need_gib" for inner in others)
+                self.sheet.formula(f"{at}.{part}_gib", f"{self.title}: {record.title or part}", GIB, left)
         if not terms:  # what stands within a pool that is not there: that is told
             return
-        at = f"{self.project}.{self.pair.at}"
         self.sheet.formula(f"{at}.need_gib", f"{self.title}: memory", GIB, total_of(terms))
         self.sheet.formula(f"{at}.headroom_gib", f"{self.title}: headroom", GIB, f"{self.usable} - need_gib")
         self.sheet.formula(f"{at}.share", f"{self.title}: share of its memory", PLAIN, f"need_gib / {self.usable}", "%")
 
-    def _pool(self, part: str, record: r.MemoryPart) -> None:
-        share = self.configured.share_of(part)
-        address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
+    def _pool(self, part: str, record: r.MemoryPart, address: str) -> None:
+        share, title = self.configured.share_of(part), f"{self.title}: {record.title or part}"
         if f"{self.project}.{share}" not in self.sheet.cells:
             lack(self.sheet, address, title, (f"{self.project}.{self.configured.at}.settings.{record.pool}",))
         else:
             self.sheet.formula(address, title, GIB, f"{share} * {self.usable}")
 
-    def _rest(self, part: str, pool: str) -> None:
-        """What is left in a pool beside the other parts within it."""
-        record = self.configured.parts[part][1]
-        others = [inner for inner in self.configured.inside(pool) if self.configured.parts[inner][1].reckoned != "rest"]
-        taken = "".join(f" - {self.configured.at}.memory.{inner}.need_gib" for inner in others)
-        address, title = f"{self.project}.{self.pair.at}.{part}_gib", f"{self.title}: {record.title or part}"
-        self.sheet.formula(address, title, GIB, f"{pool}_gib{taken}")
+
+def _sized_within(configured: Configured, pool: str) -> list[str]:
+    """The parts within a pool, but for what is left of it."""
+    return [part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest"]
 
 
 def untold(figures: Mapping[str, Figure], configured: Configured) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each pool with the parts within it whose size is not known: whether it holds them cannot be told."""
     for pool, (_, record) in configured.parts.items():
         if record.is_pool:
-            inside = (part for part in configured.inside(pool) if configured.parts[part][1].reckoned != "rest")
             at = f"{configured.project.id}.{configured.at}.memory"
-            found = {part: figures.get(f"{at}.{part}.need_gib") for part in inside}
+            found = {part: figures.get(f"{at}.{part}.need_gib") for part in _sized_within(configured, pool)}
             if lost := tuple(part for part, figure in found.items() if figure and figure.use is None):
                 yield pool, lost
 
 
-class Inputs(NamedTuple):
-    """What the formulas take: words of the configuration, and addresses of figures by name (empty where missing)."""
+def _formula_for(part: str, words: Mapping[str, str], at: Mapping[str, str]) -> Wanted:
+    """The formula of a part in the expression language, or the names of the inputs that it lacks.
 
-    dtype: str
-    optimizer: str
-    sharding: str
-    recompute: str
-    at: Mapping[str, str]
+    `words` are those of the configuration by field, `at` the addresses of figures by name.
+    """
+    shared = words["sharding"] in DIVIDED.get(part, ())
+    names = [*TAKES.get(part, ("parameters",))]
+    names += ["heads"] * (part == "activations" and words["recompute"] in ("", "none"))
+    lacks = [name for name in names if name not in at]
+    lacks += ["dtype"] * (part != "activations" and words["dtype"] not in BYTES)
+    lacks += ["optimizer"] * (part == "optimizer" and words["optimizer"] not in STATES)
+    lacks += ["gpus"] * (shared and "gpus" not in at)
+    if lacks:
+        return "", tuple(lacks)
+    if part in TAKES:
+        return _of_tokens(part, words, *(at[name] for name in names)), ()
+    number = BYTES[words["dtype"]]
+    if part == "optimizer":
+        states, copy = STATES[words["optimizer"]]
+        number = str(states + (copy if words["dtype"] in SHORT else 0))
+    return f"{at['parameters']} * {number} bytes" + (f" / ({at['gpus']} / 1 gpu)" if shared else ""), ()
 
 
-def formula_for(part: str, given: Inputs) -> Wanted:
-    """The formula of a part in the expression language, or the names of the inputs that it lacks."""
+def _of_tokens(part: str, words: Mapping[str, str], *takes: str) -> str:
+    """The formula of a part that grows with the tokens, from the addresses of what it takes."""
     if part == "kv-cache":
-        return _kv_cache(given)
-    if part == "activations":
-        return _activations(given)
-    lacks = [] if given.at.get("parameters") else ["parameters"]
-    lacks += [] if given.dtype in BYTES else ["dtype"]
-    lacks += ["optimizer"] if part == "optimizer" and given.optimizer not in STATES else []
-    shared = given.sharding in DIVIDED[part]
-    lacks += ["gpus"] if shared and not given.at.get("gpus") else []
-    if lacks:
-        return "", tuple(lacks)
-    number = _states(given) if part == "optimizer" else BYTES[given.dtype]
-    divided = f" / ({given.at['gpus']} / 1 gpu)" if shared else ""
-    return f"{given.at['parameters']} * {number} bytes{divided}", ()
-
-
-def _states(given: Inputs) -> str:
-    states, copy = STATES[given.optimizer]
-    return str(states + (copy if given.dtype in SHORT else 0))
-
-
-def _kv_cache(given: Inputs) -> Wanted:
-    names = ("layers", "kv_heads", "head_size", "tokens", "sequences")
-    lacks = [name for name in names if not given.at.get(name)] + ([] if given.dtype in BYTES else ["dtype"])
-    if lacks:
-        return "", tuple(lacks)
-    layers, heads, size, tokens, sequences = (given.at[name] for name in names)
-    return f"2 * {layers} * {heads} * {size} * {BYTES[given.dtype]} bytes * {tokens} * {sequences}", ()
-
-
-def _activations(given: Inputs) -> Wanted:
-    scores = given.recompute in ("", "none")
-    names = ("layers", "hidden_size", "tokens", "sequences", *(("heads",) if scores else ()))
-    if lacks := tuple(name for name in names if not given.at.get(name)):
-        return "", lacks
-    layers, hidden, tokens, sequences = (given.at[name] for name in names[:4])
-    linear = f"{layers} * {tokens} * {sequences} * {hidden} * {2 if given.recompute == 'full' else 34} bytes"
-    if not scores:
-        return linear, ()
-    return f"{linear} + 5 * {layers} * {given.at['heads']} * {tokens} * {tokens} * {sequences} * 1 bytes", ()
+        layers, kv_heads, size, tokens, sequences = takes
+        return f"2 * {layers} * {kv_heads} * {size} * {BYTES[words['dtype']]} bytes * {tokens} * {sequences}"
+    layers, hidden, tokens, sequences, *heads = takes
+    linear = f"{layers} * {tokens} * {sequences} * {hidden} * {2 if words['recompute'] == 'full' else 34} bytes"
+    scores = (f" + 5 * {layers} * {count} * {tokens} * {tokens} * {sequences} * 1 bytes" for count in heads)
+    return linear + "".join(scores)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 from reckon.language.quantity import point
 from reckon.model import records as r
@@ -18,12 +17,11 @@ from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..choosing.memory import FITS, usable_at
 from ..sheet.sheet import Sheet
-from .configured import Configured
-from .derived import Overrides, derived
+from .configured import Configured, Overrides, derived
 from .fits import Fitted, fits_of, smallest
 from .needs import GIB, write_needs
 from .times import write_times
-from .weighing import Candidates, LeverSet, Weighing, candidates_of
+from .weighing import Candidates, Weighing, candidates_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +58,7 @@ class LeverSearch:
         self.figures, self.ledger, self.project, self.name = figures, ledger, project, name
         configured = Configured(project, name)
         self.title, self.candidates = configured.title, candidates_of(figures, configured)
-        self.weighing = Weighing(figures, configured, self.candidates)
-
-    @cached_property
-    def trials(self) -> Trials:
-        """What calculates a set of levers by the sheet."""
-        return Trials(self.figures, self.ledger, self.project)
+        self.weighing, self.trials = Weighing(figures, configured, self.candidates), Trials(figures, ledger, project)
 
     def on(self, card: str) -> Suggestion:
         """The cheapest levers under which the configuration fits a card, or what is still missing."""
@@ -78,7 +71,7 @@ class LeverSearch:
             return replace(empty, found=plain)
         usable = self._usable(card)
         for lever_set in self.weighing.fitting(usable):
-            tried = self.trials(self.name, card, _names(lever_set))
+            tried = self.trials(self.name, card, lever_set.names)
             if tried and tried.fitted.verdict and tried.fitted.verdict.use == FITS:
                 bounded = self.weighing.time(lever_set)[1]
                 return replace(empty, found=tried, bounded=bounded, unstated=lever_set.unstated)
@@ -88,8 +81,11 @@ class LeverSearch:
         """What comes nearest to fitting, and what is missing then."""
         lever_set = self.weighing.nearest(usable)
         if lever_set is None:
-            return replace(empty, nearest=plain, missing=self._unplanned())
-        tried = self.trials(self.name, empty.card, _names(lever_set))
+            # Of a part without a planned value only bounds are known.
+            memory = f"{self.project.id}.configurations.{self.name}.memory."
+            missing = (at for at, figure in self.figures.items() if at.startswith(memory) and figure.use is None)
+            return replace(empty, nearest=plain, missing=tuple(missing))
+        tried = self.trials(self.name, empty.card, lever_set.names)
         assert tried is not None
         assert tried.fitted.verdict is not None
         verdict, reserve = tried.fitted.verdict, tried.fitted.reserve
@@ -99,11 +95,6 @@ class LeverSearch:
         rests_on = (verdict.need, verdict.usable, *([reserve] if reserve else []))
         lacking = Figure(address, title, GIB, value, Worked(how, rests_on))
         return replace(empty, nearest=tried, lacking_gib=lacking, unstated=lever_set.unstated)
-
-    def _unplanned(self) -> tuple[str, ...]:
-        """The parts without a planned value: only bounds of them are known."""
-        at = f"{self.project.id}.configurations.{self.name}.memory."
-        return tuple(name for name, figure in self.figures.items() if name.startswith(at) and figure.use is None)
 
     def smallest(self) -> tuple[str, str]:
         """The card with the least memory on which it fits without further levers, and with them; empty where none."""
@@ -118,10 +109,6 @@ class LeverSearch:
 
     def _usable(self, card: str) -> Fraction:
         return planned(self.figures.get(usable_at(self.figures, card)))
-
-
-def _names(lever_set: LeverSet) -> tuple[str, ...]:
-    return tuple(lever.name for lever in lever_set.levers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +139,8 @@ class Trials:
 
     def __call__(self, name: str, card: str, levers: tuple[str, ...]) -> Tried | None:
         """The configuration on a card with levers beside its own; None where it cannot be calculated."""
-        trial, at = self._id(name), f"{self.project.id}.configurations."
+        trial = self._id(name)
+        at = f"{self.project.id}.configurations.{trial}."
         title = self.project.configurations[name].title
         record = r.Configuration.model_validate({"title": title, "base": name, "levers": levers})
         project = replace(self.project, configurations={**self.project.configurations, trial: record})
@@ -160,10 +148,9 @@ class Trials:
         ledger = replace(self.ledger, catalog=catalog)
         write_needs(self.sheet, ledger, project, (trial,))
         write_times(self.sheet, ledger, project, (trial,))
-        own = [address for address in self.sheet.cells if address.startswith(f"{at}{trial}.")]
-        settled = ((address, self.sheet.settle(address)) for address in own)
-        begins = (f"{at}{trial}.on.{card}.", f"{at}{trial}.")
-        figures = {_end(address, *begins): figure for address, figure in settled if figure}
+        own = [address for address in self.sheet.cells if address.startswith(at)]
+        settled = {address.removeprefix(at).removeprefix(f"on.{card}."): self.sheet.settle(address) for address in own}
+        figures = {end: figure for end, figure in settled.items() if figure}
         fitted = next(fits_of(self.sheet.figures, ledger, project, (trial,)), None)
         return Tried(levers, fitted, derived(ledger, project, trial), figures) if fitted else None
 
@@ -173,7 +160,3 @@ class Trials:
         while f"{name}-{self.number}" in self.project.configurations:
             self.number += 1
         return f"{name}-{self.number}"
-
-
-def _end(address: str, *begins: str) -> str:
-    return next(address.removeprefix(begin) for begin in begins if address.startswith(begin))

@@ -19,11 +19,10 @@ from ..sheet.inputs import write_inputs
 from ..sheet.sheet import Sheet
 from .configured import Configured
 from .fits import Fitted, fits_of
-from .needs import GIB, MODEL, write_needs
+from .needs import GIB, OF_MODEL, write_needs
 from .search import LeverSearch, Suggestion
 
 ASKED = "asked"
-OF_MODEL = ("parameters", *MODEL)
 OF_CONFIGURATION = ("dtype", "optimizer", "sharding", "recompute", "gpus", "tokens", "sequences")
 # What training keeps for each parameter; serving keeps the weights only.
 STATES = ("weights", "gradients", "optimizer")

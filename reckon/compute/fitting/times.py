@@ -19,6 +19,8 @@ from ..sheet.sheet import Sheet
 from .configured import Configured
 
 EPOCHS = "epochs"
+SLOWER = {"slower": "(100% + {})", "throughput_lower": "1 / (100% - {})"}
+"""How many times longer a lever makes a part of the time, by the field that says so."""
 
 
 def write_times(sheet: Sheet, ledger: Ledger, project: ProjectLedger, names: Collection[str] | None = None) -> None:
@@ -57,10 +59,8 @@ def _write(sheet: Sheet, ledger: Ledger, configured: Configured) -> None:
 def _epochs(ledger: Ledger, configured: Configured) -> str:
     """Where the epochs of a configuration stand: the setting whose role they are."""
     framework = configured.framework(ledger.catalog)
-    for name, spec in framework.settings.items() if framework else ():
-        if spec.role == EPOCHS and name in configured.settings:
-            return configured.settings[name].address
-    return ""
+    names = (name for name, spec in framework.settings.items() if spec.role == EPOCHS) if framework else ()
+    return next((configured.settings[name].address for name in names if name in configured.settings), "")
 
 
 def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Mapping[str, str]:
@@ -73,10 +73,9 @@ def _factors(sheet: Sheet, configured: Configured, held: Collection[str]) -> Map
         lever = configured.project.levers[name]
         if lever.slows is None or name in held:
             continue
-        if lever.slower is not None:
-            formulas.setdefault(str(lever.slows), []).append(f"(100% + levers.{name}.slower)")
-        if lever.throughput_lower is not None:
-            formulas.setdefault(str(lever.slows), []).append(f"1 / (100% - levers.{name}.throughput_lower)")
+        for key, text in SLOWER.items():
+            if getattr(lever, key) is not None:
+                formulas.setdefault(str(lever.slows), []).append(text.format(f"levers.{name}.{key}"))
     found = {}
     for part, terms in formulas.items():
         address, title = f"{configured.at}.slower.{part}", f"{configured.title}: {part.replace('-', ' ')}, slow-down"

@@ -7,15 +7,16 @@ it finds is then calculated by the sheet (`search.Trials`), and a test holds the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from reckon.language.quantity import Value
-from reckon.model import records as r
 from reckon.model.figure import Figure, planned
+from reckon.model.ledger import ProjectLedger
 
 from .configured import Configured, alike
+from .fits import slowdown_of
 from .times import longer
 
 MOST_TRIED = 12
@@ -59,10 +60,13 @@ def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Cand
     left_out: dict[str, str] = {}
     for name, lever in configured.project.levers.items():
         known = lever.configuration is None or str(lever.configuration) == configured.name
-        if not known or lever.status == REJECTED or name in configured.levers or not _touches(configured, lever):
+        sized = str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
+        if not known or not sized or lever.status == REJECTED or name in configured.levers:
             continue
         effect = effect_of(figures, configured, str(name))
-        if rival := _rival(configured, lever):
+        # A lever that is applied already and sets the same to another value: both cannot be in force.
+        applied = (other for other in configured.levers if differ(configured.project.levers[other].sets, lever.sets))
+        if rival := next(applied, ""):
             left_out[str(name)] = TAKEN.format(rival)
         elif isinstance(effect, str):
             left_out[str(name)] = effect
@@ -71,24 +75,11 @@ def candidates_of(figures: Mapping[str, Figure], configured: Configured) -> Cand
     return Candidates(tuple(effects), left_out)
 
 
-def _touches(configured: Configured, lever: r.Lever) -> bool:
-    """Whether a lever has to do with the memory of a configuration at all."""
-    return str(lever.part or "") in configured.parts or any(key in lever.sets for _, key in _pools(configured))
-
-
 def _pools(configured: Configured) -> Iterator[tuple[str, str]]:
     """The pools of a configuration whose size a setting says, and that setting."""
     for part, (_, record) in configured.parts.items():
         if record.pool is not None:
             yield part, str(record.pool)
-
-
-def _rival(configured: Configured, lever: r.Lever) -> str:
-    """A lever that is applied already and sets the same to another value: both cannot be in force."""
-    for name in configured.levers:
-        if differ(configured.project.levers[name].sets, lever.sets):
-            return name
-    return ""
 
 
 def differ(first: Mapping[str, object], second: Mapping[str, object]) -> bool:
@@ -117,29 +108,19 @@ def effect_of(figures: Mapping[str, Figure], configured: Configured, name: str) 
         if not stated or any(figure is None or figure.use is None for figure in stated):
             return UNSTATED
         saves, saves_bytes = (planned(figures.get(f"{at}.{key}")) for key in ("saves", "saves_gb"))
-    slows, slower, slowest = time_of(figures, lever, at)
+    slows, slower, slowest = time_of(figures, configured.project, name)
     return Effect(name, lever.sets, part, saves, saves_bytes, tuple(pools), slows, slower, slowest)
 
 
-def time_of(figures: Mapping[str, Figure], lever: r.Lever, at: str) -> tuple[str, Fraction | None, Fraction | None]:
+def time_of(
+    figures: Mapping[str, Figure], project: ProjectLedger, name: str
+) -> tuple[str, Fraction | None, Fraction | None]:
     """The part of the time that a lever slows down, and how many times longer it makes it, planned and at most."""
-    stated = [key for key in ("slower", "throughput_lower") if getattr(lever, key) is not None]
-    if not stated:
-        return str(lever.slows or ""), *((None, None) if lever.slows is not None else (Fraction(1), Fraction(1)))
-    if lever.slows is None:
-        return "", None, None
-    ends: list[Fraction | None] = []
-    for end in ("use", "high"):
-        factor: Fraction | None = Fraction(1)
-        for key in stated:
-            figure = figures.get(f"{at}.{key}")
-            given = getattr(figure.value, end) if figure else None
-            if factor is None or given is None or (key == "throughput_lower" and given >= 1):
-                factor = None
-            else:
-                factor = factor * (1 + given) if key == "slower" else factor / (1 - given)
-        ends.append(factor)
-    return str(lever.slows), ends[0], ends[1]
+    lever = project.levers[name]
+    if lever.slower is None and lever.throughput_lower is None and lever.slows is None:
+        return "", ONE, ONE
+    figure = slowdown_of(figures, project, name) if lever.slows is not None else None
+    return str(lever.slows or ""), *((figure.value.use, figure.value.high) if figure else (None, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +133,11 @@ class LeverSet:
     pools: Mapping[str, Fraction]
     slower: Mapping[str, tuple[Fraction, Fraction]]
     unstated: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of its levers."""
+        return tuple(lever.name for lever in self.levers)
 
     def after(self, effect: Effect) -> LeverSet:
         """The set with one lever more, after the others."""
@@ -202,35 +188,31 @@ class Weighing:
     @cached_property
     def bare(self) -> LeverSet | None:
         """The configuration as it is; None where a part or a pool has no planned value."""
-        at, project = self.configured.at, self.configured.project.id
         parts: dict[str, Fraction] = {}
         pools: dict[str, Fraction] = {}
         for part, (_, record) in self.configured.parts.items():
-            if record.is_pool:
-                figure = self.figures.get(f"{project}.{self.configured.share_of(part)}")
-            elif record.reckoned == "rest":
+            if record.reckoned == "rest":
                 continue
-            else:
-                figure = self.figures.get(f"{project}.{at}.memory.{part}.need_gib")
+            share, need = self.configured.share_of(part), f"{self.configured.at}.memory.{part}.need_gib"
+            figure = self.figures.get(f"{self.configured.project.id}.{share if record.is_pool else need}")
             if figure is None or figure.use is None:
                 if record.within is not None:
                     continue  # it takes nothing beside its pool; whether that holds it is left open, as in the verdict
                 return None
             (pools if record.is_pool else parts)[part] = planned(figure)
-        return self._slowed(LeverSet((), parts, pools, {}))
+        return LeverSet((), parts, pools, self._slowed())
 
-    def _slowed(self, lever_set: LeverSet) -> LeverSet:
-        """With the time that applied levers cost, save those that the stated time has in it already."""
+    def _slowed(self) -> Mapping[str, tuple[Fraction, Fraction]]:
+        """The time that applied levers cost, save those that the stated time has in it already."""
         source = self.configured.holder("hours")
         held = Configured(self.configured.project, source).levers if source else ()
-        slower = dict(lever_set.slower)
+        slower: dict[str, tuple[Fraction, Fraction]] = {}
         for name in (lever_name for lever_name in self.configured.levers if lever_name not in held):
-            lever, at = self.configured.project.levers[name], f"{self.configured.project.id}.levers.{name}"
-            part, use, high = time_of(self.figures, lever, at)
+            part, use, high = time_of(self.figures, self.configured.project, name)
             if part and use is not None and high is not None:
                 before = slower.get(part, (ONE, ONE))
                 slower[part] = before[0] * use, before[1] * high
-        return replace(lever_set, slower=slower)
+        return slower
 
     @cached_property
     def _all(self) -> Sequence[LeverSet]:
@@ -285,19 +267,14 @@ class Weighing:
         """How many times longer it takes, and whether that is an upper bound, as shares of the time are missing."""
         if not lever_set.slower:
             return ONE, False
-        shares = {part: value for part in lever_set.slower if (value := self._share(part))}
+        at = f"{self.configured.project.id}.{self.configured.address('time')}"
+        known = (part for part in lever_set.slower if self.configured.share_is_known(part))
+        shares = {part: figure.value for part in known if (figure := self.figures.get(f"{at}.{part}"))}
         if len(shares) < len(lever_set.slower):
             most = {part: Value(ONE, use, high) for part, (use, high) in lever_set.slower.items()}
             return longer(most, shares, True)[1] or ONE, True
         more = ((shares[part].use or 0) * (use - 1) for part, (use, _) in lever_set.slower.items())
         return sum(more, ONE), False
-
-    def _share(self, part: str) -> Value | None:
-        """The share of the time that a part takes; None where it is not known."""
-        if not self.configured.share_is_known(part):
-            return None
-        figure = self.figures.get(f"{self.configured.project.id}.{self.configured.address('time')}.{part}")
-        return figure.value if figure else None
 
 
 def _together(lever_set: LeverSet, effect: Effect) -> bool:

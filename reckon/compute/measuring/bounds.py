@@ -15,7 +15,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.sheet import Sheet
-from .measured import STEP, FigureWriter, lack, take_over
+from .measured import STEP, FigureWriter, lack, lacking_model, take_over
 
 FLOP = "flop_per_parameter_per_token"
 FORWARD = Worked("a multiplication and an addition, of a forward pass (Kaplan et al., Scaling Laws)")
@@ -45,8 +45,7 @@ class _Bounded:
 
     def write(self, first: str) -> None:
         """Writes what can be told; without model, number format or device nothing can, and the first figure says so."""
-        missing = tuple(self._lacking())
-        if missing:
+        if missing := tuple(self._lacking()):
             lack(self.sheet, f"{self.project_id}.{self.at}.seconds", self.title, missing)
             return
         self._work()
@@ -58,18 +57,15 @@ class _Bounded:
             self.formula("speedup", "theoretical speed-up", f"{self.bound}.{first}.seconds / seconds", "x", "seconds")
 
     def _lacking(self) -> Iterator[str]:
-        project_id, known = self.project_id, self.sheet.cells
-        if self.record.model is None:
-            yield f"{project_id}.{self.measured}.model"
-        elif f"catalog.models.{self.record.model}.parameters" not in known:
-            yield f"catalog.models.{self.record.model}.parameters"
+        measured = f"{self.project_id}.{self.measured}"
+        yield from lacking_model(self.sheet, self.record.model, measured)
         if self.record.dtype is None or str(self.record.dtype) not in BYTES:
-            yield f"{project_id}.{self.measured}.dtype"
+            yield f"{measured}.dtype"
         if not self.device:
-            yield f"{project_id}.{self.measured}.device"
+            yield f"{measured}.device"
         elif self.record.dtype is not None:
             wanted = (f"{self.device}.dense_tflops.{self.record.dtype}", f"{self.device}.memory_gb_per_second")
-            yield from (address for address in wanted if address not in known)
+            yield from (address for address in wanted if address not in self.sheet.cells)
 
     def _work(self) -> None:
         parameters = f"catalog.models.{self.record.model}.parameters"
@@ -82,9 +78,8 @@ class _Bounded:
     def _times(self) -> None:
         gpus = f" * {self.measured}.gpus / 1 gpu" if self.record.gpus is not None else ""
         self.formula("peak_tflops", "peak", f"{self.device}.dense_tflops.{self.record.dtype}{gpus}")
-        for part in ("prefill_seconds", "decode_compute_seconds"):
-            words = "least time of prefill" if part.startswith("prefill") else "decoding, bound by arithmetic"
-            self.formula(part, words, f"{part.partition('_')[0]}_tflop / peak_tflops")
+        self.formula("prefill_seconds", "least time of prefill", "prefill_tflop / peak_tflops")
+        self.formula("decode_compute_seconds", "decoding, bound by arithmetic", "decode_tflop / peak_tflops")
         self.formula("compute_seconds", "bound by arithmetic alone", "prefill_seconds + decode_compute_seconds")
         bandwidth = f"({self.device}.memory_gb_per_second{gpus})"
         formula = f"weights_gb * {self.bound}.decode_tokens / {bandwidth}"
@@ -92,19 +87,15 @@ class _Bounded:
 
     def _held_against(self, first: str) -> None:
         """Effective arithmetic, share of the peak, how many times the bound, and the speed-up that is practice."""
-        address = f"{self.project_id}.{self.at}.measured_seconds"
-        of, how = f"{self.project_id}.{self.measured}.{STEP}", "the time of a step"
-        take_over(self.sheet, address, f"{self.title}: measured time", of, how)
-        self.formula("effective_gflops", "effective arithmetic", "tflop / measured_seconds", over="measured_seconds")
-        self.formula(
-            "share_of_peak", "share of the peak", "tflop / measured_seconds / peak_tflops", "%", "measured_seconds"
-        )
-        self.formula("times_bound", "measured against the bound", "measured_seconds / seconds", "x", "seconds")
-        there = f"{self.bound}.{first}.measured_seconds"
+        own = "measured_seconds"
+        of, address = f"{self.project_id}.{self.measured}.{STEP}", f"{self.project_id}.{self.at}.{own}"
+        take_over(self.sheet, address, f"{self.title}: measured time", of, "the time of a step")
+        self.formula("effective_gflops", "effective arithmetic", f"tflop / {own}", over=own)
+        self.formula("share_of_peak", "share of the peak", f"tflop / {own} / peak_tflops", "%", own)
+        self.formula("times_bound", "measured against the bound", f"{own} / seconds", "x", "seconds")
+        there = f"{self.bound}.{first}.{own}"
         if self.name != first and f"{self.project_id}.{there}" in self.sheet.cells:
-            self.formula(
-                "measured_speedup", "speed-up in practice", f"{there} / measured_seconds", "x", "measured_seconds"
-            )
+            self.formula("measured_speedup", "speed-up in practice", f"{there} / {own}", "x", own)
 
 
 def device_at(ledger: Ledger, device: str) -> str:

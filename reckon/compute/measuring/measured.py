@@ -20,7 +20,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
 
-from ..sheet.cells import ENDS, Cell, Computed, total_of
+from ..sheet.cells import Cell, Computed, total_of
 from ..sheet.sheet import Sheet
 from . import statistics as s
 
@@ -55,15 +55,22 @@ def lack(sheet: Sheet, address: str, title: str, missing: tuple[str, ...]) -> No
     FigureWriter(sheet, at, title).lack(key, label(key), missing, "nothing, as long as an input is missing")
 
 
+def lacking_model(sheet: Sheet, model: object, at: str) -> Iterator[str]:
+    """What is missing of the parameters of the model that the record at an address names; nothing if they are known."""
+    if model is None:
+        yield f"{at}.model"
+    elif f"catalog.models.{model}.parameters" not in sheet.cells:
+        yield f"catalog.models.{model}.parameters"
+
+
 def take_over(sheet: Sheet, address: str, title: str, of: str, how: str) -> None:
     """Writes a figure that is another figure in the unit of its own key: seconds of a row as seconds per step."""
     unit = key_unit(address.rpartition(".")[2])
 
     def figure(figures: Mapping[str, Figure]) -> Figure:
         taken = figures[of]
-        ends = (getattr(taken.value, end) for end in ENDS)
-        value = Value(*(None if end is None else unit.from_base(taken.unit.to_base(end)) for end in ends))
-        return Figure(address, title, unit, value, Worked(how, (taken,), taken.place), "", taken.missing, taken.leaves)
+        value, origin = taken.value.scaled(taken.unit.scale / unit.scale), Worked(how, (taken,), taken.place)
+        return Figure(address, title, unit, value, origin, "", taken.missing, taken.leaves)
 
     sheet.write(Cell(address, title, unit, Computed((of,), figure)))
 
@@ -79,20 +86,16 @@ class MeasuredColumn:
 
 def columns_of(measurement: r.Measurement) -> Iterator[MeasuredColumn]:
     """The columns of the rows, and the whole of each row."""
-    rows = measurement.rows
+    found: dict[str, MeasuredColumn] = {}
     for name in measurement.columns:
-        unit = rows[0].values[name].unit
-        yield MeasuredColumn(name, unit, tuple(_use(row.values, name) for row in rows))
+        # Each is a single number.
+        numbers = tuple(row.values[name].value.use or Fraction(0) for row in measurement.rows)
+        found[name] = MeasuredColumn(name, measurement.rows[0].values[name].unit, numbers)
+    yield from found.values()
     if whole := whole_of(measurement.total):
-        unit, parts = key_unit(whole), [(str(name), key_unit(str(name)).scale) for name in measurement.total]
-        sums = (sum((_use(row.values, name) * scale for name, scale in parts), Fraction(0)) for row in rows)
-        yield MeasuredColumn(whole, unit, tuple(unit.from_base(number) for number in sums))
-
-
-def _use(values: Mapping[str, object], name: str) -> Fraction:
-    found: Fraction | None = getattr(getattr(values[name], "value", None), "use", None)
-    assert found is not None, "a row holds single numbers"
-    return found
+        parts = [[found[name].unit.to_base(number) for number in found[name].numbers] for name in measurement.total]
+        sums = (key_unit(whole).from_base(sum(row, Fraction(0))) for row in zip(*parts, strict=True))
+        yield MeasuredColumn(whole, key_unit(whole), tuple(sums))
 
 
 def write_measurements(sheet: Sheet, project: ProjectLedger) -> None:
@@ -113,7 +116,11 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
                 formula = total_of([str(name) for name in measurement.total])
                 sheet.formula(f"{where}.{whole}", f"{title}: total", key_unit(whole), formula)
     for column in columns_of(measurement):
-        _ColumnWriter(sheet, at, measurement, column).write()
+        for key, words, unit, value, how in _statistics(column):
+            address, title = f"{at}.{column.name}.{key}", f"{measurement.title}: {label(column.name)}, {words}"
+            # Only a mean has ends: it is an uncertain input, by its own address.
+            leaves, origin = {} if value.exact else {address: 1}, Worked(how, (), measurement.rows[0].place)
+            sheet.counted(Figure(address, title, unit, value, origin, "", (), leaves))
     if whole and key_unit(whole).kinds == (("time", 1),) and STEP not in measurement.figures:
         title = f"{measurement.title}: time of a {measurement.row or 'row'}"
         take_over(sheet, f"{at}.{STEP}", title, f"{at}.{whole}.mean", "the mean of the whole of a row")
@@ -122,35 +129,18 @@ def _write(sheet: Sheet, at: str, measurement: r.Measurement) -> None:
         sheet.formula(f"{at}.{name}.share", words, PLAIN, f"{name}.sum / {whole}.sum", "%", f"{whole}.sum")
 
 
-@dataclass(frozen=True, slots=True)
-class _ColumnWriter:
-    """Writes the statistics of one column."""
-
-    sheet: Sheet
-    at: str
-    measurement: r.Measurement
-    column: MeasuredColumn
-
-    def write(self) -> None:
-        numbers, unit = self.column.numbers, self.column.unit
-        self._counted("n", "number of rows", N, point(len(numbers)), "the number of rows")
-        self._counted("sum", "sum", unit, point(sum(numbers, Fraction(0))), "the sum of the rows")
-        how = "the mean of the rows, with its 95% t-interval" if len(numbers) > 1 else "the only row"
-        self._counted("mean", "mean", unit, s.interval(numbers), how)
-        self._counted("median", "median", unit, point(s.median(numbers)), "the median of the rows")
-        if (spread := s.deviation(numbers)) is not None:
-            how = "the standard deviation of the rows, with n − 1 below"
-            self._counted("sd", "standard deviation", unit, point(spread), how)
-        self._counted("min", "least", unit, point(min(numbers)), "the least of the rows")
-        self._counted("max", "most", unit, point(max(numbers)), "the most of the rows")
-
-    def _counted(self, key: str, words: str, unit: Unit, value: Value, how: str) -> None:
-        address = f"{self.at}.{self.column.name}.{key}"
-        title = f"{self.measurement.title}: {label(self.column.name)}, {words}"
-        # Only a mean has ends: it is an uncertain input, by its own address.
-        leaves = {} if value.exact else {address: 1}
-        origin = Worked(how, (), self.measurement.rows[0].place)
-        self.sheet.counted(Figure(address, title, unit, value, origin, "", (), leaves))
+def _statistics(column: MeasuredColumn) -> Iterator[tuple[str, str, Unit, Value, str]]:
+    """Key, words, unit, value and origin of each statistic of a column."""
+    numbers, unit = column.numbers, column.unit
+    yield "n", "number of rows", N, point(len(numbers)), "the number of rows"
+    yield "sum", "sum", unit, point(sum(numbers, Fraction(0))), "the sum of the rows"
+    how = "the mean of the rows, with its 95% t-interval" if len(numbers) > 1 else "the only row"
+    yield "mean", "mean", unit, s.interval(numbers), how
+    yield "median", "median", unit, point(s.median(numbers)), "the median of the rows"
+    if (spread := s.deviation(numbers)) is not None:
+        yield "sd", "standard deviation", unit, point(spread), "the standard deviation of the rows, with n − 1 below"
+    yield "min", "least", unit, point(min(numbers)), "the least of the rows"
+    yield "max", "most", unit, point(max(numbers)), "the most of the rows"
 
 
 def bottleneck(measurement: r.Measurement) -> str:
@@ -168,22 +158,19 @@ def write_levers(sheet: Sheet, project: ProjectLedger) -> None:
         _effect(sheet, project.id, at, lever)
         for key in lever.sets:
             if f"{at}.was.{key}" in sheet.cells and f"{at}.sets.{key}" in sheet.cells:
-                title, after = f"{lever.title}: times less of {label(str(key))}", f"levers.{name}.sets.{key}"
-                formula = f"levers.{name}.was.{key} / {after}"
-                sheet.formula(f"{at}.change.{key}", title, PLAIN, formula, "x", over=after)
+                title, was = f"{lever.title}: times less of {label(str(key))}", f"levers.{name}.was.{key}"
+                after = f"levers.{name}.sets.{key}"
+                sheet.formula(f"{at}.change.{key}", title, PLAIN, f"{was} / {after}", "x", over=after)
 
 
 def _effect(sheet: Sheet, project_id: str, at: str, lever: r.Lever) -> None:
     """The time of a step with the lever, over that without it."""
-    title, missing, steps = f"{lever.title}: effect", [], []
-    for field in ("measured_with", "measured_without"):
-        measurement = getattr(lever, field)
-        steps.append(f"measurements.{measurement}.{STEP}")
-        if measurement is None:
-            missing.append(f"{at}.{field}")
-        elif f"{project_id}.{steps[-1]}" not in sheet.cells:
-            missing.append(f"{project_id}.{steps[-1]}")
+    fields = {"measured_with": lever.measured_with, "measured_without": lever.measured_without}
+    steps = [f"measurements.{measurement}.{STEP}" for measurement in fields.values()]
+    missing = tuple(f"{at}.{field}" if measurement is None else f"{project_id}.{step}"
+                    for (field, measurement), step in zip(fields.items(), steps, strict=True)
+                    if f"{project_id}.{step}" not in sheet.cells)  # fmt: skip
     if missing:
-        lack(sheet, f"{at}.effect", str(lever.title), tuple(missing))
+        lack(sheet, f"{at}.effect", str(lever.title), missing)
     else:
-        sheet.formula(f"{at}.effect", title, PLAIN, " / ".join(steps), "x", over=steps[1])
+        sheet.formula(f"{at}.effect", f"{lever.title}: effect", PLAIN, " / ".join(steps), "x", over=steps[1])

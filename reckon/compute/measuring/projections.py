@@ -17,8 +17,9 @@ for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 from reckon.language.quantity import UNKNOWN, Quantity, Value, point
 from reckon.language.units import key_unit
@@ -28,7 +29,7 @@ from reckon.model.ledger import Based, Ledger, ProjectLedger
 
 from ..sheet.cells import Cell, Computed
 from ..sheet.sheet import Sheet
-from .measured import STEP, FigureWriter, lack
+from .measured import STEP, FigureWriter, lack, lacking_model
 
 # What the steps of a projection come from.
 COUNTS = ("tasks", "rollouts_per_task", "steps_per_rollout", "epochs", "parallel_environments")
@@ -39,8 +40,7 @@ CHEAPEST = (("low", min), ("use", min), ("high", max))
 """What the span of costs takes of all: the least low end, the cheapest plan, the greatest high end."""
 
 INSIDE, OVERLAPS, OUTSIDE = "inside", "overlaps", "outside"
-STANDINGS: Mapping[str, str] = {INSIDE: "inside", OVERLAPS: "overlaps", OUTSIDE: "outside"}
-Span = tuple[Fraction | None, Fraction | None]
+STANDINGS: Mapping[str, str] = {standing: standing for standing in (INSIDE, OVERLAPS, OUTSIDE)}
 
 
 class Fields(Based):
@@ -72,7 +72,10 @@ def write_projections(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> N
         fields = Fields(project, str(name))
         write_counts(sheet, fields)
         for measurement in fields.measurements:
-            _Projected(sheet, ledger, fields, measurement).write()
+            on = f"measurements.{measurement}.gpus" if project.measurements[measurement].gpus is not None else ""
+            gpus = fields.address("gpus") or on  # those it is projected for, or else those measured on
+            _Projected(sheet, fields, measurement).write(gpus)
+            write_costs(sheet, ledger, fields, measurement, gpus)
 
 
 def pairs(project: ProjectLedger) -> Iterator[tuple[str, r.Projection, str]]:
@@ -114,90 +117,62 @@ def _count(sheet: Sheet, fields: Fields, key: str, formula: str) -> None:
 class _Projected:
     """Writes what a projection comes to from one measurement."""
 
-    def __init__(self, sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str) -> None:
-        self.sheet, self.ledger, self.fields, self.measurement = sheet, ledger, fields, measurement
+    def __init__(self, sheet: Sheet, fields: Fields, measurement: str) -> None:
+        self.sheet, self.fields = sheet, fields
         self.record, self.project_id = fields.project.measurements[measurement], fields.project.id
-        self.at = f"{fields.at}.{measurement}"
+        self.at, self.measured = f"{fields.at}.{measurement}", f"measurements.{measurement}"
         self.title = f"{fields.title}, {self.record.title}"
         self.formula = FigureWriter(sheet, f"{self.project_id}.{self.at}", self.title).formula
+        model, self.gpus, there = fields.value("model"), _single(fields.value("gpus")), _single(self.record.gpus)
+        # Whether the model is another than the measured one, and whether the GPUs are others than those measured on.
+        self.scaled = model is not None and model != self.record.model
+        self.shared = fields.value("gpus") is not None and (self.gpus is None or self.gpus != there)
+        self.fewer = self.gpus is not None and there is not None and self.gpus < there
 
-    def write(self) -> None:
-        """Writes time of a step, of a task, of an epoch and in all; speed-up, GPU-hours and costs."""
-        self._step()
-        fields, project_id = self.fields, self.project_id
-        batched = "batched_" if f"{project_id}.{fields.at}.batched_steps" in self.sheet.cells else ""
-        for per, steps in (("_per_task", "steps"), ("_per_epoch", f"{batched}steps")):
-            counted = f"{fields.at}.{steps}{per}"
-            if f"{project_id}.{counted}" in self.sheet.cells and not (batched and per == "_per_task"):
-                self._time(f"hours{per}", f"time{per.replace('_', ' ')}", counted)
-        self._time("hours", "wall-clock time", f"{fields.at}.{batched}steps")
-        first = fields.measurements[0]
-        if self.measurement != first:
-            own = f"{self.at}.{STEP}"
-            self.formula("speedup", "speed-up", f"{fields.at}.{first}.{STEP} / {own}", "x", own)
-        if gpus := self.gpus:
-            self.formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
-        write_costs(self.sheet, self.ledger, fields, self.measurement, gpus)
-
-    @property
-    def gpus(self) -> str:
-        """The GPUs that it is projected for: stated, or else those measured on."""
-        measured = f"measurements.{self.measurement}.gpus"
-        return self.fields.address("gpus") or (measured if self.record.gpus is not None else "")
-
-    def _step(self) -> None:
-        missing = tuple(dict.fromkeys(self._lacking()))
-        address = f"{self.project_id}.{self.at}.{STEP}"
-        if missing:
-            lack(self.sheet, address, self.title, missing)
+    def write(self, gpus: str) -> None:
+        """Writes time of a step, of a task, of an epoch and in all; speed-up and GPU-hours."""
+        if missing := tuple(dict.fromkeys(self._lacking())):
+            lack(self.sheet, f"{self.project_id}.{self.at}.{STEP}", self.title, missing)
         else:
             self.formula(STEP, "time of a step", " * ".join(self._factors()))
+        at, first = self.fields.at, self.fields.measurements[0]
+        batched = "batched_" if f"{self.project_id}.{at}.batched_steps" in self.sheet.cells else ""
+        if not batched:
+            self._time("hours_per_task", "time per task", f"{at}.steps_per_task")
+        self._time("hours_per_epoch", "time per epoch", f"{at}.{batched}steps_per_epoch")
+        self._time("hours", "wall-clock time", f"{at}.{batched}steps")
+        if self.at != f"{at}.{first}":
+            self.formula("speedup", "speed-up", f"{at}.{first}.{STEP} / {self.at}.{STEP}", "x", f"{self.at}.{STEP}")
+        if gpus:
+            self.formula("gpu_hours", "GPU-hours", f"{self.at}.hours * {gpus}")
 
     def _lacking(self) -> Iterator[str]:
         """The addresses of what the time of a step cannot be told without."""
         fields, project_id = self.fields, self.project_id
-        if f"{project_id}.measurements.{self.measurement}.{STEP}" not in self.sheet.cells:
-            yield f"{project_id}.measurements.{self.measurement}.{STEP}"
-        if self._scaled:
+        if f"{project_id}.{self.measured}.{STEP}" not in self.sheet.cells:
+            yield f"{project_id}.{self.measured}.{STEP}"
+        if self.scaled:
             if not fields.holder("exponent"):
                 yield f"{project_id}.{fields.at}.exponent"
-            measured = f"measurements.{self.measurement}"
-            for model, at in ((fields.value("model"), fields.at), (self.record.model, measured)):
-                if model is None:
-                    yield f"{project_id}.{at}.model"
-                elif f"catalog.models.{model}.parameters" not in self.sheet.cells:
-                    yield f"catalog.models.{model}.parameters"
-        if self._shared:
+            for model, at in ((fields.value("model"), fields.at), (self.record.model, self.measured)):
+                yield from lacking_model(self.sheet, model, f"{project_id}.{at}")
+        if self.shared:
             if self.record.gpus is None:
-                yield f"{project_id}.measurements.{self.measurement}.gpus"
+                yield f"{project_id}.{self.measured}.gpus"
             if not fields.holder("efficiency"):
                 yield f"{project_id}.{fields.at}.efficiency"
 
-    @property
-    def _scaled(self) -> bool:
-        """Whether the model is another than the measured one."""
-        model = self.fields.value("model")
-        return model is not None and model != self.record.model
-
-    @property
-    def _shared(self) -> bool:
-        """Whether the GPUs are others than those measured on."""
-        gpus, measured = self.fields.value("gpus"), _single(self.record.gpus)
-        return gpus is not None and (_single(gpus) is None or _single(gpus) != measured)
-
     def _factors(self) -> Iterator[str]:
-        fields, measured = self.fields, f"measurements.{self.measurement}"
+        fields, measured = self.fields, self.measured
         yield f"{measured}.{STEP}"
         if multiplier := fields.address("multiplier"):
             yield multiplier
-        if self._scaled:
+        if self.scaled:
             models = (f"catalog.models.{model}.parameters" for model in (fields.value("model"), self.record.model))
             yield f"power({' / '.join(models)}, {fields.address('exponent')})"
-        if self._shared:
-            here, efficiency = fields.address("gpus"), fields.address("efficiency")
-            wanted, there = _single(fields.value("gpus")), _single(self.record.gpus)
-            fewer = wanted is not None and there is not None and wanted < there
-            yield f"{measured}.gpus * {efficiency} / {here}" if fewer else f"{measured}.gpus / ({here} * {efficiency})"
+        if self.shared:
+            here, by = fields.address("gpus"), fields.address("efficiency")
+            yield f"{measured}.gpus * {by} / {here}" if self.fewer else f"{measured}.gpus / ({here} * {by})"
 
     def _time(self, key: str, words: str, steps: str) -> None:
         if f"{self.project_id}.{steps}" in self.sheet.cells:
@@ -223,8 +198,8 @@ class ListedPrice:
     title: str
     at: str
     card: str
-    hourly: str = ""
-    monthly: str = ""
+    hourly: str
+    monthly: str
 
 
 def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
@@ -234,15 +209,12 @@ def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: st
         if card in ledger.catalog.gpus and key in ledger.catalog.prices:
             record, listed = ledger.catalog.prices[key], f"catalog.prices.{key}"
             provider = ledger.catalog.providers.get(str(record.provider))
-            title = str(record.title or (provider.title if provider else key))
-            offer = ListedPrice(str(key), title, f"projections.{name}.{measurement}.costs.{key}", card)
-            monthly = [*record.usd_per_month]
-            if card in record.usd_per_gpu_hour:
-                offer = replace(offer, hourly=f"{listed}.usd_per_gpu_hour.{card}")
-            elif monthly:
-                of = card if card in monthly else str(monthly[0])
-                offer = replace(offer, card=of, monthly=f"{listed}.usd_per_month.{of}")
-            yield offer
+            title, at = record.title or (provider.title if provider else key), f"projections.{name}.{measurement}.costs"
+            hourly = f"{listed}.{record.last_price(card)}" if card in record.cards else ""
+            cards = [] if hourly else [str(priced) for priced in record.usd_per_month]
+            of = card if card in cards or not cards else cards[0]
+            monthly = f"{listed}.usd_per_month.{of}" if cards else ""
+            yield ListedPrice(str(key), str(title), f"{at}.{key}", of, hourly, monthly)
 
 
 def write_costs(sheet: Sheet, ledger: Ledger, fields: Fields, measurement: str, gpus: str) -> None:
@@ -290,28 +262,17 @@ def standing(projected: Figure, reported: Figure) -> str:
     """inside: the projection lies in the reported range, or a single reported value in the projection; overlaps: they
     share a part; outside: they share nothing. Empty where either is unknown or they measure different things.
     """
-    span, other = _ends(projected), _ends(reported)
-    if span is None or other is None or projected.unit.kinds != reported.unit.kinds:
+    unknown = any(figure.missing or figure.value.unknown for figure in (projected, reported))
+    if unknown or projected.unit.kinds != reported.unit.kinds:
         return ""
-    if _below(span, other) or _below(other, span):
+    (low, high), (least, most) = _ends(projected), _ends(reported)
+    if high < least or most < low:
         return OUTSIDE
-    return INSIDE if _lies_in(span, other) or (reported.value.exact and _lies_in(other, span)) else OVERLAPS
+    around = reported.value.exact and low <= least and most <= high
+    return INSIDE if around or (least <= low and high <= most) else OVERLAPS
 
 
-def _ends(figure: Figure) -> Span | None:
-    """Both ends in base units, None for an open end; nothing where the figure is unknown."""
-    value, base = figure.value, figure.unit.to_base
-    if figure.missing or value.unknown:
-        return None
-    return (None if value.low is None else base(value.low), None if value.high is None else base(value.high))
-
-
-def _below(span: Span, other: Span) -> bool:
-    """Whether a span ends before another begins."""
-    return span[1] is not None and other[0] is not None and span[1] < other[0]
-
-
-def _lies_in(span: Span, other: Span) -> bool:
-    """Whether a span lies in another; an open end lies only in an open end."""
-    above = other[0] is None or (span[0] is not None and span[0] >= other[0])
-    return above and (other[1] is None or (span[1] is not None and span[1] <= other[1]))
+def _ends(figure: Figure) -> tuple[Fraction | float, Fraction | float]:
+    """Both ends in base units; an open end lies beyond every number."""
+    value = figure.value.scaled(figure.unit.scale)
+    return -inf if value.low is None else value.low, inf if value.high is None else value.high

@@ -12,7 +12,7 @@ from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated
+from reckon.model.figure import Calculated, Figure, Stated
 
 ENDS = ("low", "use", "high")
 
@@ -119,6 +119,6 @@ def picked(figure: Figure, end: str) -> Figure:
     number: Fraction | None = getattr(figure.value, end)
     value = Value(None, None, None) if number is None else point(number)
     missing = figure.missing or ((figure.address,) if number is None else ())
-    origin = Reckoned(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
+    origin = Calculated(Formula(f"{end} of {figure.address}", Name(figure.address, 0)), {figure.address: figure})
     address, title = f"{figure.address}.{end}", f"{figure.title} ({end})"
     return Figure(address, title, figure.unit, value, origin, figure.form, missing)

@@ -19,7 +19,7 @@ from reckon.language.expression import Binary, Call, Expression, Formula, Name, 
 from reckon.language.quantity import UNKNOWN, Value, point
 from reckon.language.text import NOWHERE, Place, Refusal
 from reckon.language.units import PLAIN, Powers, Unit, carries, combine, kind_words
-from reckon.model.figure import Figure, Reckoned, missing_of, operands
+from reckon.model.figure import Calculated, Figure, missing_of, operands
 
 from .arithmetic import Slope, Undetermined, is_bounded, number, slope
 
@@ -46,7 +46,7 @@ def derive(
     if checked:
         units = {name: (figure.unit, form_of(figure)) for name, figure in inputs.items()}
         check_target(measure(formula.tree, units, counted_words(units, unit)), unit)
-    origin = Reckoned(formula, inputs, place)
+    origin = Calculated(formula, inputs, place)
     if isinstance(formula.tree, Name):
         form = form or inputs[formula.tree.name].form
     missing = missing_of(inputs.values())
@@ -56,7 +56,7 @@ def derive(
     return Figure(address, title, unit, value, origin, form, (), moves)
 
 
-def _calculated(origin: Reckoned, unit: Unit) -> tuple[Value, Mapping[str, int]]:
+def _calculated(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
     """The value of a formula in a unit, and which way each of its uncertain inputs moves it."""
     tree, inputs = origin.formula.tree, origin.operands
     if isinstance(tree, Name):
@@ -81,7 +81,7 @@ def _slope_of(figure: Figure) -> Slope:
     return Slope(bottom, bottom if high is low else None if high is None else base(high), figure.leaves)
 
 
-def _spread(origin: Reckoned, unit: Unit) -> tuple[Value, Mapping[str, int]]:
+def _spread(origin: Calculated, unit: Unit) -> tuple[Value, Mapping[str, int]]:
     """Low, use and high of a formula in a unit, and which way each of its uncertain inputs moves it."""
     bounds = slope(origin.formula.tree, lambda name: _slope_of(origin.operands[name]))
     if reached := _reached(bounds, origin.operands.values()):
@@ -96,7 +96,7 @@ def _spread(origin: Reckoned, unit: Unit) -> tuple[Value, Mapping[str, int]]:
     return Value(lowest, use, highest), bounds.moves
 
 
-def _use(origin: Reckoned, unit: Unit) -> Fraction | None:
+def _use(origin: Calculated, unit: Unit) -> Fraction | None:
     try:
         return unit.from_base(number(origin.formula.tree, lambda name: _base(origin.operands[name])))
     except Undetermined:
@@ -114,7 +114,7 @@ def _reached(bounds: Slope, inputs: Collection[Figure]) -> tuple[Fraction, Fract
 
 def _tried(figure: Figure, moves: Mapping[str, int]) -> list[list[Fraction | None]]:
     """A figure at its low and at its high corners: several where inputs move it both ways. None where one is open."""
-    assert isinstance(figure.origin, Reckoned)
+    assert isinstance(figure.origin, Calculated)
     mixed = sorted(leaf for leaf, direction in moves.items() if direction == 0)
     if len(mixed) > MOST_MIXED:
         right = f"at most {MOST_MIXED} can be tried at both ends: fix some"
@@ -134,7 +134,7 @@ def _corner(figure: Figure, corner: Mapping[str, int]) -> Fraction | None:
     while stack:
         part, ready = stack.pop()
         if ready:
-            assert isinstance(part.origin, Reckoned)
+            assert isinstance(part.origin, Calculated)
             inputs = part.origin.operands
             values[id(part)] = number(part.origin.formula.tree, lambda name, inputs=inputs: values[id(inputs[name])])  # type: ignore[misc]
         elif part is figure or (part.leaves and not _side(part, corner)):
@@ -156,7 +156,7 @@ def _side(figure: Figure, corner: Mapping[str, int]) -> int:
 
 def form_of(figure: Figure) -> str:
     """How a ratio was written, if it was; a calculated ratio cannot be mistaken for a percentage."""
-    while isinstance(figure.origin, Reckoned):
+    while isinstance(figure.origin, Calculated):
         tree = figure.origin.formula.tree
         if not isinstance(tree, Name):
             return "x"

@@ -13,7 +13,7 @@ from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.ledger import touches
@@ -159,7 +159,7 @@ class Sheet:
         if inputs is None:
             self.failed.add(cell.address)
         elif cell.over and _nothing(inputs[cell.over]):
-            origin = Reckoned(formula, inputs, cell.formula_place)
+            origin = Calculated(formula, inputs, cell.formula_place)
             missing = (inputs[cell.over].address,)
             figure = Figure(cell.address, cell.title, cell.unit, UNKNOWN, origin, cell.form, missing)
             self.figures[cell.address] = figure

@@ -2,7 +2,7 @@
 
 **Conditions** (`conditions`) compare figures after everything is calculated, and are no cells. They know three
 values: a figure without a value leaves a comparison undecided. `not` is carried down to the comparisons, so that each
-can say what its left side is to be. `policies` judges them over the project, or over each phase, item, seed or grant;
+can say what its left side is to be. Policies are judged over the project, or over each phase, item, seed or grant;
 names are looked up as in formulas. A name that will have a figure only once there are runs is listed in `later`, with
 its unit: the policy is undecided until then.
 

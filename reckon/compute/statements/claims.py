@@ -19,7 +19,7 @@ from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
 
 from ..choosing.tradeoff import RANKS, Tradeoff
-from ..sheet.cells import find, picked
+from ..sheet.cells import find
 from ..sheet.sheet import Sheet
 from .slips import distance, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
@@ -64,25 +64,20 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
 
 def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
     """Compares a claim with a figure that has a value."""
-    stated = as_stated(claim, figure, quantity)
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
     slip = slip_of(quantity.value, figure, low, high) if off else ""
-    return Check(claim, figure, stated, off == 0, off, slip)
+    return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip)
 
 
 def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     """What a claim states of a figure, as a figure."""
-    unit = _written(quantity)
+    # The unit written after the number, so that it is told as it stands there; else that of the figure.
+    written = re.search(r"[0-9+]\s*([A-Za-z][A-Za-z_/ -]*)$", quantity.text)
+    named = value_unit(written[1]) if written else None
+    unit = named if named and named.kinds == quantity.unit.kinds else quantity.unit
     said, origin = quantity.value.scaled(quantity.unit.scale / unit.scale), Stated(str(claim.states), quantity.place)
     return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
-
-
-def _written(quantity: Quantity) -> Unit:
-    """The unit written after a stated number, so that it is told as it stands there; else that of the figure."""
-    found = re.search(r"[0-9+]\s*([A-Za-z][A-Za-z_/ -]*)$", quantity.text)
-    unit = value_unit(found[1]) if found else None
-    return unit if unit and unit.kinds == quantity.unit.kinds else quantity.unit
 
 
 def traced(checks: Sequence[Check]) -> Iterator[Check]:
@@ -115,10 +110,9 @@ def check_words(
 ) -> Iterator[Worded]:
     """The claims of a project that state words, each beside its own."""
     for claim in each_claim(claims):
-        address = worded_at(figures, words, project_id, claim.of)
-        if address and claim.states is not None:
-            word = words[address]
-            yield Worded(claim, address, word, word_of(word, claim.of, str(claim.states).strip()))
+        if claim.states is not None and (address := worded_at(figures, words, project_id, claim.of)):
+            stated = word_of(words[address], claim.of, str(claim.states).strip())
+            yield Worded(claim, address, words[address], stated)
 
 
 def check_addresses(known: Known, ledger: Ledger, tradeoffs: Mapping[str, tuple[Tradeoff, ...]]) -> list[Problem]:
@@ -166,7 +160,7 @@ def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Probl
         return
     if not known.could_be(project.id, claim.of):
         yield from _exists(sheet, project.id, claim.of, known.words)
-    figure = quoted(sheet, project.id, claim.of)
+    figure = sheet.figures.get(sheet.find(project.id, claim.of)[0])
     if claim.states is not None and figure:
         try:
             read_claim(claim, figure.unit)
@@ -200,13 +194,6 @@ def _setups(ledger: Ledger, found: Tradeoff) -> Iterator[Problem]:
             if setup not in among:
                 right = nearest(setup, sorted(among)) or "write a card and how many, as rtx-3090-x4"
                 yield Problem(place_of(setup), f"there is no setup `{setup[:60]}`", right)
-
-
-def quoted(sheet: Sheet, project_id: str, address: str) -> Figure | None:
-    """The figure that an address quoted in a project means; None where it could not be calculated."""
-    found, end = sheet.find(project_id, address)
-    figure = sheet.figures.get(found)
-    return picked(figure, end) if figure and end else figure
 
 
 def worded_at(figures: Container[str], words: Container[str], project_id: str, address: str) -> str:

@@ -1,4 +1,5 @@
-"""Conditions: whether one holds, on the calculated figures. Policies and texts bound to figures use this alone.
+"""Conditions: whether one holds, on the calculated figures; and policies, conditions that a project is to keep, judged
+once or over each phase, item, seed or grant. Texts bound to figures use conditions too.
 
 A figure with a range is judged by its value to plan with. A figure without a value leaves a comparison undecided; what
 stands around it may still settle the condition (`a or b` holds when a does).
@@ -7,18 +8,24 @@ stands around it may still settle the condition (`a or b` holds when a does).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.expression import Comparison, Expression, Formula, Logic, Name, Number, names
-from reckon.language.quantity import Quantity, point
-from reckon.language.text import NOWHERE, Place, Refusal
+from reckon.language.quantity import point
+from reckon.language.text import NOWHERE, Place, Refusal, Text
 from reckon.language.units import PLAIN, Unit, kind_words
-from reckon.model.figure import Figure, Stated
+from reckon.model import records as r
+from reckon.model.figure import Figure, Stated, planned
+from reckon.model.finding import Problem, refused
+from reckon.model.ledger import Ledger, ProjectLedger
 
+from ..budget.later import later
+from ..budget.tally import by_seed
 from ..sheet.evaluate import Measure, counted_words, derive, measure
-from .words import Word, choices_of, word_of
+from ..sheet.inputs import scopes
+from .words import Known, Word, choices_of, word_of
 
 COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "is": operator.eq,
@@ -110,32 +117,27 @@ def _compared(tree: Comparison, meant: Mapping[str, Figure | Word], place: Place
     _alike(tree, known)
     left, right = (_side(side, known, place) for side in (tree.left, tree.right))
     holds = None
-    if not left.missing and not right.missing:
-        number, bound = _number(left), _number(right)
+    number, bounds = planned(left), right.value.scaled(right.unit.scale)
+    if not left.missing and not right.missing and left.use is not None:
         if tree.operator == "inside":
-            low, high = (None if end is None else end * right.unit.scale for end in (right.value.low, right.value.high))
-            holds = None if number is None else (low is None or low <= number) and (high is None or number <= high)
-        elif number is not None and bound is not None:
-            holds = COMPARE[tree.operator](number, bound)
+            holds = (bounds.low is None or bounds.low <= number) and (bounds.high is None or number <= bounds.high)
+        elif bounds.use is not None:
+            holds = COMPARE[tree.operator](number, bounds.use)
     return Compared(left, tree.operator, right, holds)
 
 
 def _same(tree: Comparison, meant: Mapping[str, Figure | Word]) -> Compared:
     """A word compared with an id, or with another word. Raises Refusal where it can never be that."""
-    sides = [meant.get(side.name) if isinstance(side, Name) else None for side in (tree.left, tree.right)]
-    name, word = next((side.name, word) for side, word in zip((tree.left, tree.right), sides, strict=True)
-                      if isinstance(side, Name) and isinstance(word, Word))  # fmt: skip
+    sides = tree.left, tree.right
+    name, word = next((side.name, word) for side in sides
+                      if isinstance(side, Name) and isinstance(word := meant.get(side.name), Word))  # fmt: skip
     found = []
-    for side, meaning in zip((tree.left, tree.right), sides, strict=True):
-        if not isinstance(side, Name) or isinstance(meaning, Figure):
+    for side in sides:
+        if not isinstance(side, Name) or isinstance(meaning := meant.get(side.name), Figure):
             raise Refusal("a word is compared with a figure", choices_of(word), side.at)
         found.append(meaning or word_of(word, name, side.name, side.at))
     known = not any(word.missing for word in found)
     return Compared(found[0], tree.operator, found[1], found[0].id == found[1].id if known else None)
-
-
-def _number(figure: Figure) -> Fraction | None:
-    return None if figure.use is None else figure.use * figure.unit.scale
 
 
 def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
@@ -146,18 +148,14 @@ def _alike(tree: Comparison, known: Mapping[str, Figure]) -> None:
     first, second = (_measured(side, known) for side in (tree.left, tree.right))
     if first.kinds != second.kinds:
         wrong = f"{kind_words(first.kinds)} is compared with {kind_words(second.kinds)}"
-        raise Refusal(
-            wrong, "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`", tree.at
-        )
+        right = "both sides must measure the same; write a unit after a number, as in `20 gpu_hours`"
+        raise Refusal(wrong, right, tree.at)
     for side, other in ((tree.left, tree.right), (tree.right, tree.left)):
-        if isinstance(side, Number) and not side.quantity.form and side.quantity.value.use and _share(other, known):
+        share = isinstance(other, Name) and known[other.name].form == "%"
+        if share and isinstance(side, Number) and not side.quantity.form and side.quantity.value.use:
             number = side.quantity.value.use
             right = f"write `{side.quantity.text if number >= 1 else f'{float(number * 100):g}'}%`"
             raise Refusal(f"a share is compared with a bare {side.quantity.text}", right, side.at)
-
-
-def _share(side: Expression, known: Mapping[str, Figure]) -> bool:
-    return isinstance(side, Name) and known[side.name].form == "%"
 
 
 def _measured(side: Expression, known: Mapping[str, Figure]) -> Measure:
@@ -170,7 +168,9 @@ def _side(side: Expression, known: Mapping[str, Figure], place: Place) -> Figure
     if isinstance(side, Name):
         return known[side.name]
     if isinstance(side, Number):
-        return _literal(side.quantity, place)
+        quantity, use = side.quantity, side.quantity.value.use
+        value, origin = quantity.value if use is None else point(use), Stated(quantity.text, place)
+        return Figure("", quantity.text, quantity.unit, value, origin, quantity.form)
     inputs = {name.name: known[name.name] for name in names(side)}
     kinds = _measured(side, known).kinds
     made = Unit(kinds=kinds) if kinds else PLAIN
@@ -178,6 +178,98 @@ def _side(side: Expression, known: Mapping[str, Figure], place: Place) -> Figure
     return derive(Formula("", side), inputs, unit, place=place, checked=False)
 
 
-def _literal(quantity: Quantity, place: Place) -> Figure:
-    value = quantity.value if quantity.value.use is None else point(quantity.value.use)
-    return Figure("", quantity.text, quantity.unit, value, Stated(quantity.text, place), quantity.form)
+Member = tuple[str, str]
+"""Title and address of a thing that a policy is about; both of the project itself stand for it, with no title."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyResult:
+    """A policy as judged over one thing: its id, what it is about (empty: the project), and the verdict."""
+
+    name: str
+    policy: r.Policy
+    about: str
+    at: str
+    judged: Judged
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it is kept; None where that cannot be said yet."""
+        return self.judged.holds
+
+
+def judge_policies(known: Known, ledger: Ledger, project: ProjectLedger) -> tuple[list[PolicyResult], list[Problem]]:
+    """Every policy of a project over each thing that it is about, and what is wrong with those that cannot be read."""
+    kept: list[PolicyResult] = []
+    problems: list[Problem] = []
+    for name, policy in project.project.policies.items():
+        if ledger.unread(f"{project.id}.policies.{name}.each"):
+            continue  # nobody knows what it is about
+        try:
+            kept += _judged(known, project, str(name), policy, list(_members(ledger, project, str(policy.each or ""))))
+        except Refusal as refusal:
+            problems.append(refused(refusal, Text(policy.require.formula.text, policy.require.place)))
+    return kept, problems
+
+
+def _judged(
+    known: Known, project: ProjectLedger, name: str, policy: r.Policy, members: Sequence[Member]
+) -> Iterator[PolicyResult]:
+    """A policy over each thing that has the figures which it names, or will have them."""
+    formula, place = policy.require.formula, policy.require.place
+    wordy = {each.name for _, at in members for each in names(formula.tree)
+             if _found(known, project, at, each.name)[0] in known.words}  # fmt: skip
+    terms = list(sought(formula.tree, lambda name: name in wordy))
+    found = {at: {term.name: _found(known, project, at, term.name) for term in terms} for _, at in members}
+    to_come: dict[str, Figure] = {}
+    for term in terms:
+        if members and not any(meant[term.name][0] for meant in found.values()):
+            cells = known.sheet.cells
+            figure = later(cells, members[0][1], term.name) or later(cells, project.id, term.name)
+            if figure is None:
+                _refuse(known, project, term, found)
+                return
+            to_come[term.name] = figure
+    # What some of them have as their own (`contingency.left_share` of a phase) is never taken from further out.
+    own = {term for at, meant in found.items() for term, (address, _) in meant.items() if address.startswith(f"{at}.")}
+    for about, at in members:
+        meant = {term: meaning for term, meaning in found[at].items() if term not in to_come}
+        values = {term: known.means(address, end) for term, (address, end) in meant.items()
+                  if term not in own or address.startswith(f"{at}.")}  # fmt: skip
+        given = {term: value for term, value in values.items() if value is not None}
+        if len(given) == len(meant):
+            yield PolicyResult(name, policy, about, at, judge(formula, {**given, **to_come}, place))
+
+
+def _found(known: Known, project: ProjectLedger, at: str, name: str) -> tuple[str, str]:
+    """The address that a name means from a thing outwards; a grant stands outside of the project that shares it."""
+    found = known.find(at, name)
+    return found if found[0] else known.find(project.id, name)
+
+
+def _refuse(known: Known, project: ProjectLedger, term: Name, found: Collection[str]) -> None:
+    """A name that leads nowhere, unless it may mean what could not be read."""
+    if not any(known.could_be(at, term.name) for at in (project.id, *found)):
+        hints = (known.near(at, term.name) for at in (*list(found)[:1], project.id))
+        right = next(filter(None, hints), "`budget explain --list` shows all figures")
+        raise Refusal(f"there is no figure `{term.name[:60]}`", right, term.at)
+
+
+def _members(ledger: Ledger, project: ProjectLedger, each: str) -> Iterator[Member]:
+    """Title and address of each thing of a kind."""
+    if not each:
+        yield "", project.id
+    elif each == "phase":
+        yield from (
+            (str(phase.title), f"{project.id}.phases.{name}") for name, phase in project.plan.items() if phase.items
+        )
+    elif each == "allocation":
+        grants = ledger.allocations.items()
+        yield from ((str(grant.title), f"allocations.{name}") for name, grant in grants if project.id in grant.projects)
+    else:
+        for _, _, name, item in scopes(project):
+            if each == "item":
+                yield str(item.title), f"{project.id}.plan.{name}"
+            else:
+                for seed in by_seed(project, item):
+                    yield f"{item.title}, seed {seed}", f"{project.id}.plan.{name}.seeds.{seed}"

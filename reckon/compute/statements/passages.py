@@ -10,7 +10,7 @@ from reckon.language.parser import Quote, pieces
 from reckon.language.text import Refusal, Text
 from reckon.language.units import Unit, key_unit, kind_words, value_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Problem, refused
 from reckon.model.ledger import ProjectLedger
 
@@ -111,10 +111,13 @@ class _TextReader:
         found = self.meant(quote.address, quote.at)
         if not quote.unit or found is None:
             return found
-        at = quote.at
         if isinstance(found, Word):
-            raise Refusal(f"`{quote.address[:60]}` is a word and has no unit", f"write `{{{quote.address[:60]}}}`", at)
-        return _converted(found, _unit(found, quote))
+            address = quote.address[:60]
+            raise Refusal(f"`{address}` is a word and has no unit", f"write `{{{address}}}`", quote.at)
+        unit, formula = _unit(found, quote), Formula(found.address, Name(found.address, 0))
+        value = found.value.scaled(found.unit.scale / unit.scale)
+        # In another unit of its kind it is a calculated figure, and rounded as such.
+        return replace(found, unit=unit, value=value, origin=Calculated(formula, {found.address: found}))
 
     def meant(self, name: str, at: int) -> Figure | Word | None:
         """What a name means in this project; None where that could not be read or calculated. Raises Refusal."""
@@ -144,11 +147,3 @@ def _unit(figure: Figure, quote: Quote) -> Unit:
         wrong = f"`{quote.unit[:40]}` measures {kind_words(unit.kinds)}, the figure {kind_words(figure.unit.kinds)}"
         raise Refusal(wrong, "name a unit of the same kind, or none", quote.at)
     return unit
-
-
-def _converted(figure: Figure, unit: Unit) -> Figure:
-    """A figure in another unit of its kind; it is then a calculated one, and rounded as such."""
-    formula = Formula(figure.address, Name(figure.address, 0))
-    value = figure.value.scaled(figure.unit.scale / unit.scale)
-    origin = Reckoned(formula, {figure.address: figure})
-    return replace(figure, unit=unit, value=value, origin=origin)

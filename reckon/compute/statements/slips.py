@@ -6,16 +6,16 @@ A slip is a factor, a count, an input that was left out, or a factor of a produc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
-from reckon.language.quantity import Quantity, Value, read_quantity
+from reckon.language.quantity import Quantity, Value, point, read_quantity
 from reckon.language.text import Refusal
 from reckon.language.units import PLAIN, Unit, combine, key_unit
-from reckon.model.figure import Figure, Reckoned, Worked, below
+from reckon.model.figure import Calculated, Figure, Worked, below
 
 from ..sheet.evaluate import derive, measure
 
@@ -42,20 +42,15 @@ MOST_OFF = Fraction(1, 3)
 MOST_DEEP = 4
 
 
-def _ends(value: Value) -> list[Fraction]:
-    return [end for end in (value.low, value.high) if end is not None]
-
-
 def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The slip that turns the figure into what was stated; empty where none does."""
     if explained := _left_out(stated, figure, low, high) or rounded_first(stated, figure, low, high):
         return explained
     # Who states one number of a range has calculated with the value to plan with.
-    planned = [figure.use] * 2 if stated.exact and figure.use is not None else []
-    mine, theirs = planned or _ends(figure.value), _ends(stated)
-    if len(mine) != 2 or len(theirs) != 2 or not all(mine) or not all(theirs):
+    value = Value(figure.use, figure.use, figure.use) if stated.exact and figure.use is not None else figure.value
+    if not (value.low and value.high and stated.low and stated.high):
         return ""
-    ratios = [stated_end / end for stated_end, end in zip(theirs, mine, strict=True)]
+    ratios = stated.low / value.low, stated.high / value.high
     off = [
         (max(abs(ratio / wanted - 1) for ratio in ratios), name)
         for factor, name in _factors(figure) for wanted in (factor, 1 / factor)
@@ -77,40 +72,35 @@ def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
 def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
     """The factors of the figure's product without which it is what was stated."""
     origin = figure.origin
-    if not isinstance(origin, Reckoned):
+    if not isinstance(origin, Calculated):
         return ""
     factors = list(_product(origin.formula.tree))
     for size in (1, 2) if 1 < len(factors) <= MOST_FACTORS else ():
         for dropped in combinations(range(len(factors)), size):
-            kept = [factor for index, factor in enumerate(factors) if index not in dropped]
-            if kept and _without(kept, figure, origin, stated, low, high):
+            found = _without([factor for index, factor in enumerate(factors) if index not in dropped], figure, origin)
+            # A range explains a range, a number a number: one number somewhere inside a stated range explains nothing.
+            if found and found.exact == stated.exact and distance(stated, found, low, high) == 0:
                 shown = " and ".join(_shown(factors[index][1]) for index in dropped)
                 return f"it comes out when {shown} {'is' if size == 1 else 'are'} left out"
     return ""
 
 
-def _without(
-    kept: list[tuple[str, Expression]], figure: Figure, origin: Reckoned, stated: Value, low: Fraction, high: Fraction
-) -> bool:
-    tree: Expression = Number(Quantity(Value(Fraction(1), Fraction(1), Fraction(1)), PLAIN, "1"), 0)
+def _without(kept: list[tuple[str, Expression]], figure: Figure, origin: Calculated) -> Value | None:
+    """What a product of some factors comes to; None where it measures something else, or cannot be calculated."""
+    tree: Expression = Number(Quantity(point(1), PLAIN, "1"), 0)
     for operator, factor in kept:
         tree = Binary(operator, tree, factor, 0)
     used = {name.name: origin.operands[name.name] for name in names(tree)}
-    if not used or not _of_a_kind(tree, used, figure.unit):
-        return False
+    units = {name: (operand.unit, "x") for name, operand in used.items()}
+    apart = combine(measure(tree, units, frozenset()).kinds, figure.unit.kinds, -1)
+    # But for devices: who forgets a time has none to state.
+    if not used or not all(kind in ("gpu", "node") for kind, _ in apart):
+        return None
     try:
         found = derive(Formula("", tree), used, figure.unit, checked=False)
     except Refusal:
-        return False
-    # A range explains a range, a number a number: one number somewhere inside a stated range explains nothing.
-    return not found.missing and found.value.exact == stated.exact and distance(stated, found.value, low, high) == 0
-
-
-def _of_a_kind(tree: Expression, used: Mapping[str, Figure], unit: Unit) -> bool:
-    """Whether an expression measures what a unit does, but for devices: who forgets a time has none to state."""
-    units = {name: (figure.unit, "x") for name, figure in used.items()}
-    apart = combine(measure(tree, units, frozenset()).kinds, unit.kinds, -1)
-    return all(kind in ("gpu", "node") for kind, _ in apart)
+        return None
+    return None if found.missing else found.value
 
 
 def _product(tree: Expression, operator: str = "*") -> Iterator[tuple[str, Expression]]:
@@ -164,9 +154,9 @@ def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fra
         beyond += [number - figure.high - high] if figure.high is not None else []
         if max(beyond, default=Fraction(0)) <= 0:
             return Fraction(0)
-        if figure.use is not None:
-            return _share(max(abs(number - figure.use) - low, Fraction(0)), figure.use)
-        return max(beyond) / abs(number) if number else Fraction(1)
+        if figure.use is None:
+            return _share(max(beyond), number)
+        return _share(max(abs(number - figure.use) - low, Fraction(0)), figure.use)
     if figure.exact:
         assert figure.use is not None
         below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
@@ -192,9 +182,8 @@ def rounded_first(stated: Value, figure: Figure, low: Fraction, high: Fraction) 
         return ""
     for factor in _factors_of(figure):
         for unit in _TIMES if factor.unit.kinds == _TIME else (factor.unit,):
-            if found := _rounded(factor, unit, planned):
-                ends, text = found
-                carried = Value(value.low * ends[0], value.low * ends[0] if planned else None, value.high * ends[1])
+            for (least, most), text in _rounded(factor, unit, planned):
+                carried = Value(value.low * least, value.low * least if planned else None, value.high * most)
                 if distance(stated, carried, low, high) == 0:
                     return f"it comes out when {factor.title} is rounded to {text} first"
     return ""
@@ -208,7 +197,7 @@ def _factors_of(figure: Figure) -> Iterator[Figure]:
             if operand.address not in seen and deep < MOST_DEEP:
                 seen.add(operand.address)
                 waiting.append((operand, deep + 1))
-                if isinstance(operand.origin, Reckoned | Worked):
+                if isinstance(operand.origin, Calculated | Worked):
                     if operand.value == figure.value or operand.use == figure.use:
                         itself.append(operand)
                     else:
@@ -218,7 +207,7 @@ def _factors_of(figure: Figure) -> Iterator[Figure]:
 
 def _multiplied(figure: Figure) -> Iterator[Figure]:
     """The operands that stand as factors in a product; the one figure that another is by name."""
-    if isinstance(figure.origin, Reckoned):
+    if isinstance(figure.origin, Calculated):
         for name in _names(figure.origin.formula.tree):
             yield figure.origin.operands[name]
     elif isinstance(figure.origin, Worked) and len(figure.origin.operands) == 1:
@@ -235,18 +224,13 @@ def _names(tree: Expression) -> Iterator[str]:
         yield from _names(tree.left)
 
 
-def _rounded(figure: Figure, unit: Unit, planned: bool) -> tuple[tuple[Fraction, Fraction], str] | None:
-    """How many times the rounded ends are the exact ones, and the rounded text; None where nothing is rounded off."""
-    value = figure.value
-    ends = (value.use, value.use) if planned else (value.low, value.high)
-    if ends[0] is None or ends[1] is None or not ends[0]:
-        return None
-    exact = [unit.from_base(figure.unit.to_base(end)) for end in ends if end is not None]
-    if exact[0] < 1 or exact[1] >= 1000:
-        return None
-    whole = [Fraction(round(end)) for end in exact]
-    ratios = [rounded / end for rounded, end in zip(whole, exact, strict=True)]
-    if whole == exact or any(abs(ratio - 1) > MOST_OFF for ratio in ratios):
-        return None
-    text = f"{whole[0]}" if whole[0] == whole[1] else f"{whole[0]}–{whole[1]}"
-    return (ratios[0], ratios[1]), f"{text} {unit.symbol}"
+def _rounded(figure: Figure, unit: Unit, planned: bool) -> Iterator[tuple[tuple[Fraction, Fraction], str]]:
+    """How many times the rounded ends are the exact ones, and the rounded text; nothing where none is rounded off."""
+    value = figure.value.scaled(figure.unit.scale / unit.scale)
+    low, high = (value.use, value.use) if planned else (value.low, value.high)
+    if low is None or high is None or low < 1 or high >= 1000:
+        return
+    least, most = Fraction(round(low)), Fraction(round(high))
+    ratios = least / low, most / high
+    if (least, most) != (low, high) and all(abs(ratio - 1) <= MOST_OFF for ratio in ratios):
+        yield ratios, f"{least if least == most else f'{least}–{most}'} {unit.symbol}"

@@ -17,7 +17,7 @@ from reckon.model.figure import Figure, Worked
 from reckon.model.finding import nearest
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
-from ..choosing.memory import FITS, NOT, TIGHT
+from ..choosing.memory import FITS, NOT, TIGHT, Verdict
 from ..choosing.tradeoff import COPIED, DOLLAR_HOURS, PER_HOUR, RANKS, Tradeoff
 from ..fitting.fits import Fitted, smallest
 from ..measuring.measured import bottleneck
@@ -123,22 +123,18 @@ def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tu
     """What a setup is called, whether it is worth having, and whether its memory holds the work."""
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
-    standing = standing_of(found, choice)
+    beside = FRONTIER if choice in found.front else DOMINATED
+    standing = UNDECIDED if choice in found.undecided else UNFIT if choice in found.unfit else beside
     yield f"{at}.standing", Word(standing, SETUP_STANDINGS[standing], f"Standing of {title}", SETUP_STANDINGS)
     if project.workloads[found.record.workload].memory_gb:
-        verdict = found.verdicts.get(choice)
-        known = verdict is not None and verdict.use in VERDICTS.values()
-        words, missing = (verdict.use, ()) if verdict and known else ("unknown", (f"{at}.memory_share",))
-        yield f"{at}.memory", Word(words.replace(" ", "-"), words, f"Memory of {title}", VERDICTS, missing)
+        yield f"{at}.memory", _verdict(found.verdicts.get(choice), f"Memory of {title}", (f"{at}.memory_share",))
 
 
-def standing_of(found: Tradeoff, choice: str) -> str:
-    """How a setup stands: on the frontier, dominated, undecided as an input is missing, or unfit for its memory."""
-    if choice in found.undecided:
-        return UNDECIDED
-    if choice in found.unfit:
-        return UNFIT
-    return FRONTIER if choice in found.front else DOMINATED
+def _verdict(verdict: Verdict | None, about: str, missing: tuple[str, ...]) -> Word:
+    """A verdict on memory as a word; where it cannot be told, what is missing for it."""
+    if verdict is None or verdict.use not in VERDICTS.values():
+        return Word("unknown", "unknown", about, VERDICTS, missing)
+    return Word(verdict.use.replace(" ", "-"), verdict.use, about, VERDICTS)
 
 
 def words_of_measured(
@@ -186,21 +182,16 @@ def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitte
     """Address and word of what the configurations of a project come to."""
     cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
     yield from titles_of(f"{project.id}.configurations", project.configurations)
-    for each in fitted:
-        known = each.verdict is not None and each.verdict.use in VERDICTS.values()
-        words = each.verdict.use if each.verdict and known else "unknown"
-        missing = () if known else each.missing or (f"{project.id}.{each.pair.at}.need_gib",)
-        title = f"{project.configurations[each.pair.configuration].title} on {cards[each.pair.card]}"
-        yield f"{project.id}.{each.pair.at}.verdict", Word(words.replace(" ", "-"), words, title, VERDICTS, missing)
-    for name in dict.fromkeys(each.pair.configuration for each in fitted):
-        yield f"{project.id}.configurations.{name}.smallest-card", _smallest(project, name, fitted, cards)
-
-
-def _smallest(project: ProjectLedger, name: str, fitted: Sequence[Fitted], cards: Mapping[str, str]) -> Word:
-    own = [each for each in fitted if each.pair.configuration == name]
-    card, among = smallest(own, name) or NONE, {**cards, NONE: NONE}
-    missing = tuple(dict.fromkeys(address for each in own for address in each.missing))
-    return Word(card, among[card], f"Smallest card for {project.configurations[name].title}", among, missing)
+    called = {name: record.title for name, record in project.configurations.items()}
+    for fit in fitted:
+        at, about = f"{project.id}.{fit.pair.at}", f"{called[fit.pair.configuration]} on {cards[fit.pair.card]}"
+        yield f"{at}.verdict", _verdict(fit.verdict, about, fit.missing or (f"{at}.need_gib",))
+    among = {**cards, NONE: NONE}
+    for name in dict.fromkeys(fit.pair.configuration for fit in fitted):
+        own = [fit for fit in fitted if fit.pair.configuration == name]
+        card, missing = smallest(own, name) or NONE, tuple(dict.fromkeys(at for fit in own for at in fit.missing))
+        word = Word(card, among[card], f"Smallest card for {called[name]}", among, missing)
+        yield f"{project.id}.configurations.{name}.smallest-card", word
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,23 @@
-"""A change between two ledgers, as a value: what it is, where it stands on both sides, and what it swaps."""
+"""A change between two ledgers, as a value: what it is, where it stands on both sides, and what it swaps.
+
+Why it was made, the authors say in the version history: `reasons` of a version, by address.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
 from reckon.language.quantity import Quantity
-from reckon.language.text import NOWHERE, Place
+from reckon.language.text import NOWHERE, Place, Text
+from reckon.model.kinds import SHARED
 from reckon.model.ledger import Ledger, RunFile
 from reckon.model.records import Run
 from reckon.model.values import Record
+
+from ..sheet.cells import outwards
 
 Files: TypeAlias = tuple[RunFile, ...]
 Key: TypeAlias = tuple[str, str]
@@ -27,18 +33,18 @@ GONE: Final = Gone()
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """The keys of a map in the order that it is to get."""
-
-    keys: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RunsOf:
     """The runs of some (item, month), to be taken from the files of the other ledger."""
 
-    files: tuple[RunFile, ...]
-    keys: Collection[tuple[str, str]]
+    files: Files
+    keys: Collection[Key]
+
+    def put_into(self, files: Files) -> Files:
+        """The runs of some files, with those of these items and months taken from the others."""
+        kept = {file.file: [run for run in file.runs if key_of(run) not in self.keys] for file in files}
+        for file in self.files:
+            kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in self.keys)
+        return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +117,13 @@ def applied(ledger: Ledger, change: Change) -> Ledger:
 def _put(tree: Any, path: tuple[str, ...], swap: Swap) -> Any:
     """A tree (dataclass, record or map) with something else at a path; itself where the path leads nowhere."""
     if not path:
-        return _value(tree, swap.value)
+        return swap.value.put_into(tree) if isinstance(swap.value, RunsOf) else swap.value
     step, rest = path[0], path[1:]
     if isinstance(tree, Mapping):
         return _in_map(tree, step, rest, swap)
     if isinstance(tree, Record):
         return tree.model_copy(update={step: _put(getattr(tree, step), rest, swap)})
     return replace(tree, **{step: _put(getattr(tree, step), rest, swap)})
-
-
-def _value(was: Any, value: object) -> Any:
-    match value:
-        case Order(keys):
-            ranks = {key: rank for rank, key in enumerate(keys)}
-            return {key: was[key] for key in sorted(was, key=lambda key: ranks.get(str(key), len(ranks)))}
-        case RunsOf(files, keys):
-            return with_runs_of(was, files, keys)
-    return value
 
 
 def _in_map(tree: Mapping[str, Any], step: str, rest: tuple[str, ...], swap: Swap) -> dict[str, Any]:
@@ -148,9 +144,31 @@ def key_of(run: Run) -> Key:
     return str(run.item), str(run.end or run.date or run.start or "")[:MONTH]
 
 
-def with_runs_of(files: Files, new: Files, keys: Collection[Key]) -> Files:
-    """The runs of some files, with those of some items and months taken from other files."""
-    kept = {file.file: [run for run in file.runs if key_of(run) not in keys] for file in files}
-    for file in new:
-        kept.setdefault(file.file, []).extend(run for run in file.runs if key_of(run) in keys)
-    return tuple(RunFile(name, tuple(kept[name])) for name in sorted(kept))
+def reasons(old: Ledger, new: Ledger, project_id: str) -> dict[str, Text]:
+    """The reasons that the new ledger of a project gives and the old one does not, by whole address."""
+    was, now = (dict(_given(ledger, project_id)) for ledger in (old, new))
+    return {address: why for address, why in now.items() if was.get(address) != why}
+
+
+def _given(ledger: Ledger, project_id: str) -> Iterator[tuple[str, Text]]:
+    own = ledger.projects.get(project_id)
+    for version in own.project.versions.values() if own else ():
+        for name, why in version.reasons.items():
+            yield whole(name, project_id), why
+
+
+def whole(name: str, project_id: str) -> str:
+    """The address that a project means by a name: one of its own, unless it begins with what all projects share."""
+    return name if name.startswith(tuple(f"{scope}." for scope in (*SHARED, project_id))) else f"{project_id}.{name}"
+
+
+def why(changes: Iterable[Change], given: Mapping[str, Text]) -> tuple[Text, ...]:
+    """The reasons for changes: of each the one for the nearest address at or above it. One is told once."""
+    found = (next((given[at] for at in outwards(change.address) if at in given), None) for change in changes)
+    return tuple(dict.fromkeys(reason for reason in found if reason is not None))
+
+
+def unmatched(names: Iterable[str], changes: Iterable[Change], project_id: str) -> list[str]:
+    """The addresses, as a project writes them, at or below which nothing changed."""
+    changed = [f"{change.address}." for change in changes]
+    return [name for name in names if not any(at.startswith(f"{whole(name, project_id)}.") for at in changed)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -14,6 +14,7 @@ from reckon.model.kinds import SHARED, group_of
 from reckon.model.release import ReleasedFigure, ReleasedFinding
 
 from ..book import Book
+from ..sheet.cells import outwards
 from .change import Change
 from .changes import changes
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
@@ -153,10 +154,9 @@ class _Compared:
         part = Part(name, str(project.project.title), state, totals[0], totals[1], changes=own)
         if state:
             return part
-        frozen = [total.value if side.figures and total else None
-                  for side, total in zip((self.old, self.new), totals, strict=True)]  # fmt: skip
-        books = self.old.book, self.new.book
-        crossing = bridge(*books, self.changed, self.write, name, self.of, (frozen[0], frozen[1]))
+        frozen = (totals[0].value if self.old.figures and totals[0] else None,
+                  totals[1].value if self.new.figures and totals[1] else None)  # fmt: skip
+        crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, self.of, frozen)
         return self._filled(replace(part, bridge=crossing if crossing and crossing.steps else None))
 
     def _filled(self, part: Part) -> Part:
@@ -164,9 +164,10 @@ class _Compared:
         old, new = (_figures(side, part.id) for side in (self.old, self.new))
         back = _renamed(part.changes)
         found = sorted(moved(old, new, back, self.changed), key=lambda move: rank(part.id, move.now.address))
-        backs = {back(address) for address in new}
-        came = tuple(address for address in new if back(address) not in old)
-        went = tuple(address for address in old if address not in backs)
+        backs = {address: back(address) for address in new}
+        came = tuple(address for address, was in backs.items() if was not in old)
+        kept = set(backs.values())
+        went = tuple(address for address in old if address not in kept)
         part = replace(part, moved=tuple(found), came=came, went=went)
         return _with_findings(part, self.old, self.new) if part.id else part
 
@@ -174,11 +175,8 @@ class _Compared:
 def _figures(side: Side, name: str) -> dict[str, Figure]:
     """The figures of a project, or of what is shared, as they were released where they were."""
     scopes = (name,) if name else SHARED
-    return {
-        address: as_released(figure, side.figures.get(address))
-        for address, figure in side.book.figures.items()
-        if address.partition(".")[0] in scopes
-    }
+    own = ((at, figure) for at, figure in side.book.figures.items() if at.partition(".")[0] in scopes)
+    return {at: as_released(figure, side.figures.get(at)) for at, figure in own}
 
 
 def _total(side: Side, name: str, of: str) -> Figure | None:
@@ -188,20 +186,12 @@ def _total(side: Side, name: str, of: str) -> Figure | None:
 
 def _renamed(changed: Sequence[Change]) -> Callable[[str], str]:
     """A function that gives the old address of a figure, where its record had another id."""
-    pairs = {}
-    for change in changed:
-        if change.kind == "renamed" and len(change.swaps) == 2:
-            pairs[change.address] = f"{change.address.rpartition('.')[0]}.{change.was}"
+    pairs = {change.address: f"{change.address.rpartition('.')[0]}.{change.was}"
+             for change in changed if change.kind == "renamed" and len(change.swaps) == 2}  # fmt: skip
 
     def back(address: str) -> str:
-        if not pairs:
-            return address
-        end = len(address)
-        while end > 0:
-            if was := pairs.get(address[:end]):
-                return was + address[end:]
-            end = address.rfind(".", 0, end)
-        return address
+        record = next((outer for outer in outwards(address) if outer in pairs), "") if pairs else ""
+        return pairs[record] + address.removeprefix(record) if record else address
 
     return back
 
@@ -210,13 +200,11 @@ def _with_findings(part: Part, old: Side, new: Side) -> Part:
     if part.id not in old.findings or part.id not in new.findings:
         return part
     was, now = ({finding.id: finding for finding in side.findings[part.id]} for side in (old, new))
-    both = [(was[finding_id], now[finding_id]) for finding_id in now if finding_id in was]
-    return replace(
-        part,
-        gained=tuple(finding for id_, finding in now.items() if id_ not in was),
-        lost=tuple(finding for id_, finding in was.items() if id_ not in now),
-        altered=tuple((before, after) for before, after in both if before.severity != after.severity),
-    )
+    gained = tuple(finding for finding_id, finding in now.items() if finding_id not in was)
+    lost = tuple(finding for finding_id, finding in was.items() if finding_id not in now)
+    both = ((was[finding_id], finding) for finding_id, finding in now.items() if finding_id in was)
+    altered = tuple((before, after) for before, after in both if before.severity != after.severity)
+    return replace(part, gained=gained, lost=lost, altered=altered)
 
 
 def above(difference: Difference, threshold: Threshold) -> Difference:
@@ -227,9 +215,7 @@ def above(difference: Difference, threshold: Threshold) -> Difference:
 
 def _above(part: Part, threshold: Threshold) -> Part | None:
     kept = tuple(move for move in part.moved if threshold.exceeded(move.was.use, move.now.use, is_hours(move.now)))
-    crossing = part.bridge
-    if crossing and not _told(crossing, crossing, threshold):
-        crossing = None
+    crossing = part.bridge if part.bridge and _told(part.bridge, part.bridge, threshold) else None
     if not kept and crossing is None and not part.state:
         return None
     return replace(part, moved=kept, bridge=_joined(crossing, threshold) if crossing else None)
@@ -238,8 +224,7 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
 def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
     """Whether a step of a bridge, or all of it, is above the threshold, against the old total."""
     base = crossing.was.use or Fraction(0)
-    hours = crossing.unit.symbol == "GPU-h"
-    return threshold.exceeded(base, base + step.by, hours)
+    return threshold.exceeded(base, base + step.by, crossing.unit.symbol == "GPU-h")
 
 
 def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
@@ -283,13 +268,8 @@ def moved(
             continue
         if isinstance(now.origin, Stated) and now.origin.place is not NOWHERE:
             continue
-        yield Moved(was, now, _because((was, now), inputs))
-
-
-def _because(figures: Iterable[Figure], inputs: set[str]) -> tuple[str, ...]:
-    """The changed inputs that figures rest on, the nearest first."""
-    walked = closure(*figures, most=MOST_WALKED)
-    return tuple(dict.fromkeys(figure.address for figure in walked if figure.address in inputs))
+        walked = closure(was, now, most=MOST_WALKED)
+        yield Moved(was, now, tuple(dict.fromkeys(below.address for below in walked if below.address in inputs)))
 
 
 def rank(project_id: str, address: str) -> int:

@@ -105,7 +105,9 @@ def exchanged(was: Sequence[Any], now: Sequence[Any]) -> tuple[str, str]:
     if max(len(was), len(now)) <= MOST_SHOWN and all(isinstance(value, str) for value in (*was, *now)):
         return _several(was), _several(now)
     lost, came = _only(was, now), _only(now, was)
-    parts = [f"{word} {_named(entries)}" for word, entries in (("with", came), ("without", lost)) if entries]
+    parts = [f"{word} {', '.join(entries)}" if all(isinstance(entry, str) for entry in entries)
+             else f"{word} {plural(len(entries), 'other')}"
+             for word, entries in (("with", came), ("without", lost)) if entries]  # fmt: skip
     return _entries(was), f"{_entries(now)} ({'; '.join(parts) or 'in another order'})"
 
 
@@ -123,11 +125,6 @@ def _only(own: Sequence[Any], other: Sequence[Any]) -> list[Any]:
             more[said] -= 1
             found.append(entry)
     return found
-
-
-def _named(entries: Sequence[Any]) -> str:
-    words = all(isinstance(entry, str) for entry in entries)
-    return ", ".join(entries) if words else plural(len(entries), "other")
 
 
 def brief(record: Any) -> str:

@@ -7,7 +7,7 @@ does not shift those behind it. Runs are compared by item and month, whatever fi
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -60,12 +60,12 @@ def _found(kind: ListKind, was: Sequence[Record], now: Sequence[Record], at: At)
                 field = change.swaps[0].path[len(own.path)]
                 yield replace(change, title=own.title, part=part, quiet=change.quiet and field not in kind.told)
         else:
-            yield Change("added", own.address, own.title, "", brief(entry), now_place=where(entry))
+            yield own.change("added", "", brief(entry), NOWHERE, where(entry))
     kept = set(were.values())
     for number, entry in enumerate(was):
         if number not in kept:
             own = _at(kind, entry, at)
-            yield Change("removed", own.address, own.title, brief(entry), was_place=where(entry))
+            yield own.change("removed", brief(entry), "", where(entry), NOWHERE)
     order = [were[number] for number in range(len(now)) if number in were]
     if order != sorted(order):
         before, after = (" then ".join(_at(kind, entry, at).title for entry in side) for side in (was, now))
@@ -95,15 +95,10 @@ def _matched(kind: ListKind, was: Sequence[Record], now: Sequence[Record]) -> di
 
 
 def _keys(kind: ListKind) -> Iterator[Callable[[Record], Hashable]]:
-    def named(entry: Record) -> Hashable:
-        return tuple(essence(getattr(entry, name)) for name in kind.named)
-
-    def like(entry: Record) -> Hashable:
-        return tuple(essence(getattr(entry, name)) for name in fields(entry) if name not in kind.loose)
-
-    yield from (essence, named)
+    yield essence
+    yield lambda entry: tuple(essence(getattr(entry, name)) for name in kind.named)
     if kind.loose:
-        yield like
+        yield lambda entry: tuple(essence(getattr(entry, name)) for name in fields(entry) if name not in kind.loose)
 
 
 _FIELDS = tuple(name for name in Run.model_fields if name != "place")
@@ -112,21 +107,24 @@ _FIELDS = tuple(name for name in Run.model_fields if name != "place")
 def runs(old: Files, new: Files, project_id: str) -> Iterator[Change]:
     """A change for each item and month whose runs differ; a quiet one where only their order or file does."""
     path, address = ("projects", project_id, "runs"), f"{project_id}.runs"
-    said = [[(file.file, run, _essence_of(run)) for file in files for run in file.runs] for files in (old, new)]
+    said = [[(file.file, run, tuple(essence(run.__dict__.get(name)) for name in _FIELDS))
+             for file in files for run in file.runs] for files in (old, new)]  # fmt: skip
     if [(file, what) for file, _, what in said[0]] == [(file, what) for file, _, what in said[1]]:
         return
-    before, after = _groups(said[0]), _groups(said[1])
-    keys = sorted({*before, *after}, key=lambda key: (key[1], key[0]))
-    differ = [key for key in keys if before[key].all != after[key].all]
+    groups: dict[Key, tuple[_Group, _Group]] = defaultdict(lambda: (_Group(), _Group()))
+    for side, entries in enumerate(said):
+        for _, run, what in entries:
+            groups[key_of(run)][side].add(run, what)
+    keys = sorted(groups, key=lambda key: (key[1], key[0]))
+    differ = [key for key in keys if groups[key][0].all != groups[key][1].all]
     for key in differ:
         swap = Swap(path, new if key is differ[-1] else RunsOf(new, frozenset((key,))))
-        yield _change(project_id, key, before[key], after[key], (swap,))
+        before, after = groups[key]
+        places = _first(before, after), _first(after, before)
+        group = RunGroup(*key, (before.all.total(), after.all.total()), (before.hours, after.hours))
+        yield Change("runs", address, f"{key[0]}, {key[1]}", "", "", *places, (swap,), address, "runs", runs=group)
     if not differ:
         yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
-
-
-def _essence_of(run: Run) -> Hashable:
-    return tuple(essence(run.__dict__.get(name)) for name in _FIELDS)
 
 
 class _Group:
@@ -137,22 +135,11 @@ class _Group:
         self.hours = Fraction(0)
         self.places: dict[Hashable, Place] = {}
 
-
-def _groups(said: Iterable[tuple[str, Run, Hashable]]) -> dict[Key, _Group]:
-    found: dict[Key, _Group] = defaultdict(_Group)
-    for _, run, what in said:
-        group = found[key_of(run)]
-        group.all[what] += 1
-        group.hours += run.charged_hours
-        group.places.setdefault(what, run.place)
-    return found
-
-
-def _change(project_id: str, key: Key, before: _Group, after: _Group, swaps: tuple[Swap, ...]) -> Change:
-    places = _first(before, after), _first(after, before)
-    group = RunGroup(*key, (before.all.total(), after.all.total()), (before.hours, after.hours))
-    at = f"{project_id}.runs"
-    return Change("runs", at, f"{key[0]}, {key[1]}", "", "", *places, swaps, at, "runs", runs=group)
+    def add(self, run: Run, what: Hashable) -> None:
+        """Adds a run by what it says."""
+        self.all[what] += 1
+        self.hours += run.charged_hours
+        self.places.setdefault(what, run.place)
 
 
 def _first(group: _Group, other: _Group) -> Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from reckon.language.quantity import Quantity
@@ -12,7 +12,7 @@ from reckon.language.units import label
 from reckon.model.amounts import Derived
 from reckon.model.values import Record
 
-from .change import GONE, Change, Order, Swap
+from .change import GONE, Change, Kind, Swap
 from .essence import brief, essence, exchanged, fields, first_places, formula_text, shown, singular, where
 
 # Words that explain. No figure, verdict or draw is calculated from them.
@@ -28,6 +28,11 @@ class Differences:
     put: list[Change] = field(default_factory=list)
     gone: list[Change] = field(default_factory=list)
 
+    def add(self, further: Differences) -> None:
+        """Adds those of another collection. What others rest on is taken away after them, so those come first."""
+        self.put += further.put
+        self.gone[:0] = further.gone
+
 
 @dataclass(frozen=True, slots=True)
 class At:
@@ -42,6 +47,14 @@ class At:
         """Something within it."""
         said = f"{self.title}: {title}" if title and self.title else title[:1].upper() + title[1:] or self.title
         return At(f"{self.address}.{address}" if address else self.address, (*self.path, *path), said, self.record)
+
+    def change(
+        self, kind: Kind, was: str, now: str, was_place: Place, now_place: Place, *swaps: Swap, of: str = "",
+        quiet: bool = False,
+    ) -> Change:  # fmt: skip
+        """A change of what stands here."""
+        said = self.address, self.title, was, now, was_place, now_place
+        return Change(kind, *said, swaps, self.record, of, quiet=quiet)
 
 
 def named(record: Any, name: str) -> str:
@@ -66,9 +79,9 @@ def collections(old: Mapping[str, Any], new: Mapping[str, Any], address: str, pa
         before = str(name)
     for name, record in old.items():
         if name not in new and name not in was.values():
-            found.gone.append(removed(At(f"{address}.{name}", (*path, name), named(record, name)), record, of))
-    if again := ordered(old, new, address, path):
-        found.gone.append(again)
+            at = At(f"{address}.{name}", (*path, name), named(record, name), f"{address}.{name}")
+            found.gone.append(removed(at, record, of))
+    found.gone += ordered(old, new, address, path)
     return found
 
 
@@ -84,32 +97,27 @@ def renames(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
 
 def renamed(at: At, path: Keys, was: str, old: Any, new: Any, after: str | None, of: str) -> Change:
     """A record under another id."""
-    name = at.path[-1]
-    swaps = (Swap((*path, was), GONE), Swap((*path, name), old, after))
-    return Change("renamed", at.address, at.title, was, name, where(old), where(new), swaps, at.record, of)
+    swaps = Swap((*path, was), GONE), Swap(at.path, old, after)
+    return at.change("renamed", was, at.path[-1], where(old), where(new), *swaps, of=of)
 
 
-def added(at: At, record: Any, after: str | None, of: str) -> Change:
+def added(at: At, record: Any, after: str | None, of: str, quiet: bool = False) -> Change:
     """A record that was not there."""
     swap = Swap(at.path, record, after)
-    return Change("added", at.address, at.title, "", brief(record), now_place=where(record), swaps=(swap,),
-                  record=at.address, of=of)  # fmt: skip
+    return at.change("added", "", brief(record), NOWHERE, where(record), swap, of=of, quiet=quiet)
 
 
-def removed(at: At, record: Any, of: str) -> Change:
+def removed(at: At, record: Any, of: str, quiet: bool = False) -> Change:
     """A record that is not there any more."""
-    return Change("removed", at.address, at.title, brief(record), was_place=where(record),
-                  swaps=(Swap(at.path, GONE),), record=at.address, of=of)  # fmt: skip
+    return at.change("removed", brief(record), "", where(record), NOWHERE, Swap(at.path, GONE), of=of, quiet=quiet)
 
 
-def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys) -> Change | None:
-    """The same records in another order; None where the order is the same."""
+def ordered(old: Mapping[str, Any], new: Mapping[str, Any], address: str, path: Keys) -> Iterator[Change]:
+    """The same records in another order, once all others are taken away; nothing where the order is the same."""
     places = {str(name): number for number, name in enumerate(old)}
     numbers = [places[str(name)] for name in new if name in old]
-    if numbers == sorted(numbers):
-        return None
-    swap = Swap(path, Order(tuple(str(name) for name in new)))
-    return Change("order", address, "Order", swaps=(swap,), record=address, quiet=True)
+    if numbers != sorted(numbers):
+        yield Change("order", address, "Order", swaps=(Swap(path, new),), record=address, quiet=True)
 
 
 def differences(
@@ -122,9 +130,8 @@ def differences(
         was, now = getattr(old, name), getattr(new, name)
         words = quiet or name in PROSE
         if name == "title" and of and essence(was) != essence(now):
-            swaps = (Swap((*at.path, name), now),)
-            yield Change("renamed", at.address, at.title, shown(was), shown(now), where(was, old), where(now, new),
-                         swaps, at.record, of)  # fmt: skip
+            swap, places = Swap((*at.path, name), now), (where(was, old), where(now, new))
+            yield at.change("renamed", shown(was), shown(now), *places, swap, of=of)
             continue
         free = name == type(new).free
         title = "" if free or name == "settings" or _holds_records(was, now) else label(name)
@@ -137,22 +144,21 @@ def values(at: At, was: Any, now: Any, holders: tuple[Any, Any], quiet: bool = F
     if was is now or essence(was) == essence(now):
         return
     match was, now:
-        case (Derived(), Derived()) if _alike(was, now):
+        # The same formula over inputs of the same names: they can be swapped one by one.
+        case (Derived(), Derived()) if formula_text(was) == formula_text(now) and set(was.inputs) == set(now.inputs):
             for key, inner in now.inputs.items():
                 below = at.below(key, "inputs", key, title=label(key))
                 yield from values(below, was.inputs[key], inner, (was, now), quiet)
         case (Record(), Record()) if type(was) is type(now):
-            yield from differences(At(at.address, at.path, at.title, at.record), was, now, quiet=quiet)
+            yield from differences(at, was, now, quiet=quiet)
         case (Mapping(), Mapping()):
             yield from _entries(at, was, now, holders, quiet)
         case (tuple(), tuple()) if was and now:
             places = first_places(was, now)
-            yield Change("changed", at.address, at.title, *exchanged(was, now), *places, (Swap(at.path, now),),
-                         at.record, quiet=quiet)  # fmt: skip
+            yield at.change("changed", *exchanged(was, now), *places, Swap(at.path, now), quiet=quiet)
         case _:
             places = _written(at, was, holders[0]), _written(at, now, holders[1])
-            yield Change("changed", at.address, at.title, shown(was), shown(now), *places, (Swap(at.path, now),),
-                         at.record, quiet=quiet)  # fmt: skip
+            yield at.change("changed", shown(was), shown(now), *places, Swap(at.path, now), quiet=quiet)
 
 
 def _entries(
@@ -161,8 +167,8 @@ def _entries(
     # A named figure is at its record, whatever the key of its one quantity.
     alone = at.path[-1] == "figures" and at.path[-3:-2] == ("figures",)
     if alone and list(was) != list(now):
-        yield Change("changed", at.address, at.title, brief(holders[0]), brief(holders[1]),
-                     where(was), where(now), (Swap(at.path, now),), at.record, quiet=quiet)  # fmt: skip
+        said = brief(holders[0]), brief(holders[1]), where(was), where(now)
+        yield at.change("changed", *said, Swap(at.path, now), quiet=quiet)
         return
     before: str | None = None
     renewed = _other_unit(was, now)
@@ -171,26 +177,23 @@ def _entries(
         if key in was:
             yield from values(below, was[key], inner, holders, quiet)
         elif key in renewed:
+            other = was[renewed[key]]
             swaps = Swap(below.path, inner, before), Swap((*at.path, renewed[key]), GONE)
-            yield replace(_in_another_unit(below, was[renewed[key]], inner), swaps=swaps, quiet=quiet)
+            once, anew = (f"{shown(side)} {side.unit.symbol}" for side in (other, inner))
+            yield below.change("changed", once, anew, where(other), where(inner), *swaps, quiet=quiet)
         elif isinstance(inner, Record):
-            own, of = _entry(at, key, inner, whole=True), singular(at.path[-1])
-            yield replace(added(own, inner, before, of), record=at.record, quiet=quiet)
+            yield added(_entry(at, key, inner, whole=True), inner, before, singular(at.path[-1]), quiet)
         else:
             place, swap = where(inner, key, holders[1]), Swap(below.path, inner, before)
-            yield Change("changed", below.address, below.title, "", shown(inner), NOWHERE, place, (swap,), at.record,
-                         quiet=quiet)  # fmt: skip
+            yield below.change("changed", "", shown(inner), NOWHERE, place, swap, quiet=quiet)
         before = str(key)
-    for key, inner in was.items():
-        if key in now or key in renewed.values():
-            continue
+    kept = {*now, *renewed.values()}
+    for key, inner in ((key, inner) for key, inner in was.items() if key not in kept):
         if isinstance(inner, Record):
-            own, of = _entry(at, key, inner, whole=True), singular(at.path[-1])
-            yield replace(removed(own, inner, of), record=at.record, quiet=quiet)
+            yield removed(_entry(at, key, inner, whole=True), inner, singular(at.path[-1]), quiet)
         else:
-            below = _entry(at, key, inner)
-            yield Change("changed", below.address, below.title, shown(inner), "", where(inner, key, holders[0]),
-                         swaps=(Swap(below.path, GONE),), record=at.record, quiet=quiet)  # fmt: skip
+            below, place = _entry(at, key, inner), where(inner, key, holders[0])
+            yield below.change("changed", shown(inner), "", place, NOWHERE, Swap(below.path, GONE), quiet=quiet)
 
 
 def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str]:
@@ -200,11 +203,6 @@ def _other_unit(was: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, str
          if key not in other and isinstance(value, Quantity)} for side, other in ((was, now), (now, was))
     )  # fmt: skip
     return {key: gone[said] for said, key in came.items() if said in gone}
-
-
-def _in_another_unit(at: At, was: Quantity, now: Quantity) -> Change:
-    said = (f"{shown(was)} {was.unit.symbol}", f"{shown(now)} {now.unit.symbol}")
-    return Change("changed", at.address, at.title, *said, where(was), where(now), record=at.record)
 
 
 def _entry(at: At, key: str, inner: Any, whole: bool = False) -> At:
@@ -225,8 +223,3 @@ def _written(at: At, value: Any, holder: Any) -> Place:
     own = fields(holder) if isinstance(holder, Record) else []
     absent = at.path[-1] in own and at.path[-1] not in holder.model_fields_set
     return where(value) if absent else where(value, holder)
-
-
-def _alike(was: Derived, now: Derived) -> bool:
-    """Whether two formulas are the same over inputs of the same names, so that inputs can be swapped one by one."""
-    return formula_text(was) == formula_text(now) and set(was.inputs) == set(now.inputs)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from reckon.language.quantity import Quantity, Value
 from reckon.language.units import Unit
-from reckon.model.figure import Figure, Reckoned, Stated, closure, operands
+from reckon.model.figure import Calculated, Figure, Stated, closure, operands
 from reckon.model.kinds import EXTENDED, FINAL, SHARED
 from reckon.model.ledger import Ledger
 
@@ -24,7 +24,7 @@ from ..sheet.sheet import Sheet
 from .change import Change, applied
 
 # Work is counted in operands looked at, some microseconds each. Writing a cell takes CELL of them; a run, RUN cells.
-MOST_WORK, FEWEST_RECKONED, CELL, RUN = 1_500_000, 12, 5, 1
+MOST_WORK, FEWEST_CALCULATED, CELL, RUN = 1_500_000, 12, 5, 1
 BRIDGED = (EXTENDED.hours, FINAL.hours)
 ENGINE_OLD, INPUTS, ENGINE_NEW = "engine-old", "inputs", "engine-new"
 Write: TypeAlias = Callable[[Ledger], Written]
@@ -87,10 +87,10 @@ def bridge(
     was, now = total_of(old, project_id, of), total_of(new, project_id, of)
     if was is None or now is None or was.unit != now.unit:
         return None
-    ends = [value if value and value.use is not None else None for value in frozen]
     walk = _Walk((old, new), changed, write, project_id, of, (was, now))
     steps = list(walk.steps())
-    first, last = ends[0] or was.value, ends[1] or now.value
+    first, last = (released if released and released.use is not None else total.value
+                   for released, total in zip(frozen, (was, now), strict=True))  # fmt: skip
     if first != was.value:
         steps.insert(0, Step((), first, was.value, ENGINE_OLD))
     if last != now.value:
@@ -106,9 +106,12 @@ class _Walk:
         ends: tuple[Figure, Figure],
     ) -> None:  # fmt: skip
         self.books, self.write, self.project_id, self.of, self.ends = books, write, project_id, of, ends
-        known, self.spent = _closure(ends)
-        self.known, self.around = known, {outer for address in known for outer in outwards(address)}
-        self.scopes = {project_id, *(address.partition(".")[0] for address in known)}
+        below = list(closure(*ends))
+        # Whether anything that the figures rest on is counted or worked out of runs.
+        self.spent = not all(isinstance(figure.origin, Calculated | Stated) for figure in below)
+        self.known = frozenset(figure.address for figure in below)
+        self.around = {outer for address in self.known for outer in outwards(address)}
+        self.scopes = {project_id, *(address.partition(".")[0] for address in self.known)}
         self.changed = [change for change in changed if change.scope in (*self.scopes, *SHARED)]
         self.concerned = [change for change in self.changed if self._concerns(change)]
         self.together = self._together()
@@ -132,7 +135,8 @@ class _Walk:
             reached: Value | None = self.ends[1].value
             if counted < len(self.concerned):
                 sheet = sheet or self._sheet(ledger)
-                reached = _known(sheet.figure()) if sheet else None
+                figure = sheet.figure() if sheet else None
+                reached = figure.value if figure and figure.use is not None else None
             if reached is None:
                 sheet = None
                 continue
@@ -179,18 +183,7 @@ class _Walk:
         numbers = 0 if self.spent else sum(change.is_number for change in self.concerned)
         others = len(self.concerned) - numbers
         work = numbers * len(self.known) + others * (cells + RUN * runs * self.spent) * CELL
-        return max(1, min(len(self.concerned) // FEWEST_RECKONED, -(-work // MOST_WORK)))
-
-
-def _known(figure: Figure | None) -> Value | None:
-    return figure.value if figure and figure.use is not None else None
-
-
-def _closure(ends: Sequence[Figure]) -> tuple[frozenset[str], bool]:
-    """The addresses that figures rest on, and whether anything below them is counted or worked out of runs."""
-    found = list(closure(*ends))
-    spent = not all(isinstance(figure.origin, Reckoned | Stated) for figure in found)
-    return frozenset(figure.address for figure in found), spent
+        return max(1, min(len(self.concerned) // FEWEST_CALCULATED, -(-work // MOST_WORK)))
 
 
 class Patched:
@@ -201,7 +194,7 @@ class Patched:
         self.upwards: dict[str, set[str]] = {}
         """The figures that rest directly on each cell."""
         cells = [below for below in closure(figure) if below.address in sheet.cells]
-        self.sound = all(isinstance(cell.origin, Reckoned | Stated) for cell in cells)
+        self.sound = all(isinstance(cell.origin, Calculated | Stated) for cell in cells)
         for cell in cells:
             for part in _cells_below(cell, sheet):
                 self.upwards.setdefault(part.address, set()).add(cell.address)

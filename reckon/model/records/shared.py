@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
+from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
-from reckon.model.scalars import OneOf
+from reckon.model.scalars import read_word
 from reckon.model.values import Amounted, Date, Id, Name, Pue, Rates, Record, RefersTo, Under, UnitWords, Words
 
 
 def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
-    return PlainValidator(OneOf(words)), WithJsonSchema({"type": "string", "enum": list(words)})
+    return PlainValidator(partial(read_word, words)), WithJsonSchema({"type": "string", "enum": list(words)})
 
 
 SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
@@ -136,6 +138,24 @@ class PriceList(Record):
     market: dict[Id, Words] = Field(default_factory=dict, description="words on how common each card is")
     source: Words | None = None
     notes: Words | None = None
+
+    def hourly(self, card: str) -> list[tuple[int, str]]:
+        """The prices of a card in their order: the day from which each holds (0: from the first), and its address in
+        the list."""
+        first = [(0, f"usd_per_gpu_hour.{card}")] if card in self.usd_per_gpu_hour else []
+        changed = (day for day, change in self.since.items() if card in change.usd_per_gpu_hour)
+        return first + sorted((first_day(str(day)), f"since.{day}.usd_per_gpu_hour.{card}") for day in changed)
+
+    def last_price(self, card: str) -> str:
+        """The address in the list of the last known price of a card; of the one that it lacks where it has none."""
+        prices = self.hourly(card)
+        return prices[-1][1] if prices else f"usd_per_gpu_hour.{card}"
+
+    @property
+    def cards(self) -> dict[str, None]:
+        """The cards that have a price of an hour, in their order."""
+        changes = (change.usd_per_gpu_hour for change in self.since.values())
+        return dict.fromkeys(card for cards in (self.usd_per_gpu_hour, *changes) for card in cards)
 
 
 class Grid(Record):

@@ -84,15 +84,17 @@ def _pairs(view: View, groups: Sequence[str], planned: str, actual: str) -> Iter
 def energy_totals(view: View) -> Table:
     """Budgets, what was taken, what is left and where it ends, in energy and emissions."""
     groups = groups_of(view)
-    named = [(FINAL.id, Bold(FINAL.title)), (EXTENDED.id, Bold(EXTENDED.title))] if view.planned else []
-    named += [("actual", Bold("Taken in all"))]
-    named += [("remaining", f"Left of the {FINAL.words}"), ("forecast_p50", "Forecast at the end, at the median")
-              ] if view.planned else []  # fmt: skip
-    rows: list[list[Cell]] = []
-    for name, title in named:
-        found = [amount(view, group, f"{group}.{name}") for group in groups]
-        if any(found):
-            rows.append([title, *found])
+    named: list[tuple[str, Cell]] = [("actual", Bold("Taken in all"))]
+    if view.planned:
+        named = [
+            (FINAL.id, Bold(FINAL.title)),
+            (EXTENDED.id, Bold(EXTENDED.title)),
+            *named,
+            ("remaining", f"Left of the {FINAL.words}"),
+            ("forecast_p50", "Forecast at the end, at the median"),
+        ]
+    found = [(title, [amount(view, group, f"{group}.{name}") for group in groups]) for name, title in named]
+    rows: list[list[Cell]] = [[title, *some] for title, some in found if any(some)]
     columns = [words(""), *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
     return Table(columns, rows)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import Verdict
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 from reckon.model.release import Snapshot
 
@@ -181,7 +181,7 @@ class Budget:
     def _line(self, line: BudgetLine) -> list[Cell]:
         at, item = f"plan.{line.item}", self.view.ledger.items[line.item]
         origin = self.view.fig(f"{at}.total").origin
-        operands = origin.operands if isinstance(origin, Reckoned) else {}
+        operands = origin.operands if isinstance(origin, Calculated) else {}
         factors = joined((("× ", factor) for name, factor in operands.items() if name != "gpu_hours"), " ")
         each, total = self._bare(f"{at}.gpu_hours"), self._bare(f"{at}.total")
         return [item.title, line.scope, each, factors, total, self._bare(f"{at}.estimate_total") or None]

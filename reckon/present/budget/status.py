@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reckon.compute.audit.limits import compared
-from reckon.compute.statements.conditions import Compared
-from reckon.compute.statements.policies import PolicyResult
+from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence

@@ -1,15 +1,22 @@
-"""Axes of amounts, plain or logarithmic, and the rows of a picture from top to bottom with headings above them."""
+"""Axes of amounts, plain or logarithmic, and of time; and the rows of a picture with headings above them.
+
+Moments are numbers in UTC with ticks at round days, so that no time zone can show, and no picture depends on where it
+is drawn.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby
+from typing import Any, TypeVar
+
+from reckon.language.days import seconds
 
 from .frame import LABEL_LENGTH, NUMBERS, Rows, Spec, amount, bold, layer, word
-from .time_axis import MOST_TICKS
 from .words import drawable
 
 FAR = 20
@@ -24,6 +31,29 @@ HEADING_LENGTH = 70
 MANY = 30
 """A picture of more rows has its axis above them."""
 
+MOST_TICKS = 6
+"""As many as an axis may have by the common look: Vega would leave out every other one of more."""
+
+MOST_POINTS = 1000
+
+HOUR, DAY = 3_600_000, 86_400_000
+"""Milliseconds."""
+
+YEAR, MONDAY = 365 * DAY + 20_952_000, 4 * DAY
+"""A mean year, and the time from the beginning of 1970 to the first Monday, in milliseconds."""
+
+STEPS = (
+    *((hours * HOUR, 0) for hours in (1, 2, 3, 6, 12)),
+    *((DAY, 0), (2 * DAY, 0), (7 * DAY, MONDAY), (14 * DAY, MONDAY)),
+)
+"""The steps in milliseconds from one tick to the next, with the moment that each is counted from; then come months."""
+
+MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 6000, 24000)
+"""The steps in months from one tick to the next."""
+
+Point = tuple[int, float]
+"""A moment in milliseconds and the level from then on."""
+
 Amount = Fraction | float
 """A number of a picture; where it is added to others it is best exact. A float counts as exactly what it is.
 
@@ -31,15 +61,30 @@ Floats would do for the eye, but not for the bytes: from Python 3.12 on, `sum` a
 """
 
 
-def total(amounts: Iterable[Amount]) -> Fraction:
-    """Return the exact sum of some amounts."""
-    return sum((Fraction(part) for part in amounts), Fraction(0))
+@dataclass(frozen=True)
+class BarPart:
+    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover."""
+
+    name: str
+    amount: Amount
+    value: str
 
 
-def stacked(amounts: Iterable[Amount]) -> list[tuple[float, float]]:
-    """Return where each of some amounts begins and ends when they lie end to end."""
-    ends = accumulate((Fraction(part) for part in amounts), initial=Fraction(0))
-    return list(pairwise(map(float, ends)))
+AnyPart = TypeVar("AnyPart", bound=BarPart)
+
+
+def total(parts: Iterable[BarPart]) -> Fraction:
+    """Return the exact sum of the amounts of some parts."""
+    return sum((Fraction(part.amount) for part in parts), Fraction(0))
+
+
+def stacked(parts: Iterable[AnyPart]) -> Iterator[tuple[AnyPart, dict[str, float]]]:
+    """Yield parts that lie end to end, each with where it begins and ends; what is nothing is left out."""
+    end = Fraction(0)
+    for part in parts:
+        start, end = end, end + Fraction(part.amount)
+        if part.amount:
+            yield part, {"low": float(start), "high": float(end)}
 
 
 def bars_x(low: float, high: float, unit: str, above: bool) -> Spec:
@@ -77,20 +122,18 @@ class Scale:
 
     def channel(self, field: str, what: str, unit: str) -> Spec:
         """Return the place of the amounts in `field`, which are of `what` in `unit`."""
-        said = drawable(unit, LABEL_LENGTH)
-        title = f"{what} ({said}, logarithmic)" if self.far else f"{what} ({said})"
+        said = f"{drawable(unit, LABEL_LENGTH)}{', logarithmic' if self.far else ''}"
         ticks = {"values": self.ticks()} if self.far else {"tickCount": 5}
         kind: Spec = {"type": "log"} if self.far else {"zero": False}
         scale = {"domain": [self.low, self.high], "nice": False, **kind}
-        return amount(field, title=title, scale=scale, axis={"format": NUMBERS, **ticks})
+        return amount(field, title=f"{what} ({said})", scale=scale, axis={"format": NUMBERS, **ticks})
 
     def ticks(self) -> list[float]:
         """Return round amounts for a logarithmic axis, at most six: 1, 2 and 5 of each power of ten, or fewer."""
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        steps = ((1, (1, 2, 5)), (1, (1, 3)), *((each, (1,)) for each in range(1, len(powers))))
-        for each, leading in steps:
+        for step, leading in ((1, (1, 2, 5)), (1, (1, 3)), *((step, (1,)) for step in range(1, len(powers)))):
             # Written and read as text, since ten to a power below zero is not exact.
-            ticks = [float(f"{lead}e{power}") for power in powers if power % each == 0 for lead in leading]
+            ticks = [float(f"{lead}e{power}") for power in powers if power % step == 0 for lead in leading]
             kept = [tick for tick in ticks if self.low <= tick <= self.high]
             if len(kept) <= MOST_TICKS:
                 return kept
@@ -100,6 +143,81 @@ class Scale:
 def _power(logarithm: float) -> float:
     # Libraries of mathematics differ in the last digit; what is rounded is the same on every machine.
     return float(f"{10**logarithm:.12g}")
+
+
+def moment(text: str) -> int:
+    """Return the milliseconds from 1970 in UTC to `text`, a date or a time as ledgers write them.
+
+    Of a day, month or year it is the beginning; a time without an offset is UTC.
+    """
+    return (seconds(text) - seconds("1970")) * 1000
+
+
+def ends(dates: Iterable[str]) -> tuple[int, int]:
+    """Return the first and the last of `dates` as moments, half a day further apart on either side where
+    there is less than an hour between them."""
+    moments = [moment(date) for date in dates]
+    low, high = min(moments), max(moments)
+    return (low, high) if high - low >= HOUR else (low - DAY // 2, high + DAY // 2)
+
+
+def time_x(field: str, low: int, high: int, **axis: Any) -> Spec:
+    """Return the horizontal place of the moments in `field`, from `low` to `high`; `axis` adds to its axis."""
+    ticks, label = _ticks(low, high)
+    scale = {"domain": [low, high], "nice": False, "zero": False}
+    return amount(field, title=None, axis={"values": ticks, "labelExpr": label, **axis}, scale=scale)
+
+
+def _ticks(low: int, high: int) -> tuple[list[int], str]:
+    """Return the ticks, at most six, and how they are labelled, in Vega's language."""
+    # Years that have a calendar: from one that is not after `low` to one that is not before `high`.
+    first, last = max(1, 1969 + low // YEAR), min(9999, 1971 + high // YEAR)
+    years = [moment(f"{year:04}") for year in range(first, last + 1)]
+    for step, origin in STEPS:
+        found = range(low + (origin - low) % step, high + 1, step)
+        if len(found) <= MOST_TICKS and step < DAY:
+            return list(found), _label(found, [tick // DAY for tick in found], "%H:%M", "%-d %b %Y")
+        if len(found) <= MOST_TICKS:
+            return list(found), _label(found, [bisect_right(years, tick) for tick in found], "%-d %b", "%Y")
+    for step in MONTHS:
+        months = range(-(-first * 12 // step) * step, last * 12 + 12, step)  # counted from the year 0
+        starts = [moment(f"{month // 12:04}-{month % 12 + 1:02}") for month in months]
+        ticks = [tick for tick in starts if low <= tick <= high]
+        if len(ticks) <= MOST_TICKS:
+            break
+    if step < 12:
+        return ticks, _label(ticks, [bisect_right(years, tick) for tick in ticks], "%b", "%Y")
+    return ticks, "utcFormat(datum.value, '%Y')"
+
+
+def _label(ticks: Sequence[int], above: Sequence[int], first: str, second: str) -> str:
+    """Return the label: with a second line for the day or year where that is another one than at the tick before."""
+    new = [tick for tick, now, before in zip(ticks, above, [None, *above], strict=False) if now != before]
+    upper, lower = (f"utcFormat(datum.value, '{form}')" for form in (first, second))
+    return f"indexof({new}, +datum.value) < 0 ? {upper} : [{upper}, {lower}]"
+
+
+def thinned(line: Sequence[Point]) -> Sequence[Point]:
+    """Return at most 1000 points of `line` (oldest first) that draw the same: the ends and extremes of strips of time.
+
+    A line that only rises is cut into strips of about a pixel, one that also falls into strips of two.
+    """
+    if len(line) <= MOST_POINTS:
+        return line
+    fine = _thinned(line, MOST_POINTS // 2)
+    return fine if len(fine) <= MOST_POINTS else _thinned(line, MOST_POINTS // 4)
+
+
+def _thinned(line: Sequence[Point], strips: int) -> list[Point]:
+    start, length = line[0][0], max(1, line[-1][0] - line[0][0])
+    kept: set[int] = set()
+    for _, strip in groupby(enumerate(line), lambda found: min(strips - 1, (found[1][0] - start) * strips // length)):
+        places = [place for place, _ in strip]
+        # The first of the smallest and the last of the largest: on a line that only rises, these are its ends.
+        lowest = min(places, key=lambda place: line[place][1])
+        highest = max(places, key=lambda place: (line[place][1], place))
+        kept |= {places[0], lowest, highest, places[-1]}
+    return [line[place] for place in sorted(kept)]
 
 
 @dataclass(frozen=True)
@@ -133,7 +251,10 @@ class Lanes:
 
 
 def lanes(named: Iterable[tuple[str, str]]) -> Lanes:
-    """Return the lines for rows with a group and a label; a key is never shared, and ends in the label."""
+    """Return the lines for rows with a group and a label; a key is never shared, and ends in the label.
+
+    Rows that follow each other and have the same group stand under one heading; an empty group has none.
+    """
     found = Lanes([], [], [])
     for group, rows in groupby(named, key=lambda row: row[0]):
         if heading := drawable(group, HEADING_LENGTH):

@@ -1,9 +1,7 @@
 """Amounts side by side: stacked bars, with thin gaps between their segments, which are named where there is room."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,9 +12,8 @@ from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
 from ..view import View
 from . import palette
-from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
-from .frame import VALUE_LENGTH, Rows, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
-from .palette import Use
+from .axes import MANY, BarPart, Lanes, bars_x, lanes, stacked, total
+from .frame import VALUE_LENGTH, Spec, amount, bold, coloured, framed, layer, room, shade, told, word
 from .words import UNIT, drawable, hours_text, joined, listed, tidy
 
 MOST_PHASES, MOST_PARTS = 40, 10
@@ -28,31 +25,19 @@ NAME_LENGTH = 24
 HAS_ROOM = "scale('x', datum.high) - scale('x', datum.low) > 10 + 6.6 * length(datum.inside)"
 """Whether a segment is wide enough for its name, in Vega's language; asked anew at every width."""
 
-HOVER = ("item", "amount", "use")
-"""What the pointer is told of a segment."""
-
 Parts = dict[str, Fraction]
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A part of a bar, `amount` long, in the picture's unit; `value` is the amount as printed, shown on hover.
+class Segment(BarPart):
+    """A part of a bar; those of one use are told apart by two shades of its colour, and named where there is room."""
 
-    Segments of one use are told apart by two shades of its colour, and named where there is room.
-    """
-
-    name: str
-    use: Use
-    amount: Amount
-    value: str
+    use: palette.Use
 
 
 @dataclass(frozen=True)
 class BarRow:
-    """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end).
-
-    Rows that follow each other and have the same `group` stand under one heading; an empty group has none.
-    """
+    """A bar: its segments from left to right, and what they come to as printed (`value`, written at its end)."""
 
     label: str
     group: str
@@ -72,8 +57,14 @@ class Bars:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes((row.group, row.label) for row in self.rows)
-        segments = _segments(self, lines)
-        layers = [lines.headed(), _bars(self, lines, segments), _names(lines, segments), _values(self, lines)]
+        lengths = [float(total(row.segments)) for row in self.rows]
+        x = bars_x(0, max(lengths) or 1, self.unit, above=len(self.rows) > MANY)
+        ends = [
+            {"key": key, "high": length, "value": drawable(row.value, VALUE_LENGTH)}
+            for key, row, length in zip(lines.rows, self.rows, lengths, strict=True)
+        ]
+        values = layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
+        layers = [lines.headed(), *_bars(self, lines, x), values]
         margins = room(lines.longest, max(len(row.value) for row in self.rows))
         return framed(layers, self.title, self.alt, {"step": 24 if len(lines.lines) <= 80 else 18}, margins)
 
@@ -89,12 +80,12 @@ def planned_and_actual(view: View) -> Bars | None:
         rows += bars
         said.append(f"{phase.title} {listed([f'{row.label} {row.value}' for row in bars])}")
     if unplanned := view.maybe("actual.unplanned"):
-        hours = Segment("unplanned", "actual", unplanned.use or Fraction(0), figure_text(unplanned))
+        hours = Segment("unplanned", unplanned.use or Fraction(0), figure_text(unplanned), "actual")
         rows.append(BarRow("actual", "Unplanned", (hours,), value_text(unplanned)))
         said.append(f"unplanned {value_text(unplanned)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
-    title = f"{view.project.title}: planned and actual by phase" if view.planned else f"{view.project.title}: by phase"
+    title = f"{view.project.title}: {'planned and actual ' if view.planned else ''}by phase"
     return Bars(title, UNIT, tuple(rows), f"{UNIT} by phase: {'; '.join(said)}.")
 
 
@@ -105,7 +96,7 @@ def _phase_bars(view: View, phase_id: str, phase: r.Phase) -> Iterator[BarRow]:
     if planned and planned.use is not None:
         yield BarRow("planned", title, _of_use(_parts(view, phase, "bac"), "planned"), value_text(planned))
     if actual and actual.use is not None:
-        wasted = _of_use({"wasted": view.fig(f"{at}.waste").use or Fraction(0)}, "wasted")
+        wasted = _of_use({"wasted": _hours(view, f"{at}.waste")}, "wasted")
         useful = _of_use(_parts(view, phase, "useful"), "actual")
         yield BarRow("actual", title, (*useful, *wasted), value_text(actual))
     if view.planned and forecast and forecast.use is not None and not (done and done.use == 1):
@@ -120,14 +111,12 @@ def _parts(view: View, phase: r.Phase, column: str) -> Parts:
         seeds = by_seed(view.ledger, item)
         for seed in seeds:
             found[f"seed {seed}"] += _hours(view, f"plan.{item_id}.seeds.{seed}.{column}")
-        if seeds:
-            found["no seed"] += _hours(view, f"plan.{item_id}.no_seed.{column}")
-        else:
-            found["all seeds" if seeded else str(item.title)] += _hours(view, f"plan.{item_id}.{column}")
+        rest = "no seed" if seeds else "all seeds" if seeded else str(item.title)
+        found[rest] += _hours(view, f"plan.{item_id}.{'no_seed.' if seeds else ''}{column}")
     if len(found) <= MOST_PARTS:
         return found
-    parts = list(found.items())
-    return {**dict(parts[: MOST_PARTS - 1]), "others": total(hours for _, hours in parts[MOST_PARTS - 1 :])}
+    first = dict(list(found.items())[: MOST_PARTS - 1])
+    return {**first, "others": sum(list(found.values())[MOST_PARTS - 1 :], Fraction(0))}
 
 
 def _hours(view: View, address: str) -> Fraction:
@@ -135,8 +124,8 @@ def _hours(view: View, address: str) -> Fraction:
     return (figure and figure.use) or Fraction(0)
 
 
-def _of_use(parts: Parts, use: Use) -> tuple[Segment, ...]:
-    return tuple(Segment(part, use, hours, hours_text(hours)) for part, hours in parts.items() if hours > 0)
+def _of_use(parts: Parts, use: palette.Use) -> tuple[Segment, ...]:
+    return tuple(Segment(part, hours, hours_text(hours), use) for part, hours in parts.items() if hours > 0)
 
 
 def waste(standing: Standing) -> Bars | None:
@@ -145,68 +134,39 @@ def waste(standing: Standing) -> Bars | None:
     if len(causes) < 2:
         return None
     rows = [
-        BarRow(title, "", (Segment(title, "wasted", hours, figure_text(figure)),), value_text(figure))
+        BarRow(title, "", (Segment(title, hours, figure_text(figure), "wasted"),), value_text(figure))
         for title, figure, hours in causes
     ]
-    said = listed([f"{title} {value_text(figure)}" for title, figure, _ in causes])
+    said = listed([f"{row.label} {row.value}" for row in rows])
     alt = f"{figure_text(standing.view.fig('actual.waste'))} were wasted: {said}."
     return Bars(f"{standing.view.project.title}: waste by cause", UNIT, tuple(rows), alt)
 
 
-def _segments(picture: Bars, lines: Lanes) -> Rows:
-    """Return the segments as rows of data; a name has the same shade in every bar. What is nothing is left out."""
-    names = list(dict.fromkeys(segment.name for row in picture.rows for segment in row.segments))
-    odd = {segment: bool(place % 2) for place, segment in enumerate(names)}
-    return [
-        segment for key, row in zip(lines.rows, picture.rows, strict=True) for segment in _row_segments(key, row, odd)
-    ]
-
-
-def _row_segments(key: str, row: BarRow, odd: Mapping[str, bool]) -> Iterator[Spec]:
-    ends = stacked(segment.amount for segment in row.segments)
-    for segment, (low, high) in zip(row.segments, ends, strict=True):
-        if segment.amount:
-            solid, pale = palette.USES[segment.use].solid, odd[segment.name]
-            yield {
-                "key": key,
-                "low": low,
-                "high": high,
-                "shade": shade(segment.use, pale),
-                "on": ("pale" if pale else "deep") if solid else "page",
-                "inside": drawable(segment.name, NAME_LENGTH),
-                "item": joined(row.group, row.label, segment.name),
-                "amount": tidy(segment.value),
-                "use": segment.use,
-            }
-
-
-def _length(row: BarRow) -> float:
-    return float(total(segment.amount for segment in row.segments))
-
-
-def _bars(picture: Bars, lines: Lanes, segments: Rows) -> Spec:
-    used = {segment.use for row in picture.rows for segment in row.segments}
-    colours = coloured({use: look for use, look in palette.USES.items() if use in used})
-    x = bars_x(0, max(map(_length, picture.rows)) or 1, picture.unit, above=len(picture.rows) > MANY)
+def _bars(picture: Bars, lines: Lanes, x: Spec) -> list[Spec]:
+    """Return the layers of the segments and of the names inside them."""
+    rows = list(_segments(picture, lines))
+    colours = coloured(palette.USES, {segment.use for row in picture.rows for segment in row.segments})
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    return layer("bar", look, segments, x=x, x2={"field": "high"}, y=lines.y, tooltip=told(*HOVER), **colours)
-
-
-def _names(lines: Lanes, segments: Rows) -> Spec:
-    """Return the layer of the names inside segments."""
+    shared = {"y": lines.y, "tooltip": told("item", "amount", "use")}
     inks = {"deep": palette.ON_DEEP, "pale": palette.ON_PALE}
     tests = [{"test": f"datum.on == '{on}'", "value": ink} for on, ink in inks.items()]
     color = {"condition": tests, "value": palette.TEXT.light}
     text = {"condition": word("inside", test=HAS_ROOM), "value": ""}
-    channels = {"x": amount("middle"), "y": lines.y, "text": text, "color": color, "tooltip": told(*HOVER)}
+    names = layer("text", {"fontSize": 11}, rows, x=amount("middle"), text=text, color=color, **shared)
     middle = {"calculate": "(datum.low + datum.high) / 2", "as": "middle"}
-    return {**layer("text", {"fontSize": 11}, segments, **channels), "transform": [middle]}
+    bars = layer("bar", look, rows, x=x, x2={"field": "high"}, **shared, **colours)
+    return [bars, {**names, "transform": [middle]}]
 
 
-def _values(picture: Bars, lines: Lanes) -> Spec:
-    ends = [
-        {"key": key, "high": _length(row), "value": drawable(row.value, VALUE_LENGTH)}
-        for key, row in zip(lines.rows, picture.rows, strict=True)
-    ]
-    return layer("text", bold(dx=7), ends, x=amount("high"), y=lines.y, text=word("value"))
+def _segments(picture: Bars, lines: Lanes) -> Iterator[Spec]:
+    """Yield the segments as rows of data; a name has the same shade in every bar. What is nothing is left out."""
+    names = dict.fromkeys(segment.name for row in picture.rows for segment in row.segments)
+    odd = {name: bool(place % 2) for place, name in enumerate(names)}
+    for key, row in zip(lines.rows, picture.rows, strict=True):
+        for segment, ends in stacked(row.segments):
+            pale = odd[segment.name]
+            on = ("pale" if pale else "deep") if palette.USES[segment.use].solid else "page"
+            said = {"item": joined(row.group, row.label, segment.name), "amount": tidy(segment.value)}
+            look = {"shade": shade(segment.use, pale), "on": on, "inside": drawable(segment.name, NAME_LENGTH)}
+            yield {"key": key, **ends, **look, **said, "use": segment.use}

@@ -3,24 +3,20 @@
 A running total is a step line, the plan a dashed one, the forecast a fan; limits are labelled rules.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from reckon.compute.budget.drawdown import History
-from reckon.compute.budget.history import DailyHours
 from reckon.language.days import first_day, iso, last_day
-from reckon.model.figure import Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 
 from ..render.numbers import figure_text
 from ..view import View
 from . import palette
-from .frame import Rows, Spec, expr, framed, keyed, layer, room, word
-from .labels import ruled, rules_height, spread
-from .plane import HEIGHT, Plane, hover_points, marked_days
-from .time_axis import moment, thinned, timed
+from .axes import moment
+from .frame import Spec, framed, keyed, layer, room, word
+from .plane import HEIGHT, Plane, drawn, marked_days, ruled, spread
 from .words import UNIT, drawable, listed, tidy
 
 MOST_LIMITS, MOST_DAYS = 8, 6
@@ -90,13 +86,16 @@ class BurnUp:
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         plane = _plane(self)
-        days = marked_days(self.days, plane)
+        days, above = ruled(marked_days(self.days, plane), plane.x)
+        told = drawn(self.actual, item=ACTUAL) + drawn(self.plan, item=PLAN)
+        if fan := self.fan:
+            told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
         layers = [
             *(_limits(self, plane) if self.limits else ()),
-            *(ruled(days, plane.x("at")) if days else ()),
-            *(_fan(self.fan, plane) if self.fan else ()),
-            *_lines(self, plane, above=10 + rules_height(days)),
-            hover_points(_told(self), plane),
+            *days,
+            *(_fan(fan, plane) if fan else ()),
+            *_lines(self, plane, above=10 + above),
+            plane.hover(told),
         ]
         longest = max((len(limit.value) for limit in self.limits), default=0)
         return framed(layers, self.title, self.alt, HEIGHT, room(8, longest), unit=self.unit)
@@ -107,23 +106,17 @@ def burn_up(view: View) -> BurnUp | None:
     history = view.book.histories.get(view.id)
     if history is None or history.missing:
         return None
-    actual, plan = _actual_days(history.whole), _planned_days(view)
+    spent, plan = history.whole, _planned_days(view)
+    # The total at the end of each day, from the one before the first on.
+    so_far = ((max(spent.first - 1, 1), spent.undated), *spent.so_far()) if spent.days else ()
+    actual = tuple((iso(day), float(hours)) for day, hours in so_far)
     if len(actual) < 3 and not plan:
         return None
-    limits, fan = _known_limits(view), _forecast(view, history)
+    limits, fan = tuple(_known_limits(view)), _forecast(view, history)
     shown = [date for date, _ in (*actual, *plan)] + ([fan.end] if fan else [])
-    title = f"{view.project.title}: hours charged over time"
-    drawn = tuple(DrawnLimit(label, float(figure.use or 0), figure_text(figure)) for label, figure in limits)
     days = _grant_ends(view, min(shown), max(shown))
-    return BurnUp(title, UNIT, actual, _said(view, history, limits, fan), plan, fan, drawn, days)
-
-
-def _actual_days(spent: DailyHours) -> Curve:
-    """The total at the end of each day, from the one before the first on."""
-    if not spent.days:
-        return ()
-    start = (iso(max(spent.first - 1, 1)), float(spent.undated))
-    return (start, *((iso(day), float(hours)) for day, hours in spent.so_far()))
+    title, alt = f"{view.project.title}: hours charged over time", _said(view, history, limits, fan)
+    return BurnUp(title, UNIT, actual, alt, plan, fan, limits, days)
 
 
 def _planned_days(view: View) -> Curve:
@@ -146,10 +139,11 @@ def _by(day: int, first: int, last: int, hours: Fraction) -> Fraction:
     return hours * Fraction(min(max(day - first, 0), last - first), max(last - first, 1))
 
 
-def _known_limits(view: View) -> list[tuple[str, Figure]]:
-    totals = (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,)
-    found = [(total.title, figure) for total in totals if (figure := view.maybe(total.hours))]
-    return [(label, figure) for label, figure in found if not figure.missing and figure.use is not None]
+def _known_limits(view: View) -> Iterator[DrawnLimit]:
+    for total in (CEILING, FINAL, EXTENDED) if view.planned else (CEILING,):
+        figure = view.maybe(total.hours)
+        if figure and not figure.missing and figure.use is not None:
+            yield DrawnLimit(total.title, float(figure.use), figure_text(figure))
 
 
 def _forecast(view: View, history: History) -> Fan | None:
@@ -174,21 +168,19 @@ def _forecast(view: View, history: History) -> Fan | None:
 def _grant_ends(view: View, first: str, last: str) -> tuple[tuple[str, str], ...]:
     """The last days of grants, unless they are so far off that the rest would shrink."""
     farthest = 2 * last_day(last) - last_day(first)
-    found = []
-    for allocation in view.allocations:
-        end = view.book.get(f"allocations.{allocation}.end")
-        if end and end.use is not None and last_day(first) <= end.use <= farthest:
-            found.append((iso(int(end.use)), f"End of {view.book.ledger.allocations[allocation].title}"))
-    return tuple(sorted(found)[:MOST_DAYS])
+    grants = view.book.ledger.allocations
+    known = [(end.use, name) for name in view.allocations if (end := view.book.get(f"allocations.{name}.end"))]
+    shown = [(end, name) for end, name in known if end is not None and last_day(first) <= end <= farthest]
+    return tuple(sorted((iso(int(end)), f"End of {grants[name].title}") for end, name in shown)[:MOST_DAYS])
 
 
-def _said(view: View, history: History, limits: list[tuple[str, Figure]], fan: Fan | None) -> str:
+def _said(view: View, history: History, limits: Sequence[DrawnLimit], fan: Fan | None) -> str:
     """The picture in a sentence with its numbers."""
     through, parts = view.maybe("pace.through"), []
     if through and history.whole.days:
         parts.append(f"by {figure_text(through)}, {figure_text(view.fig('actual.total'))} are charged")
     if limits:
-        parts.append(f"the limits are {listed([f'{label.lower()} {figure_text(figure)}' for label, figure in limits])}")
+        parts.append(f"the limits are {listed([f'{limit.label.lower()} {limit.value}' for limit in limits])}")
     if fan:
         parts.append(f"the forecast's median of {fan.value} is spent on {fan.end} at the present pace")
     text = "; ".join(parts) or "the plan over time"
@@ -197,12 +189,10 @@ def _said(view: View, history: History, limits: list[tuple[str, Figure]], fan: F
 
 def _plane(picture: BurnUp) -> Plane:
     fan = picture.fan
-    dates = [date for date, _ in (*picture.actual, *picture.plan, *picture.days)]
-    heights = [level for _, level in (*picture.actual, *picture.plan)] + [limit.level for limit in picture.limits]
-    if fan:
-        dates += [fan.start, fan.end]
-        heights += [fan.level, fan.low, fan.high]
-    return Plane.around(dates, heights)
+    ends = ((fan.start, fan.level), (fan.end, fan.low), (fan.end, fan.high)) if fan else ()
+    lines = (*picture.actual, *picture.plan, *ends)
+    heights = [*(level for _, level in lines), *(limit.level for limit in picture.limits)]
+    return Plane.around([date for date, _ in (*lines, *picture.days)], heights)
 
 
 def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
@@ -210,19 +200,16 @@ def _lines(picture: BurnUp, plane: Plane, above: int) -> list[Spec]:
 
     First those that are no steps: the plan, and the median of the forecast. Then what was used, with a dot at its end.
     """
-    shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: picture.fan}
+    fan = picture.fan
+    shown = {ACTUAL: picture.actual, PLAN: picture.plan, FORECAST: fan}
     names = [line for line, some in shown.items() if some]
     key = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 300, "offset": above}
     inks, dashes = ([looks[line] for line in names] for looks in (INKS, DASHES))
     series = keyed("series", names, key if len(names) > 1 else None, color=inks, strokeDash=dashes)
-    places = {"x": plane.x("at"), "y": plane.y("level")}
-    lines = [{"series": PLAN, "at": at, "level": level} for at, level in thinned(timed(picture.plan))]
-    if fan := picture.fan:
-        ends = ((fan.start, fan.level), (fan.end, fan.middle))
-        lines += [{"series": FORECAST, "at": at, "level": level} for at, level in timed(ends)]
-    layers = [layer("line", {"strokeWidth": 2}, lines, **places, **series)]
-    if picture.actual:
-        steps = [{"series": ACTUAL, "at": at, "level": level} for at, level in thinned(timed(picture.actual))]
+    places = {"x": plane.x, "y": plane.y()}
+    median = drawn(((fan.start, fan.level), (fan.end, fan.middle)), series=FORECAST) if fan else []
+    layers = [layer("line", {"strokeWidth": 2}, drawn(picture.plan, series=PLAN) + median, **places, **series)]
+    if steps := drawn(picture.actual, series=ACTUAL):
         dot = {"filled": True, "size": 50, "opacity": 1, "color": INKS[ACTUAL]}
         layers.append(layer("line", {"interpolate": "step-after", "strokeWidth": 2.5}, steps, **places, **series))
         layers.append(layer("point", dot, steps[-1:], **places))
@@ -233,40 +220,23 @@ def _fan(fan: Fan, plane: Plane) -> list[Spec]:
     ends = ((fan.start, fan.level, fan.level), (fan.end, fan.low, fan.high))
     rows = [{"at": moment(date), "level": low, "high": high} for date, low, high in ends]
     look = {"color": INKS[FORECAST], "opacity": palette.TINTS[1]}
-    return [layer("area", look, rows, x=plane.x("at"), y=plane.y("level"), y2={"field": "high"})]
+    return [layer("area", look, rows, x=plane.x, y=plane.y(), y2={"field": "high"})]
 
 
 def _limits(picture: BurnUp, plane: Plane) -> list[Spec]:
     """Return the layers of the limits: a rule each, and beside its end (led aside where two are near) its name."""
     heights = spread([plane.down(limit.level) for limit in picture.limits], LIMIT_GAP, HEIGHT)
-    rows = [
-        {
-            "level": limit.level,
-            "beside": plane.level(down),
-            "label": drawable(limit.label, LIMIT_LENGTH),
-            "value": drawable(limit.value, LIMIT_LENGTH),
-        }
-        for limit, down in zip(picture.limits, heights, strict=True)
-    ]
+    rows = []
+    for limit, down in zip(picture.limits, heights, strict=True):
+        said = {"label": drawable(limit.label, LIMIT_LENGTH), "value": drawable(limit.value, LIMIT_LENGTH)}
+        rows.append({"level": limit.level, "beside": plane.level(down), **said})
     ink = palette.TEXT.light
     rule, words = {"color": ink, "opacity": 0.8}, {"align": "left", "fontSize": 12, "color": ink}
-    right, far, text = ({"value": expr(f"width + {pixels}")} for pixels in (0, 12, 16))
-    level, beside = plane.y("level"), plane.y("beside")
+    right, far, text = ({"value": {"expr": f"width + {pixels}"}} for pixels in (0, 12, 16))
+    level, beside = plane.y(), plane.y("beside")
     return [
         layer("rule", rule, rows, y=level),
         layer("rule", rule, rows, x=right, x2=far, y=level, y2={"field": "beside"}),
         layer("text", {**words, "dy": -6, "fontWeight": 600}, rows, x=text, y=beside, text=word("label")),
         layer("text", {**words, "dy": 8}, rows, x=text, y=beside, text=word("value")),
     ]
-
-
-def _told(picture: BurnUp) -> Rows:
-    """Return what the pointer is told, by place."""
-    told: Rows = [
-        {"at": at, "level": level, "item": series}
-        for series, line in ((ACTUAL, picture.actual), (PLAN, picture.plan))
-        for at, level in thinned(timed(line))
-    ]
-    if fan := picture.fan:
-        told.append({"at": moment(fan.end), "level": fan.middle, "item": FORECAST, "amount": tidy(fan.value)})
-    return told

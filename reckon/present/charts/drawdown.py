@@ -3,22 +3,19 @@
 The numbers are those of the page's table of what drew on it.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from reckon.language.days import iso
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text
 from . import palette
+from .axes import moment
 from .frame import Rows, Spec, bold, framed, layer, room, word
-from .labels import merged
-from .plane import HEIGHT, Plane, hover_points
-from .time_axis import Point, moment, thinned, timed
+from .plane import HEIGHT, Plane, drawn, merged
 from .words import UNIT, hours_text, joined, listed, tidy
 
 MOST_STEPS = 2000
@@ -30,8 +27,8 @@ COARSER = (1, 7, 28, 91, 364, 3640)
 WIDE = 560
 """The width of the plane on the site, in pixels, about."""
 
-Drawn = tuple[int, int, Fraction]
-"""The day, the number of what drew, and how much."""
+Taking = tuple[int, int, Fraction]
+"""The day, the number of what drew on the reserve, and how much."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,11 @@ class Drawdown:
         levels = [(self.since, self.start), *((step.date, step.left) for step in self.steps)]
         levels.append((self.end, levels[-1][1]))
         plane = Plane.around([date for date, _ in levels], [left for _, left in levels])
-        layers = [*_surface(thinned(timed(levels)), plane), _numbers(self, plane), hover_points(_told(self), plane)]
+        told = []
+        for step in self.steps:
+            said = {"item": joined(f"{step.number}", step.label, by=" "), "amount": tidy(step.value)}
+            told.append({"at": moment(step.date), "level": step.left, **said})
+        layers = [*_surface(drawn(levels), plane), _numbers(self, plane), plane.hover(told)]
         return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=self.unit)
 
 
@@ -79,57 +80,53 @@ def contingency(standing: Standing) -> Drawdown | None:
     if not standing.draws or not history or history.missing or not history.whole.days or not start or start.use is None:
         return None
     left, first, steps = start.use, history.whole.first, []
-    titles = {number: row.title for number, row in enumerate(standing.draws, 1)}
-    for day, number, hours in _merged(list(_drawn(standing))):
+    for day, number, hours in _merged(list(_takings(standing))):
         left -= hours
-        said = f"{titles[number]}: {hours_text(hours)}"
+        said = f"{standing.draws[number - 1].title}: {hours_text(hours)}"
         steps.append(DrawdownStep(iso(max(day, first)), float(left), number, hours_text(left), said))
     if not steps:
         return None
-    drawn = listed([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
+    said = listed([f"{row.title} {figure_text(row.drawn)}" for row in standing.draws])
     rest = figure_text(view.fig("contingency.left"))
-    alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {drawn}."
+    alt = f"Of {figure_text(start)} of contingency, {rest} are left; drawn by {said}."
     title, end = f"{view.project.title}: contingency left", iso(history.whole.last)
     return Drawdown(title, UNIT, iso(first), float(start.use), tuple(steps), end, alt)
 
 
-def _drawn(standing: Standing) -> Iterator[Drawn]:
+def _takings(standing: Standing) -> Iterator[Taking]:
     """What each source drew, day by day: what its running total rose above its plan."""
+    nothing = Fraction(0)
     for number, row in enumerate(standing.draws, 1):
-        plan = row.planned.use if row.planned and row.planned.use is not None else Fraction(0)
-        before = max(row.source.spent.undated - plan, Fraction(0))
-        if before:
-            yield 0, number, before
-        for day, so_far in row.source.spent.so_far():
-            above = max(so_far - plan, Fraction(0))
-            if above > before:
-                yield day, number, above - before
-            before = above
+        plan, spent = (row.planned and row.planned.use) or nothing, row.source.spent
+        above = [(day, max(so_far - plan, nothing)) for day, so_far in ((0, spent.undated), *spent.so_far())]
+        for (_, before), (day, now) in pairwise([(0, nothing), *above]):
+            if now > before:
+                yield day, number, now - before
 
 
-def _merged(drawn: Sequence[Drawn]) -> list[Drawn]:
+def _merged(takings: Sequence[Taking]) -> list[Taking]:
     """In order of days; by week, month and so on where there is more than a picture holds."""
     for width in COARSER:
-        found: dict[tuple[int, int], tuple[int, Fraction]] = defaultdict(lambda: (0, Fraction(0)))
-        for day, number, hours in drawn:
-            last, so_far = found[day // width, number]
+        found: dict[tuple[int, int], tuple[int, Fraction]] = {}
+        for day, number, hours in takings:
+            last, so_far = found.get((day // width, number), (0, Fraction(0)))
             found[day // width, number] = (max(day, last), so_far + hours)
         if len(found) <= MOST_STEPS:
             break
     return sorted((day, number, hours) for (_, number), (day, hours) in found.items())[:MOST_STEPS]
 
 
-def _surface(line: list[Point], plane: Plane) -> list[Spec]:
+def _surface(line: Rows, plane: Plane) -> list[Spec]:
     """Return the layers of what is left and what is overdrawn, each with its edge, and of zero between them."""
     layers = []
     for ink, kept in ((palette.LEFT, max), (palette.OVERDRAWN, min)):
-        rows = [{"at": at, "level": kept(left, 0.0)} for at, left in line]
+        rows = [{**point, "level": kept(point["level"], 0.0)} for point in line]
         if any(row["level"] for row in rows):
             edge = {"color": ink, "strokeWidth": 1.5}
             look = {"interpolate": "step-after", "color": ink, "opacity": 0.3, "line": edge}
-            layers.append(layer("area", look, rows, x=plane.x("at"), y=plane.y("level")))
+            layers.append(layer("area", look, rows, x=plane.x, y=plane.y()))
     zero = {"color": palette.TEXT.light, "strokeWidth": 2}
-    return [*layers, layer("rule", zero, [{"level": 0}], y=plane.y("level"))]
+    return [*layers, layer("rule", zero, [{"level": 0}], y=plane.y())]
 
 
 def _numbers(picture: Drawdown, plane: Plane) -> Spec:
@@ -148,17 +145,4 @@ def _numbers(picture: Drawdown, plane: Plane) -> Spec:
         {"at": moments[first], "level": max(0.0, *levels[first : last + 2]), "number": number(first, last)}
         for first, last in runs
     ]
-    return layer("text", bold(dx=3, dy=-9), rows, x=plane.x("at"), y=plane.y("level"), text=word("number"))
-
-
-def _told(picture: Drawdown) -> Rows:
-    """Return what the pointer is told, by place."""
-    return [
-        {
-            "at": moment(step.date),
-            "level": step.left,
-            "item": joined(f"{step.number}", step.label, by=" "),
-            "amount": tidy(step.value),
-        }
-        for step in picture.steps
-    ]
+    return layer("text", bold(dx=3, dy=-9), rows, x=plane.x, y=plane.y(), text=word("number"))

@@ -3,12 +3,10 @@
 A specification is a plain dictionary in the language Vega-Lite.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from . import palette
 from .words import drawable, tidy
@@ -18,8 +16,6 @@ Spec = dict[str, Any]
 
 Rows = list[dict[str, Any]]
 """Data of a layer: a mark for each row."""
-
-Kind = TypeVar("Kind", bound=str)
 
 WIDTH = 688
 """Of the whole picture, in pixels: the width of the text on the site."""
@@ -58,11 +54,6 @@ def told(*fields: str) -> list[Spec]:
     return [word(field) for field in fields]
 
 
-def expr(text: str) -> Spec:
-    """Return a value that is worked out in Vega's language."""
-    return {"expr": text}
-
-
 def bold(**more: Any) -> Spec:
     """Return the look of words that stand to the right of their place."""
     return {"align": "left", "fontSize": 12, "fontWeight": 600, "color": palette.TEXT.light, **more}
@@ -73,12 +64,13 @@ def shade(kind: str, odd: bool) -> str:
     return f"{kind}\N{NO-BREAK SPACE}" if odd else kind
 
 
-def coloured(shown: Mapping[Kind, palette.Look]) -> dict[str, Any]:
-    """Return the channels of a mark for its field `shade`, with a key where more than one kind is shown."""
-    shades = [(shade(kind, odd), look, odd) for kind, look in shown.items() for odd in (False, True)]
-    fills, strokes = ([ink(look, odd) for _, look, odd in shades] for ink in (_fill, _stroke))
-    key = {"values": list(shown)} if len(shown) > 1 else None
-    return keyed("shade", [called for called, _, _ in shades], key, fill=fills, stroke=strokes)
+def coloured(looks: Mapping[Any, palette.Look], used: Collection[str]) -> Spec:
+    """Return the channels of a mark for its field `shade`, with a key where more than one of `looks` is used."""
+    shown = {kind: look for kind, look in looks.items() if kind in used}
+    names = [shade(kind, odd) for kind in shown for odd in (False, True)]
+    strokes = [stroke for look in shown.values() for stroke in (look.deep, look.pale)]
+    fills = [fill for look in shown.values() for fill in _fills(look)]
+    return keyed("shade", names, {"values": list(shown)} if len(shown) > 1 else None, fill=fills, stroke=strokes)
 
 
 def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: list[Any]) -> dict[str, Any]:
@@ -89,31 +81,21 @@ def keyed(field: str, names: list[str], key: dict[str, Any] | None, **looks: lis
     }
 
 
-def _stroke(look: palette.Look, odd: bool) -> str:
-    return look.pale if odd else look.deep
-
-
-def _fill(look: palette.Look, odd: bool) -> str:
+def _fills(look: palette.Look) -> tuple[str, ...]:
     # The tint is part of the colour, since a key would show the opacity of a mark as full.
     red, green, blue = bytes.fromhex(look.deep[1:])
-    return _stroke(look, odd) if look.solid else f"rgba({red},{green},{blue},{palette.TINTS[odd]})"
+    tints = (f"rgba({red},{green},{blue},{tint})" for tint in palette.TINTS)
+    return (look.deep, look.pale) if look.solid else tuple(tints)
 
 
 def framed(
-    layers: Sequence[Spec],
-    title: str,
-    alt: str,
-    height: int | Spec,
-    padding: dict[str, int],
-    unit: str = "",
-    rows: Rows | None = None,
+    layers: list[Spec], title: str, alt: str, height: int | Spec, margin: Spec, unit: str = "", rows: Rows | None = None
 ) -> Spec:
     """Return the Vega-Lite specification of `layers`, their data inside, with nothing to be fetched.
 
     `alt` is the sentence read instead of the picture. `height` is that of the plot in pixels, or a step for each row.
     `unit` stands below the title where no axis says it. `rows` are the data of layers without any.
     """
-    words = {"text": drawable(title, TITLE_LENGTH)}
     below = {"subtitle": drawable(unit, TITLE_LENGTH)} if unit else {}
     near = {"type": "point", "nearest": True, "on": "pointerover", "clear": "pointerout"}
     hover = any(each.get("name") == HOVER for each in layers)
@@ -128,8 +110,8 @@ def framed(
         "width": WIDTH,
         "height": height,
         "autosize": {"type": "fit-x", "contains": "padding"},
-        "padding": padding,
-        "title": {**words, **below},
+        "padding": margin,
+        "title": {"text": drawable(title, TITLE_LENGTH), **below},
         "description": tidy(alt),
         "usermeta": {"dark": {ink.light: ink.dark for ink in palette.INKS}},
         "config": _looks(),
@@ -144,7 +126,7 @@ def _kept(rows: Rows, datasets: dict[str, Rows]) -> Spec:
     return {"name": called}
 
 
-def room(left: int, right: int) -> dict[str, int]:
+def room(left: int, right: int) -> Spec:
     """Return margins in pixels, with room for a reader's font that is an eighth wider than the bundled one.
 
     `left` and `right` are how many characters are written there.
@@ -155,7 +137,7 @@ def room(left: int, right: int) -> dict[str, int]:
 def still(specification: Spec) -> Spec:
     """Return `specification` without what only answers to the pointer."""
     layers = [each for each in specification["layer"] if each.get("name") != HOVER]
-    return {**{key: value for key, value in specification.items() if key != "params"}, "layer": layers}
+    return {key: value for key, value in {**specification, "layer": layers}.items() if key != "params"}
 
 
 def _looks() -> Spec:

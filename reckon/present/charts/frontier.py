@@ -3,10 +3,10 @@
 The frontier is joined by steps and named, the dominated are small and numbered.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 from reckon.compute.choosing.setups import Choice
 
@@ -14,19 +14,58 @@ from ..choosing import SetupComparison
 from ..render.numbers import planned_text
 from . import palette
 from .axes import Scale
-from .beside import HEIGHT, MOST_NUMBERED, REFERENCE, WIDE, Dot, Ground, written
-from .frame import Rows, Spec, expr, framed, keyed, layer, room, told
-from .palette import Merit
-from .words import listed, tidy
+from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
+from .plane import Box, Placed, Taken, around
+from .words import drawable, listed, tidy
+
+WIDE, HEIGHT = 605, 340
+"""The size of the plane in a still picture, in pixels (its width is about that)."""
 
 NAMED = round(0.8 * WIDE)
 """The width in pixels below which the plane has room for numbers only, whatever was written at its full width."""
 
-CALLED: dict[Merit, str] = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
-SHAPES: dict[Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
-SIZES: dict[Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
+MOST_NUMBERED = 200
+"""The most dominated choices that have their numbers."""
+
+NAMES_AWAY, NUMBERS_AWAY = (9, 22, 36, 52, 70, 90, 112, 136, 162), (7, 14, 22)
+"""How far from their points names and numbers are tried, in pixels."""
+
+LINE, SMALL = 15, 12
+"""The heights in pixels of a line of a name, and of a number."""
+
+CALLED: dict[palette.Merit, str] = {"hull": "frontier, on its hull", "frontier": "frontier", "dominated": "dominated"}
+SHAPES: dict[palette.Merit, str] = {"hull": "diamond", "frontier": "circle", "dominated": "circle"}
+SIZES: dict[palette.Merit, int] = {"hull": 110, "frontier": 80, "dominated": 28}
 
 RANGES = "Lines through points are ranges of their cost."
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A choice: its `time` and `cost` in the picture's units, and its number in the page's table.
+
+    `value` is the two as printed, `low` and `high` are the ends of the cost where it has a range.
+    """
+
+    id: str
+    label: str
+    time: float
+    cost: float
+    value: str
+    standing: palette.Merit
+    number: int
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most that the choice costs."""
+        low, high = (self.cost if end is None else end for end in (self.low, self.high))
+        return low, high
+
+
+Said = tuple[Dot, str, str]
+"""A choice, and the two lines of words beside it; an empty one is none."""
 
 
 @dataclass(frozen=True)
@@ -44,29 +83,42 @@ class Frontier:
     alt: str
     reference: str = ""
 
-    @property
-    def ground(self) -> Ground:
-        """The plane that holds all points, with the ranges of their cost."""
+    @cached_property
+    def front(self) -> list[Dot]:
+        """The choices of the frontier, by their times."""
+        front = [dot for dot in self.points if dot.standing != "dominated"]
+        return sorted(front, key=lambda dot: (dot.time, -dot.cost))
+
+    @cached_property
+    def beaten(self) -> list[Dot]:
+        """The dominated choices."""
+        return [dot for dot in self.points if dot.standing == "dominated"]
+
+    @cached_property
+    def scales(self) -> tuple[Scale, Scale]:
+        """The axes of time and cost, which hold all points with the ranges of their cost."""
         time = Scale.around([dot.time for dot in self.points])
-        cost = Scale.around([end for dot in self.points for end in dot.ends])
-        return Ground(time, cost, self.time_unit, self.cost_unit)
+        return time, Scale.around([end for dot in self.points for end in dot.ends])
+
+    def places(self, x: str = "time", y: str = "cost") -> dict[str, Spec]:
+        """Return the channels of the times and costs in two fields."""
+        time, cost = self.scales
+        return {"x": time.channel(x, "time", self.time_unit), "y": cost.channel(y, "cost", self.cost_unit)}
+
+    def pixel(self, time: float, cost: float) -> tuple[float, float]:
+        """Return where a time and a cost are, in pixels from the top left."""
+        return self.scales[0].along(time) * WIDE, (1 - self.scales[1].along(cost)) * HEIGHT
+
+    def marked(self, words: str, dot: Dot) -> str:
+        """Return `words` about a choice, with the remark that it is the reference where it is."""
+        return f"{words} (reference)" if dot.id == self.reference else words
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
-        ground = self.ground
-        front = [dot for dot in self.points if dot.standing != "dominated"]
-        front.sort(key=lambda dot: (dot.time, -dot.cost))
-        beaten = [dot for dot in self.points if dot.standing == "dominated"]
-        shown = (*beaten, *front) if len(beaten) <= MOST_NUMBERED else front
+        shown = (*self.beaten, *self.front) if len(self.beaten) <= MOST_NUMBERED else self.front
         ranged = [dot for dot in shown if dot.ends[0] < dot.ends[1]]
-        layers = [
-            *(_ranges(ranged, ground) if ranged else ()),
-            *(_steps(front, ground) if len(front) > 1 else ()),
-            _dots([*beaten, *front], ground, self.reference),
-            *_words(written(front, beaten, ground, self.reference), ground),
-        ]
-        said = RANGES if ranged else ""
-        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=said)
+        layers = [*_ranges(self, ranged), *_steps(self), _dots(self), *_words(self, written(self))]
+        return framed(layers, self.title, self.alt, HEIGHT, room(8, 0), unit=RANGES if ranged else "")
 
 
 def frontier(comparison: SetupComparison) -> Frontier | None:
@@ -89,7 +141,7 @@ def _dot(comparison: SetupComparison, choice: Choice) -> Dot:
     usd = comparison.view.book[f"{choice.at}.usd"]
     low, high = (None if end is None else float(end) for end in (usd.value.low, usd.value.high))
     on = choice.id in found.front
-    standing: Merit = "hull" if choice.id in found.hull else "frontier" if on else "dominated"
+    standing: palette.Merit = "hull" if choice.id in found.hull else "frontier" if on else "dominated"
     label, number = comparison.title(choice.id), comparison.numbers[choice.id]
     return Dot(choice.id, label, float(time), float(cost), _value(comparison, choice), standing, number, low, high)
 
@@ -98,68 +150,141 @@ def _value(comparison: SetupComparison, choice: Choice) -> str:
     return ", ".join(planned_text(comparison.view.book[f"{choice.at}.{key}"]) for key in ("hours", "usd"))
 
 
-def _ranges(dots: Iterable[Dot], ground: Ground) -> list[Spec]:
-    """Return the layer of the ranges of cost: thin lines, those of dominated choices paler."""
+def _ranges(picture: Frontier, dots: Iterable[Dot]) -> list[Spec]:
+    """Return the layer of the ranges of cost, if any: thin lines, those of dominated choices paler."""
     rows = [
         {"time": dot.time, "low": low, "high": high, "fade": 0.35 if dot.standing == "dominated" else 0.9}
         for dot in dots
         for low, high in [dot.ends]
     ]
-    look = {"color": palette.TEXT.light, "opacity": expr("datum.fade")}
-    return [layer("rule", look, rows, x=ground.x("time"), y=ground.y("low"), y2={"field": "high"})]
+    look = {"color": palette.TEXT.light, "opacity": {"expr": "datum.fade"}}
+    return [layer("rule", look, rows, **picture.places(y="low"), y2={"field": "high"})] if rows else []
 
 
-def _steps(front: Sequence[Dot], ground: Ground) -> list[Spec]:
+def _steps(picture: Frontier) -> list[Spec]:
     """Return the layer of the line under which no choice lies: the least cost for which a time can be had."""
-    rows = [{"time": dot.time, "cost": dot.cost} for dot in front]
+    rows = [{"time": dot.time, "cost": dot.cost} for dot in picture.front]
     look = {"interpolate": "step-after", "strokeWidth": 1.5, "color": palette.MERITS["frontier"], "opacity": 0.6}
-    return [layer("line", look, rows, x=ground.x("time"), y=ground.y("cost"))]
+    return [layer("line", look, rows, **picture.places())] if len(rows) > 1 else []
 
 
-def _dots(dots: Iterable[Dot], ground: Ground, reference: str) -> Spec:
-    rows = [
-        {
-            "time": dot.time,
-            "cost": dot.cost,
-            "standing": CALLED[dot.standing],
-            "item": f"{dot.number} {tidy(dot.label)}".rstrip() + REFERENCE * (dot.id == reference),
-            "amount": tidy(dot.value),
-        }
-        for dot in dots
-    ]
+def _dots(picture: Frontier) -> Spec:
+    rows = []
+    for dot in (*picture.beaten, *picture.front):
+        said = {"item": picture.marked(f"{dot.number} {tidy(dot.label)}".rstrip(), dot), "amount": tidy(dot.value)}
+        rows.append({"time": dot.time, "cost": dot.cost, "standing": CALLED[dot.standing], **said})
     shown = [called for called in CALLED.values() if any(row["standing"] == called for row in rows)]
     key = {"values": shown, "symbolOpacity": 1} if len(shown) > 1 else None
     # Vega takes a range of one size for none, so the scales hold what is not shown too.
     names = list(CALLED.values())
     fills, shapes, sizes = ([looks[merit] for merit in CALLED] for looks in (palette.MERITS, SHAPES, SIZES))
-    channels = {
-        **keyed("standing", names, key, color=fills, shape=shapes),
-        **keyed("standing", names, None, size=sizes),
-        "tooltip": told("item", "amount", "standing"),
-    }
-    return layer("point", {"filled": True, "opacity": 1}, rows, x=ground.x("time"), y=ground.y("cost"), **channels)
+    looks = {**keyed("standing", names, key, color=fills, shape=shapes), **keyed("standing", names, None, size=sizes)}
+    hover = told("item", "amount", "standing")
+    return layer("point", {"filled": True, "opacity": 1}, rows, **picture.places(), **looks, tooltip=hover)
 
 
-def _words(rows: Rows, ground: Ground) -> list[Spec]:
+def _words(picture: Frontier, rows: Rows) -> list[Spec]:
     """Return the layers of the words, and of the lines that lead to those that stand further away."""
-    places = {"x": ground.x("time"), "y": ground.y("cost")}
+    places = picture.places()
     # Numbers are small: where they stand for names, they come nearer.
     near = f"(width < {NAMED} && (datum.to_x || datum.to_y) ? 0.4 : 1)"
     to_x, to_y = (f"scale('{x}', datum.{of}) + {near} * datum.to_{x}" for x, of in (("x", "time"), ("y", "cost")))
-    ends = {"x2": {"value": expr(to_x)}, "y2": {"value": expr(to_y)}}
+    ends = {"x2": {"value": {"expr": to_x}}, "y2": {"value": {"expr": to_y}}}
     leads = layer("rule", {"color": palette.THREAD.light}, rows, **places, **ends)
     layers = [{**leads, "transform": [{"filter": "datum.to_x || datum.to_y"}]}]
     for field, down in (("words", f"- (datum.figures && width >= {NAMED} ? 7 : 0)"), ("figures", "+ 8")):
         look = {
-            "align": expr("datum.align"),
+            "align": {"expr": "datum.align"},
             "baseline": "middle",
-            "dx": expr(f"{near} * datum.across"),
-            "dy": expr(f"{near} * datum.down {down}"),
-            "fontSize": expr("datum.weight == 'bold' ? 12 : 10"),
-            "fontWeight": expr(f"'{field}' == 'words' ? datum.weight : 'normal'"),
+            "dx": {"expr": f"{near} * datum.across"},
+            "dy": {"expr": f"{near} * datum.down {down}"},
+            "fontSize": {"expr": "datum.weight == 'bold' ? 12 : 10"},
+            "fontWeight": {"expr": f"'{field}' == 'words' ? datum.weight : 'normal'"},
             "color": palette.TEXT.light,
         }
         narrow = "datum.number" if field == "words" else "''"
-        text = {"value": expr(f"width < {NAMED} ? {narrow} : datum.{field}")}
+        text = {"value": {"expr": f"width < {NAMED} ? {narrow} : datum.{field}"}}
         layers.append(layer("text", look, rows, **places, text=text))
     return layers
+
+
+def written(picture: Frontier) -> Rows:
+    """Return the words beside choices as rows of data: those of the frontier have names and figures where all have
+    room, else names where all have room, else numbers. Dominated choices have numbers. Words without room are left out.
+    """
+    loose, ranges = Taken(WIDE, HEIGHT), list(_range_boxes(picture, picture.beaten))
+    loose.take(_drawn(picture))
+    strict = loose.copy()
+    strict.take(ranges)
+    rows, taken = _front(picture, strict, loose)
+    taken.take(ranges)
+    for dot in sorted(picture.beaten, key=lambda dot: dot.id != picture.reference)[:MOST_NUMBERED]:
+        said = picture.marked(f"{dot.number}", dot)
+        size = (4 + 6.4 * len(said), SMALL)
+        if place := taken.place(*picture.pixel(dot.time, dot.cost), size, NUMBERS_AWAY):
+            rows.append(_row(picture, (dot, said, ""), place))
+    return rows
+
+
+def _drawn(picture: Frontier) -> Iterator[Box]:
+    """The boxes of what no words may lie on: points, and the ranges and steps of the frontier."""
+    for dot in picture.points:
+        reach = 3 if dot.standing == "dominated" else 5.5
+        yield around(*picture.pixel(dot.time, dot.cost), reach, reach)
+    yield from _range_boxes(picture, picture.front)
+    for (x, y), (to_x, to_y) in pairwise(picture.pixel(dot.time, dot.cost) for dot in picture.front):
+        yield Box(x, y - 1, to_x, y + 1)
+        yield Box(to_x - 1, min(y, to_y), to_x + 1, max(y, to_y))
+
+
+def _range_boxes(picture: Frontier, dots: Iterable[Dot]) -> Iterator[Box]:
+    for dot in dots:
+        (x, low), (_, high) = (picture.pixel(dot.time, end) for end in dot.ends)
+        yield Box(x - 1, high, x + 1, low)
+
+
+def _front(picture: Frontier, strict: Taken, loose: Taken) -> tuple[Rows, Taken]:
+    """Return what is written beside the frontier, and what is taken then.
+
+    Names may lie on the pale ranges of dominated choices (they do on the `loose` plane) before they give way to
+    numbers. The reference comes first, so that it has room.
+    """
+    front = sorted(picture.front, key=lambda dot: dot.id != picture.reference)
+    names = [picture.marked(drawable(dot.label, LABEL_LENGTH), dot) for dot in front]
+    full = [(dot, name, drawable(dot.value, VALUE_LENGTH)) for dot, name in zip(front, names, strict=True)]
+    bare = [(dot, name, "") for dot, name, _ in full]
+    for plane, said in ((strict, full), (strict, bare), (loose, bare)):
+        rows, tried = _tried(picture, said, plane, whole=True)
+        if len(rows) == len(front):
+            return rows, tried
+    return _tried(picture, [(dot, picture.marked(f"{dot.number}", dot), "") for dot in front], loose)
+
+
+def _tried(picture: Frontier, said: Sequence[Said], plane: Taken, whole: bool = False) -> tuple[Rows, Taken]:
+    """Return the words that have room on the `plane`, as rows of data, and what is taken then.
+
+    Where only the `whole` is of use, the first words without room are the end.
+    """
+    tried, rows = plane.copy(), []
+    for dot, first, second in said:
+        size = (6 + max(6.9 * len(first), 6.4 * len(second)), LINE * (1 + bool(second)))
+        if place := tried.place(*picture.pixel(dot.time, dot.cost), size, NAMES_AWAY):
+            rows.append(_row(picture, (dot, first, second), place))
+        elif whole:
+            break
+    return rows, tried
+
+
+def _row(picture: Frontier, said: Said, place: Placed) -> Spec:
+    """Return words as a row of data, with their place in pixels from their point."""
+    dot, first, second = said
+    x, y = picture.pixel(dot.time, dot.cost)
+    box, (to_x, to_y) = place.box, place.lead or (x, y)
+    middle = ("center", (box.left + box.right) / 2)
+    align, along = {-1: ("right", box.right), 1: ("left", box.left)}.get(int(place.side), middle)
+    down = (box.top + box.bottom) / 2 - y
+    away = {"across": along - x, "down": down, "to_x": to_x - x, "to_y": to_y - y}
+    weight = "normal" if dot.standing == "dominated" else "bold"
+    words = {"words": first, "figures": second, "number": f"{dot.number}", "weight": weight, "align": align}
+    places = {field: round(pixels, 1) for field, pixels in away.items()}
+    return {"time": dot.time, "cost": dot.cost, **words, **places}

@@ -3,9 +3,7 @@
 A light bar stands for the memory of a row, and over it lie the parts of the need. Rows are cards, or configurations.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -13,7 +11,7 @@ from typing import Literal
 
 from reckon.compute.choosing.memory import usable_at
 from reckon.language.units import key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, planned
 from reckon.model.pages import MEMORY, showable
 
 from ..choosing import SetupComparison
@@ -22,10 +20,10 @@ from ..render.numbers import figure_text, planned_text, ranged_text, use_text
 from ..rows import words
 from ..view import View
 from . import palette
-from .axes import MANY, Amount, Lanes, bars_x, lanes, stacked, total
+from .axes import MANY, BarPart, bars_x, lanes, stacked, total
 from .burn_up import MOST_LIMITS, DrawnLimit
 from .frame import LABEL_LENGTH, VALUE_LENGTH, Rows, Spec, framed, keyed, layer, room, told
-from .labels import NARROW, RULE_LENGTH, ruled, rules_height
+from .plane import NARROW, RULE_LENGTH, ruled
 from .words import drawable, joined, listed, tidy
 
 Fit = Literal["fits", "tight", "does not fit", "not known", ""]
@@ -46,21 +44,11 @@ HAVE, NEED = 20, 10
 
 
 @dataclass(frozen=True)
-class NeededPart:
-    """A part of a need, in the picture's unit; `value` is its amount as printed, shown on hover."""
-
-    name: str
-    amount: Amount
-    value: str
-
-
-@dataclass(frozen=True)
 class Room:
     """A row: a card, or a configuration of a job.
 
     `have` is the memory there is (None: not known, or not of one card), `value` is printed at the end of the row and
-    the verdict after it. `parts` are what is needed here; None stands for the parts of the picture. Rows that follow
-    each other and have the same `group` stand under one heading; an empty group has none.
+    the verdict after it. `parts` are what is needed here; None stands for the parts of the picture.
     """
 
     label: str
@@ -68,7 +56,7 @@ class Room:
     have: float | None
     value: str
     verdict: Fit
-    parts: tuple[NeededPart, ...] | None = None
+    parts: tuple[BarPart, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,34 +70,37 @@ class Memory:
     title: str
     unit: str
     rows: tuple[Room, ...]
-    parts: tuple[NeededPart, ...]
+    parts: tuple[BarPart, ...]
     alt: str
     limits: tuple[DrawnLimit, ...] = ()
 
-    def needed(self, row: Room) -> Sequence[NeededPart]:
+    def needed(self, row: Room) -> Sequence[BarPart]:
         """Return the parts of what is needed in `row`."""
         return self.parts if row.parts is None else row.parts
 
     @property
     def most(self) -> float:
         """The end of the axis."""
-        needs = (float(total(part.amount for part in self.needed(row))) for row in self.rows)
-        rows = (max(row.have or 0.0, need) for row, need in zip(self.rows, needs, strict=True))
-        return max(*rows, *(1.02 * limit.level for limit in self.limits), 0.0) or 1.0
+        needs = [float(total(self.needed(row))) for row in self.rows]
+        limits = [1.02 * limit.level for limit in self.limits]
+        return max([*needs, *limits, *(row.have or 0.0 for row in self.rows)]) or 1.0
 
     def specification(self) -> Spec:
         """Return the Vega-Lite specification."""
         lines = lanes((row.group, row.label) for row in self.rows)
+        placed = list(zip(lines.rows, self.rows, strict=True))
         x = bars_x(0, self.most, self.unit, above=len(self.rows) > MANY and not self.limits)
-        limits, ends = _limits(self), _ends(self, lines)
+        rules, above = ruled(_limits(self), x)
+        said = [joined(drawable(row.value, VALUE_LENGTH), row.verdict, by=" – ") for row in self.rows]
+        ends = [{"key": key, "end": end} for key, end in zip(lines.rows, said, strict=True)]
         layers = [
             lines.headed(),
-            _have(self, lines, x),
-            *(ruled(limits, x) if limits else ()),
-            _need(self, lines, x, above=10 + rules_height(limits)),
+            _have(placed, x=x, x2={"field": "high"}, y=lines.y),
+            *rules,
+            _need(self, placed, 10 + above, x=x, x2={"field": "high"}, y=lines.y),
             lines.beside(ends, "end"),
         ]
-        margins = room(lines.longest, max(len(row["end"]) for row in ends))
+        margins = room(lines.longest, max(map(len, said)))
         return framed(layers, self.title, self.alt, {"step": 28 if len(lines.lines) <= 80 else 22}, margins)
 
 
@@ -120,7 +111,7 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     need = comparison.work("need_gb")
     if need is None or len(needed) > MOST_PARTS or any(figure.use is None for _, figure in needed):
         return None
-    parts = tuple(NeededPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed)
+    parts = tuple(BarPart(words(part), _gib(figure), figure_text(figure)) for part, figure in needed)
     rows = sorted(_cards(comparison), key=lambda row: -(row.have or 0))
     if not rows:
         return None
@@ -140,40 +131,39 @@ def _cards(comparison: SetupComparison) -> Iterator[Room]:
 def configured(view: View) -> Mapping[str, Memory]:
     """A picture for each card on which a page of the project shows the memory of its configurations."""
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
-    asked = (
-        block
-        for page in view.project.pages.values()
-        for addresses in page.sections.values()
-        for address in addresses
-        for block in known.get(address, ())
-    )
+    sections = (section for page in view.project.pages.values() for section in page.sections.values())
+    asked = (block for addresses in sections for address in addresses for block in known.get(address, ()))
     cards = {block.card or str(view.project.gpu): None for block in asked if block.kind == MEMORY and not block.id}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
     return {called: picture for called, picture in found if picture}
 
 
 def _of_configurations(view: View, card: str) -> Memory | None:
+    usable = view.book.get(usable_at(view.book.figures, card))
     every = [fitting.MemoryBlock(view, configuration, card) for configuration in fitting.filled(view)]
-    known = [own for own in every if own.usable and own.need and own.need.use is not None and not own.need.missing]
-    rows = [(own, _configuration(own)) for own in known[:MOST_ROOMS]]
-    if not rows or len({part.name for _, row in rows for part in row.parts or ()}) > MOST_PARTS:
+    known = [(own, own.need) for own in every if own.need and own.need.use is not None and not own.need.missing]
+    rows = [_configuration(own, need, float(_gib(usable))) for own, need in known[:MOST_ROOMS]]
+    if not usable or not rows or len({part.name for row, _ in rows for part in row.parts or ()}) > MOST_PARTS:
         return None
-    title, usable = view.card(card), known[0].usable
-    rules = list(_other_cards(view, card, max(total(part.amount for part in row.parts or ()) for _, row in rows)))
-    said = listed([_said(own, row) for own, row in rows])
-    alt = f"Memory on {title}{f', of which {figure_text(usable)} can be used' if usable else ''}: {said}."
+    title = view.card(card)
+    rules = tuple(_other_cards(view, card, max(total(row.parts or ()) for row, _ in rows)))
+    said = listed([words for _, words in rows])
+    alt = f"Memory on {title}, of which {figure_text(usable)} can be used: {said}."
     if rules:
         others = listed([f"{rule.label} {rule.value} GiB" for rule in rules])
         alt += f" Dashed rules stand for the memory of other cards: {others}."
-    return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for _, row in rows), (), alt, tuple(rules))
+    return Memory(f"Memory of configurations on {title}", "GiB", tuple(row for row, _ in rows), (), alt, rules)
 
 
-def _configuration(own: fitting.MemoryBlock) -> Room:
-    parts = ((part.title, part.need) for part in _stacked_parts(own) if part.need)
-    needed = tuple(NeededPart(title, _gib(need), figure_text(need)) for title, need in parts)
-    have = float(_gib(own.usable)) if own.usable else None
+def _configuration(own: fitting.MemoryBlock, need: Figure, have: float) -> tuple[Room, str]:
+    """A configuration as a row, and in words."""
+    needs = ((part.title, part.need) for part in _stacked_parts(own) if part.need)
+    parts = tuple(BarPart(title, _gib(part), figure_text(part)) for title, part in needs)
     verdict = own.fitted.verdict.use if own.fitted and own.fitted.verdict else "not known"
-    return Room(own.own.title, "", have, planned_text(own.need), verdict, needed)  # type: ignore[arg-type]
+    judged = {"tight": "is tight", "not known": "is not judged"}.get(verdict, verdict)
+    listing = ", ".join(f"{part.name} {part.value}" for part in parts)
+    said = f"{own.own.title} needs {ranged_text(need)} ({listing}) and {judged}"
+    return Room(own.own.title, "", have, planned_text(need), verdict, parts), said  # type: ignore[arg-type]
 
 
 def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
@@ -186,13 +176,7 @@ def _stacked_parts(own: fitting.MemoryBlock) -> Iterator[fitting.MemoryRow]:
 
 
 def _positive(part: fitting.MemoryRow) -> bool:
-    return part.planned and part.need is not None and (part.need.use or 0) >= 0
-
-
-def _said(own: fitting.MemoryBlock, row: Room) -> str:
-    parts = ", ".join(f"{part.name} {part.value}" for part in row.parts or ())
-    verdict = {"tight": "is tight", "not known": "is not judged"}.get(row.verdict, row.verdict)
-    return f"{row.label} needs {ranged_text(own.need)} ({parts}) and {verdict}" if own.need else row.label
+    return part.planned and planned(part.need) >= 0
 
 
 def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
@@ -214,54 +198,34 @@ def _other_cards(view: View, card: str, most: Fraction) -> Iterator[DrawnLimit]:
 
 
 def _gib(figure: Figure | None) -> Fraction:
-    """The value to plan with in GiB."""
-    return GIB.from_base(figure.unit.to_base(figure.use)) if figure and figure.use is not None else Fraction(0)
+    """The value to plan with in GiB; zero where there is none."""
+    return GIB.from_base(planned(figure))
 
 
-def _have(picture: Memory, lines: Lanes, x: Spec) -> Spec:
+def _have(rows: Iterable[tuple[str, Room]], **places: Spec) -> Spec:
     """Return the layer of what there is; a row whose memory is not known has no bar."""
-    rows = [
-        {
-            "key": key,
-            "low": 0,
-            "high": row.have,
-            "item": joined(row.group, row.label),
-            "amount": tidy(row.value),
-            "verdict": row.verdict,
-        }
-        for key, row in zip(lines.rows, picture.rows, strict=True)
-        if row.have is not None
-    ]
+    bars: Rows = []
+    for key, row in rows:
+        said = {"item": joined(row.group, row.label), "amount": tidy(row.value), "verdict": row.verdict}
+        bars += [{"key": key, "low": 0, "high": row.have, **said}] if row.have is not None else []
     look = {"height": HAVE, "color": palette.LINE.light, "stroke": palette.THREAD.light, "strokeWidth": 1}
-    hover = told("item", "amount", "verdict")
-    return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=hover)
+    return layer("bar", look, bars, **places, tooltip=told("item", "amount", "verdict"))
 
 
-def _need(picture: Memory, lines: Lanes, x: Spec, above: int) -> Spec:
+def _need(picture: Memory, rows: Iterable[tuple[str, Room]], above: int, **places: Spec) -> Spec:
     """Return the layer of the parts of each need, end to end; what is nothing is left out."""
-    rows: Rows = []
+    bars: Rows = []
     called = {part.name: drawable(part.name, LABEL_LENGTH) for row in picture.rows for part in picture.needed(row)}
-    for key, row in zip(lines.rows, picture.rows, strict=True):
-        parts = picture.needed(row)
-        for part, (low, high) in zip(parts, stacked(part.amount for part in parts), strict=True):
-            if part.amount:
-                said = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
-                rows.append({"key": key, "low": low, "high": high, **said})
+    for key, row in rows:
+        for part, ends in stacked(picture.needed(row)):
+            said = {"item": joined(row.group, row.label), "part": called[part.name], "amount": tidy(part.value)}
+            bars.append({"key": key, **ends, **said})
     names = list(dict.fromkeys(called.values()))
     fills = list(palette.NEEDS[: len(names)])
     channels = keyed("part", names, {"offset": above} if names else None, fill=fills, stroke=fills)
-    hover = told("item", "part", "amount")
     # Ends drawn in by a pixel, with a line of a pixel around them, leave a gap of one and keep the smallest visible.
     look = {"height": NEED, "strokeWidth": 1, "xOffset": 1, "x2Offset": -1}
-    return layer("bar", look, rows, x=x, x2={"field": "high"}, y=lines.y, tooltip=hover, **channels)
-
-
-def _ends(picture: Memory, lines: Lanes) -> Rows:
-    """Return what is written beside each row, as rows of data."""
-    return [
-        {"key": key, "end": " – ".join(part for part in (drawable(row.value, VALUE_LENGTH), row.verdict) if part)}
-        for key, row in zip(lines.rows, picture.rows, strict=True)
-    ]
+    return layer("bar", look, bars, **places, tooltip=told("item", "part", "amount"), **channels)
 
 
 def _limits(picture: Memory) -> Rows:

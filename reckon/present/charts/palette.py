@@ -9,7 +9,6 @@ other).
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 Role = Literal["one-time", "per-seed", "single-seed", "all-seeds", "contingency", "extension", "subtotal", "total",
@@ -56,29 +55,25 @@ class Fill(NamedTuple):
     fill: str
 
 
-PARTS: Mapping[Role, Fill] = MappingProxyType(
-    {
-        "one-time": Fill("one-time", "#8659e4"),
-        "per-seed": Fill("per seed", "#5d90e4"),
-        "single-seed": Fill("single seed", "#2fa776"),
-        "all-seeds": Fill("all seeds", "#c034a7"),
-        "contingency": Fill("contingency", "#bc8922"),
-        "extension": Fill("extension", "#b65639"),
-        "subtotal": Fill("subtotal", "#8a92a0"),
-        "total": Fill("total", "#697281"),
-    }
-)
+PARTS: Mapping[Role, Fill] = {
+    "one-time": Fill("one-time", "#8659e4"),
+    "per-seed": Fill("per seed", "#5d90e4"),
+    "single-seed": Fill("single seed", "#2fa776"),
+    "all-seeds": Fill("all seeds", "#c034a7"),
+    "contingency": Fill("contingency", "#bc8922"),
+    "extension": Fill("extension", "#b65639"),
+    "subtotal": Fill("subtotal", "#8a92a0"),
+    "total": Fill("total", "#697281"),
+}
 """The parts of the budget formula, in the order of the legend."""
 
-STEPS: Mapping[Role, Fill] = MappingProxyType(
-    {
-        "raises": Fill("raises it", PARTS["extension"].fill),
-        "lowers": Fill("lowers it", PARTS["single-seed"].fill),
-    }
-)
+STEPS: Mapping[Role, Fill] = {
+    "raises": Fill("raises it", PARTS["extension"].fill),
+    "lowers": Fill("lowers it", PARTS["single-seed"].fill),
+}
 """The steps of a bridge between two totals, in the order of the legend; they never meet the parts of a formula."""
 
-BARS: Mapping[Role, Fill] = MappingProxyType({**PARTS, **STEPS})
+BARS: Mapping[Role, Fill] = {**PARTS, **STEPS}
 """All roles of a waterfall."""
 
 
@@ -98,17 +93,13 @@ _WASTED = Look("#c24e28", "#c24e28", solid=False)
 TINTS = (0.1, 0.22)
 """How opaque the two tints inside an outline are."""
 
-USES: Mapping[Use, Look] = MappingProxyType(
-    {"planned": _PLANNED, "actual": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED}
-)
+USES: Mapping[Use, Look] = {"planned": _PLANNED, "actual": _ACTUAL, "forecast": _OPEN, "wasted": _WASTED}
 """The looks of hours, in the order of the legend."""
 
-OUTCOMES: Mapping[Outcome, Look] = MappingProxyType({"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED})
+OUTCOMES: Mapping[Outcome, Look] = {"completed": _ACTUAL, "running": _OPEN, "wasted": _WASTED}
 """The looks of runs, in the order of the legend."""
 
-MERITS: Mapping[Merit, str] = MappingProxyType(
-    {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
-)
+MERITS: Mapping[Merit, str] = {"hull": _ACTUAL.deep, "frontier": _ACTUAL.deep, "dominated": _PLANNED.pale}
 """The fills of choices, in the order of the legend; the shape of a mark tells the first two apart."""
 
 NEEDS = tuple(part.fill for part in PARTS.values())

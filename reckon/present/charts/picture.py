@@ -1,38 +1,77 @@
-"""All kinds of pictures together, and what names one: the fingerprint and the stamp in its file."""
-
-from __future__ import annotations
+"""All kinds of pictures together, what names one (the fingerprint, and the stamp in its file), and how it is drawn: a
+specification for hovering on the site, and a static SVG for everyone else."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from html import escape
 from importlib.metadata import version
-from types import MappingProxyType
+from typing import Any
 
 from ..budget.status import Standing
 from ..choosing import Choosing
+from . import palette
 from .bars import Bars, planned_and_actual, waste
 from .burn_up import BurnUp, burn_up
 from .drawdown import Drawdown, contingency
+from .frame import FONTS, Spec, still
 from .frontier import Frontier, frontier
-from .magnitudes import Magnitudes, breakdowns, compared
+from .magnitudes import Magnitudes, of_measurements
 from .memory import Memory, configured, of_cards
 from .timeline import Timeline, timeline
 from .waterfall import Waterfall, waterfall
-from .words import FONT
+from .words import FONT, tidy
 
 Picture = Waterfall | BurnUp | Bars | Drawdown | Timeline | Frontier | Memory | Magnitudes
 """The whole description of a picture: nothing else decides how it looks but the drawing code and its library."""
 
-DRAWING: Mapping[type[Picture], int] = MappingProxyType(
-    {Waterfall: 1, BurnUp: 1, Bars: 1, Drawdown: 1, Timeline: 1, Frontier: 1, Memory: 1, Magnitudes: 1}
-)
+DRAWING: Mapping[type[Picture], int] = {
+    Waterfall: 1, BurnUp: 1, Bars: 1, Drawdown: 1, Timeline: 1, Frontier: 1, Memory: 1, Magnitudes: 1,
+}  # fmt: skip
 """The number of the drawing of each kind, raised with whatever changes the files of a picture of that kind.
 
 It stands for the drawing code, so that a change there that shows nowhere leaves pictures as they are. Nobody has to
 remember it: a test has every kind drawn, and wants another number for other files.
 """
+
+VEGA_LITE = "6.4"
+"""The version of Vega-Lite that specifications are written for, of those that vl-convert has."""
+
+# Text and attribute values arrive with < > and " escaped, so these only ever match markup.
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_PLACE = re.compile(r' (?:width|height|viewBox|transform|d|x2|y2)="[^"]*"')
+_NUMBER = re.compile(r"-?\d*\.\d+(?:e-?\d+)?")
+_NOISE = re.compile(r' (?:(?:class|role|aria-[a-z]+|pointer-events|font-family)="[^"]*"|(?:fill-)?opacity="1")')
+_UNSEEN = re.compile(r'<path d="[^"]*"/>|<path d=""[^<>]*/>')
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn picture: the text of its SVG file and of its Vega-Lite specification (JSON), both ending in a newline."""
+
+    svg: str
+    spec: str
+
+
+def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
+    """The pictures that there is something to show in."""
+    view, setups = standing.view, choosing.main
+    found: Mapping[str, Picture | None] = {
+        "budget-waterfall": waterfall(view),
+        "planned-and-actual": planned_and_actual(view),
+        "burn-up": burn_up(view),
+        "contingency": contingency(standing) if view.planned else None,
+        "waste": waste(standing),
+        "timeline": timeline(view),
+        "frontier": frontier(setups) if setups else None,
+        "memory": of_cards(setups) if setups else None,
+        **of_measurements(view),
+        **configured(view),
+    }
+    return {name: picture for name, picture in found.items() if picture}
 
 
 def fingerprint(picture: Picture) -> str:
@@ -41,9 +80,14 @@ def fingerprint(picture: Picture) -> str:
     That is the picture and the number of its drawing, from which its specification follows; the bundled font; and the
     version of vl-convert (which is looked up, not imported). Raises PackageNotFoundError when that is not installed.
     """
+    texts = (
+        _canonical(picture),
+        f"{DRAWING[type(picture)]}",
+        (FONT / "coverage.txt").read_text(encoding="utf-8"),  # line ends are made alike
+    )
+    font = (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
     sha = hashlib.sha256()
-    number = f"{DRAWING[type(picture)]}"
-    for part in (_canonical(picture).encode(), number.encode(), *_font(), version("vl-convert-python").encode()):
+    for part in (*map(str.encode, texts), *font, version("vl-convert-python").encode()):
         sha.update(hashlib.sha256(part).digest())
     return sha.hexdigest()
 
@@ -53,31 +97,15 @@ def _canonical(picture: Picture) -> str:
     return json.dumps(shown, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
 
 
-def _plain(part: object) -> object:
+def _plain(part: Any) -> object:
     # In hexadecimal, since Python turns no more than some thousands of digits into decimals.
     return f"{part.numerator:x}/{part.denominator:x}" if isinstance(part, Fraction) else _told(part)
 
 
-def _told(part: object) -> dict[str, object]:
+def _told(part: Any) -> dict[str, object]:
     """Return what a record says that is not so by default: with a new field, pictures that do without stay current."""
-    if not is_dataclass(part):
-        raise TypeError(f"{part!r} cannot be part of a picture")
     found = {field.name: (getattr(part, field.name), field.default) for field in fields(part)}
     return {field: said for field, (said, default) in found.items() if said != default}
-
-
-def _font() -> Iterator[bytes]:
-    """Yield the list of the font's characters (line ends made alike) and its files, in a fixed order."""
-    yield (FONT / "coverage.txt").read_text(encoding="utf-8").encode()
-    yield from (path.read_bytes() for path in sorted(FONT.glob("*.ttf")))
-
-
-def stamped(body: str, picture: Picture, spec: str) -> str:
-    """Return `body` after a comment with the fingerprint of `picture` and the checksums of `spec` and `body`.
-
-    By this first line of its file it is known whether a picture would be drawn the same again.
-    """
-    return f"{_stamp(body, picture, spec)}\n{body}"
 
 
 def is_current(svg_text: str, picture: Picture, spec_text: str) -> bool:
@@ -91,25 +119,55 @@ def is_current(svg_text: str, picture: Picture, spec_text: str) -> bool:
 
 
 def _stamp(body: str, picture: Picture, spec: str) -> str:
-    return f"<!-- picture {fingerprint(picture)} hover {_sha256(spec)} drawing {_sha256(body)} -->"
+    """Return the first line of an SVG file, by which it is known whether the picture would be drawn the same again."""
+    hover, drawing = (hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest() for text in (spec, body))
+    return f"<!-- picture {fingerprint(picture)} hover {hover} drawing {drawing} -->"
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+def draw(picture: Picture) -> Drawing:
+    """Return `picture` drawn, the same to the byte wherever the same version of vl-convert is installed.
+
+    Takes some tenths of a second and reads nothing but the bundled font. Imports vl-convert.
+    """
+    import vl_convert
+
+    whole = picture.specification()
+    spec, unmoved = _json(whole), _json(still(whole))
+    vl_convert.register_font_directory(str(FONT))
+    svg = vl_convert.vegalite_to_svg(
+        unmoved, vl_version=VEGA_LITE, allowed_base_urls=[], format_locale="en-US", time_format_locale="en-US"
+    )
+    body = _finished(svg, picture)
+    return Drawing(svg=f"{_stamp(body, picture, spec)}\n{body}", spec=spec)
 
 
-def pictures(standing: Standing, choosing: Choosing) -> Mapping[str, Picture]:
-    """The pictures that there is something to show in."""
-    view, setups = standing.view, choosing.main
-    found: Mapping[str, Picture | None] = {
-        "budget-waterfall": waterfall(view.book, view.ledger),
-        "planned-and-actual": planned_and_actual(view),
-        "burn-up": burn_up(view),
-        "contingency": contingency(standing) if view.planned else None,
-        "waste": waste(standing),
-        "timeline": timeline(view),
-        "frontier": frontier(setups) if setups else None,
-        "memory": of_cards(setups) if setups else None,
-    }
-    found = {**found, **breakdowns(view), **compared(view), **configured(view)}
-    return {name: picture for name, picture in found.items() if picture}
+def _json(specification: Spec) -> str:
+    """Return `specification` with sorted keys, in ASCII, with < > & escaped: harmless inside HTML too."""
+    text = json.dumps(specification, sort_keys=True, indent=1, allow_nan=False)
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text + "\n"
+
+
+def _finished(svg: str, picture: Picture) -> str:
+    """Return `svg` as it is published.
+
+    Coordinates are rounded to hundredths of a pixel (beyond that processors differ), each element has a line of its own
+    (for people who compare versions), what says nothing in an image is left out, and the root carries the fonts, a
+    title, a description, and the rules that swap each light ink for its dark one where the page around it is dark.
+    """
+    steady = _UNSEEN.sub("", _TAG.sub(_steady, svg))
+    root, _, rest = steady.partition(">")
+    words = f"<title>{escape(tidy(picture.title))}</title><desc>{escape(tidy(picture.alt))}</desc>"
+    rules = (f'[{way}="{ink.light}"]{{{way}:{ink.dark}}}' for ink in palette.INKS for way in ("fill", "stroke"))
+    style = "@media (prefers-color-scheme:dark){" + "".join(rules) + "}"
+    whole = f'{root} role="img" font-family="{FONTS}">{words}<style>{style}</style>{rest}'
+    return whole.replace("><", ">\n<") + "\n"
+
+
+def _steady(tag: re.Match[str]) -> str:
+    return _PLACE.sub(_rounded, _NOISE.sub("", tag[0]))
+
+
+def _rounded(attribute: re.Match[str]) -> str:
+    return _NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), attribute[0])

@@ -1,18 +1,36 @@
-"""The plane of time and amount that some pictures are drawn on: its axes, marked days, and what the pointer is told."""
+"""The plane of time and amount that some pictures are drawn on, and labels that must not lie on each other: in a
+column, above a plane, along a line, and beside points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import fsum, inf
+from typing import Any, NamedTuple
 
 from . import palette
-from .frame import HOVER, NUMBERS, Rows, Spec, amount, expr, layer
-from .labels import NARROW, RULE_LENGTH, levels
-from .time_axis import ends, moment, time_x
+from .axes import ends, moment, thinned, time_x
+from .frame import HOVER, NUMBERS, Rows, Spec, amount, layer, word
 from .words import drawable
 
 HEIGHT = 300
 """Of the plane, in pixels."""
+
+RULE_LENGTH, RULE_LINE = 24, 15
+"""The most characters of the label of a dashed rule, and the height of its line in pixels."""
+
+NARROW = 170
+"""The width in pixels for which such labels are kept apart: that of a plane on a small screen."""
+
+CELL = 32
+"""The side of the squares in pixels by which neighbours are found."""
+
+SIDES = (
+    *((-1, 1), (1, 1), (-1, 0), (1, 0), (1, -1), (-1, -1)),
+    *((0, 1), (0, -1), (-0.5, 1), (0.5, 1), (0.5, -1), (-0.5, -1)),
+)
+"""The sides of a point on which words are tried, in this order: left (-1) to right (1), above (-1) to below (1)."""
 
 TOLD = (
     "{'item': ROW.item, 'day': utcFormat(ROW.at, '%-d %b %Y'), 'amount': ROW.amount || format(ROW.level, "
@@ -40,11 +58,12 @@ class Plane:
         air = 0.05 * (max(amounts) - min(amounts)) or 1
         return cls(*ends(dates), min(amounts) - air if min(amounts) < 0 else 0, max(amounts) + air)
 
-    def x(self, field: str) -> Spec:
-        """Return the horizontal place of the moments in `field`."""
-        return time_x(field, self.low, self.high, grid=False)
+    @property
+    def x(self) -> Spec:
+        """The horizontal place of the moments in the field `at`."""
+        return time_x("at", self.low, self.high, grid=False)
 
-    def y(self, field: str) -> Spec:
+    def y(self, field: str = "level") -> Spec:
         """Return the vertical place of the amounts in `field`."""
         axis = {"format": NUMBERS, "tickCount": 5}
         scale = {"domain": [self.floor, self.top], "nice": False}
@@ -63,6 +82,19 @@ class Plane:
         """Return how many pixels a moment is from the left, where the plane is `width` wide."""
         return (at - self.low) / (self.high - self.low) * width
 
+    def hover(self, told: Rows) -> Spec:
+        """Return the layer that answers to the pointer: the nearest of the points `told` shows itself."""
+        shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
+        look = {"filled": True, "size": 70, "color": palette.TEXT.light}
+        points = layer("point", look, told, x=self.x, y=self.y(), opacity=shown, tooltip={"value": {"expr": TOLD}})
+        return {**points, "name": HOVER}
+
+
+def drawn(line: Iterable[tuple[str, float]], **more: Any) -> Rows:
+    """Return the points of `line`, dates and levels (oldest first), as rows of data with `more` in each."""
+    points = thinned([(moment(date), level) for date, level in line])
+    return [{"at": at, "level": level, **more} for at, level in points]
+
 
 def marked_days(days: Sequence[tuple[str, str]], plane: Plane) -> Rows:
     """Return days and their labels as rows for dashed rules.
@@ -73,22 +105,164 @@ def marked_days(days: Sequence[tuple[str, str]], plane: Plane) -> Rows:
     extents = []
     for date, words in days:
         at, label = moment(date), drawable(words, RULE_LENGTH)
-        align, before = _align(plane.along(at, 1))
+        along = plane.along(at, 1)
+        # How the label is aligned, and what part of it stands to the left of its place.
+        align, before = ("left", 0.0) if along < 0.2 else ("right", 1.0) if along > 0.8 else ("center", 0.5)
         left = plane.along(at, NARROW) - before * (width := 12 + 6.4 * len(label))
         rows.append({"at": at, "label": label, "align": align})
         extents.append((left, left + width))
     return [{**row, "line": line} for row, line in zip(rows, levels(extents), strict=True)]
 
 
-def _align(along: float) -> tuple[str, float]:
-    """Return how a label is aligned and what part of it stands to the left of its place."""
-    return ("left", 0.0) if along < 0.2 else ("right", 1.0) if along > 0.8 else ("center", 0.5)
+def ruled(rows: Rows, x: Spec) -> tuple[list[Spec], int]:
+    """Return the layers of dashed rules through the plane at the places `x` and of their labels above it, if there are
+    any, and how many pixels the labels take.
+
+    Each of `rows` has its `label`, how it is to `align`, and the `line` that it stands on, counted upwards from 0.
+    """
+    if not rows:
+        return [], 0
+    ink, above = palette.TEXT.light, {"value": {"expr": f"-6 - {RULE_LINE} * datum.line"}}
+    rule = {"color": ink, "opacity": 0.8, "strokeDash": [3, 3]}
+    words = {"align": {"expr": "datum.align"}, "baseline": "bottom", "fontSize": 12, "color": ink}
+    rules = layer("rule", rule, rows, x=x, y=above, y2={"value": "height"})
+    height = RULE_LINE * (1 + max(row["line"] for row in rows))
+    return [rules, layer("text", words, rows, x=x, y=above, text=word("label"))], height
 
 
-def hover_points(told: Rows, plane: Plane) -> Spec:
-    """Return the layer that answers to the pointer: the nearest of the points `told` shows itself."""
-    shown = {"condition": {"param": "near", "value": 1, "empty": False}, "value": 0}
-    look = {"filled": True, "size": 70, "color": palette.TEXT.light}
-    places = {"x": plane.x("at"), "y": plane.y("level")}
-    points = layer("point", look, told, **places, opacity=shown, tooltip={"value": expr(TOLD)})
-    return {**points, "name": HOVER}
+def spread(places: Sequence[float], gap: float, length: float) -> list[float]:
+    """Return `places` (in any order) moved so that they are `gap` apart: those too near spread around their middle.
+
+    All are kept between 0 and `length`; where they do not fit, they run out at the end.
+    """
+
+    def start(group: list[int]) -> float:
+        """Where the first of a group stands, so that together they surround the mean of their places."""
+        whole = gap * (len(group) - 1)
+        return max(0.0, min(length - whole, fsum(places[label] for label in group) / len(group) - whole / 2))
+
+    groups: list[list[int]] = []
+    for label in sorted(range(len(places)), key=lambda label: places[label]):
+        groups.append([label])
+        while len(groups) > 1 and start(groups[-1]) < start(groups[-2]) + gap * len(groups[-2]):
+            last = groups.pop()
+            groups[-1] += last
+    found = {label: start(group) + gap * place for group in groups for place, label in enumerate(group)}
+    return [found[label] for label in range(len(places))]
+
+
+def levels(extents: Sequence[tuple[float, ...]], most: float = inf) -> list[int]:
+    """Return a level for each label: the lowest (0) on which it touches no other.
+
+    Labels reach from the first to the last number of their extents, by which they are sorted. There are at most `most`
+    levels: what has no room on them lies on the one that is free the soonest.
+    """
+    reached: list[float] = []
+    found = [0] * len(extents)
+    for label in sorted(range(len(extents)), key=lambda label: extents[label]):
+        left, *_, right = extents[label]
+        level = next((level for level, end in enumerate(reached) if end <= left), len(reached))
+        if level == most:
+            level = reached.index(min(reached))
+        reached[level : level + 1] = [max([right, *reached[level : level + 1]])]
+        found[label] = level
+    return found
+
+
+def merged(places: Sequence[float], width: Callable[[int, int], float]) -> list[tuple[int, int]]:
+    """Return the first and last of each run of labels that share one, so that none lies on the next.
+
+    `places` are where labels begin, in rising order; `width` says how wide the label of a run is.
+    """
+    found: list[tuple[int, int]] = []
+    for label, place in enumerate(places):
+        if found and place < places[found[-1][0]] + width(*found[-1]):
+            found[-1] = (found[-1][0], label)
+        else:
+            found.append((label, label))
+    return found
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels, from the top left of the plane."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Tell whether the two overlap."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+def around(x: float, y: float, across: float, up: float) -> Box:
+    """Return the box that reaches some pixels from a point to the sides, and some up and down."""
+    return Box(x - across, y - up, x + across, y + up)
+
+
+class Placed(NamedTuple):
+    """Where words stand: their box, the side of their point that they are on, and the end of the lead, if any."""
+
+    box: Box
+    side: float
+    lead: tuple[float, float] | None
+
+
+@dataclass
+class Taken:
+    """What is taken of a plane that is `width` by `height` pixels."""
+
+    width: float
+    height: float
+    cells: dict[tuple[int, int], list[Box]] = field(default_factory=dict)
+
+    def copy(self) -> Taken:
+        """Return a plane of which the same is taken."""
+        return Taken(self.width, self.height, {cell: list(boxes) for cell, boxes in self.cells.items()})
+
+    def take(self, boxes: Iterable[Box]) -> None:
+        """Keep `boxes` free of words from now on."""
+        for box in boxes:
+            for cell in _cells(box):
+                self.cells.setdefault(cell, []).append(box)
+
+    def is_free(self, box: Box) -> bool:
+        """Tell whether `box` lies inside the plane and on nothing that is taken."""
+        inside = box.left >= 0 and box.top >= 0 and box.right <= self.width and box.bottom <= self.height
+        return inside and not any(box.meets(other) for cell in _cells(box) for other in self.cells.get(cell, ()))
+
+    def place(self, x: float, y: float, size: tuple[float, float], rings: Sequence[float]) -> Placed | None:
+        """Return the first free place of words of `size` at a point, and take it; None where there is none.
+
+        `rings` are the distances that are tried, the nearest first; from beyond the first a line leads to the point.
+        """
+        width, height = size[0] / 2, size[1] / 2
+        for ring, (side, up) in product(rings, SIDES):
+            # On a slant, the corner of the box is as far away as its side would be.
+            away = ring if 0 in (side, up) else 0.7 * ring
+            box = around(x + side * (away + width), y + up * (away + height), width, height)
+            if not self.is_free(box):
+                continue
+            lead = _lead(x, y, box) if ring > rings[0] else []
+            if all(map(self.is_free, lead[3:])):
+                self.take([box, *lead])
+                return Placed(box, side, _nearest(x, y, box) if lead else None)
+        return None
+
+
+def _cells(box: Box) -> Iterable[tuple[int, int]]:
+    across = range(int(box.left // CELL), int(box.right // CELL) + 1)
+    return product(across, range(int(box.top // CELL), int(box.bottom // CELL) + 1))
+
+
+def _nearest(x: float, y: float, box: Box) -> tuple[float, float]:
+    return min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
+
+
+def _lead(x: float, y: float, box: Box) -> list[Box]:
+    """Return the line from a point to a box as small squares, about one each four pixels."""
+    to_x, to_y = _nearest(x, y, box)
+    count = max(1, int(max(abs(to_x - x), abs(to_y - y)) // 4))
+    return [around(x + (to_x - x) * n / count, y + (to_y - y) * n / count, 1, 1) for n in range(count)]

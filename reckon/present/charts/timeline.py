@@ -3,10 +3,7 @@
 There is a lane for each item and seed; where there are too many, lanes are by phase and runs by week or month.
 """
 
-from __future__ import annotations
-
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -19,10 +16,9 @@ from reckon.model.figure import USEFUL
 from ..render.numbers import decimal
 from ..view import View
 from . import palette
-from .axes import MANY, Lanes, lanes
-from .frame import Rows, Spec, coloured, expr, framed, layer, room, told
-from .palette import Outcome
-from .time_axis import ends, moment, time_x
+from .axes import MANY, Lanes, ends, lanes, moment, time_x
+from .frame import Rows, Spec, coloured, framed, layer, room, told
+from .plane import levels
 from .words import hours_text, listed, tidy
 
 MOST_LANES, MOST_SPANS = 40, 2000
@@ -43,7 +39,7 @@ BAND = 16
 
 @dataclass(frozen=True)
 class Lane:
-    """A line of a timeline. Lanes that follow each other and have the same `group` stand under one heading."""
+    """A line of a timeline."""
 
     label: str
     group: str = ""
@@ -56,7 +52,7 @@ class Span:
     lane: int
     start: str
     end: str
-    outcome: Outcome
+    outcome: palette.Outcome
     label: str
 
 
@@ -77,127 +73,103 @@ class Timeline:
 
 
 class Stay(NamedTuple):
-    """Runs of one lane and outcome that are shown as one: from, to, how many, and their hours."""
+    """Runs of one outcome in a lane (by its place) that are shown as one: from, to, how many, and their hours."""
 
     start: str
+    lane: int
+    outcome: palette.Outcome
     end: str
     runs: int
     hours: Fraction
 
 
-Key = tuple[int, Outcome, str]
-"""The place of a lane, an outcome, and the stretch of time that runs are merged in."""
-
-Places = Mapping[tuple[str, str], int]
-"""The place of the lane of each item and seed; an empty seed stands for runs that name none."""
-
-
 def timeline(view: View) -> Timeline | None:
     """The runs that have dates; None where fewer than two things would be shown."""
     runs = [run for file in view.ledger.runs for run in file.runs if run.date or run.start or run.end]
-    known, placed = _placed(view, runs, fine=True)
+    placed = _placed(view, runs, fine=True)
     if len(set(placed)) > MOST_LANES:
-        known, placed = _placed(view, runs, fine=False)
+        placed = _placed(view, runs, fine=False)
     shown = {place: row for row, place in enumerate(sorted(set(placed))[:MOST_LANES])}
     stays = _merged((shown[place], run) for place, run in zip(placed, runs, strict=True) if place in shown)
     if len(stays) < 2:
         return None
-    titles = tuple(known[place] for place in shown)
-    rows = sorted((stay.start, lane, outcome, stay) for (lane, outcome, _), stay in stays.items())
-    spans = [
-        Span(lane, stay.start, stay.end, outcome, _label(titles[lane], outcome, stay))
-        for _, lane, outcome, stay in rows
-    ]
+    titles = tuple(Lane(label, group) for _, label, group in shown)
+    spans = [Span(stay.lane, stay.start, stay.end, stay.outcome, _label(titles, stay)) for stay in sorted(stays)]
     return Timeline(f"{view.project.title}: runs over time", titles, tuple(spans), _said(stays))
 
 
-def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> tuple[list[Lane], list[int]]:
-    """The lanes, and the place of the lane of each run: by item and seed, or by phase where not fine."""
-    known, places = _known_lanes(view, fine)
-    known.append(Lane("Unplanned"))
-    unplanned = len(known) - 1
-    of_item = [places.get((run.item, ""), unplanned) for run in runs]
-    return known, [places.get((run.item, run.seed or ""), place) for run, place in zip(runs, of_item, strict=True)]
-
-
-def _known_lanes(view: View, fine: bool) -> tuple[list[Lane], Places]:
-    known: list[Lane] = []
-    places: dict[tuple[str, str], int] = {}
-    for phase in view.ledger.plan.values():
-        title = str(phase.title)
-        known += [] if fine else [Lane(title)]
+def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> list[tuple[int, str, str]]:
+    """The lane of each run: its place in the plan, label and group; by item and seed, or by phase where not fine."""
+    known: dict[tuple[str, str], tuple[int, str, str]] = {}
+    for number, phase in enumerate(view.ledger.plan.values()):
         for item_id, item in phase.items.items():
-            for seed in ("", *by_seed(view.ledger, item)):
-                known += [Lane(f"{item.title}, seed {seed}" if seed else str(item.title), title)] if fine else []
-                places[str(item_id), seed] = len(known) - 1
-    return known, places
+            for seed in ("", *by_seed(view.ledger, item)):  # an empty seed stands for runs that name none
+                label = f"{item.title}, seed {seed}" if seed else str(item.title)
+                lane = (len(known), label, str(phase.title)) if fine else (number, str(phase.title), "")
+                known[str(item_id), seed] = lane
+    unplanned = len(known) + len(view.ledger.plan), "Unplanned", ""
+    of_item = [known.get((run.item, ""), unplanned) for run in runs]
+    return [known.get((run.item, run.seed or ""), lane) for run, lane in zip(runs, of_item, strict=True)]
 
 
-def _outcome(run: r.Run) -> Outcome:
-    if run.status == "running":
-        return "running"
-    return "completed" if run.status in USEFUL else "wasted"
-
-
-def _merged(runs: Iterable[tuple[int, r.Run]]) -> Mapping[Key, Stay]:
+def _merged(runs: Iterable[tuple[int, r.Run]]) -> list[Stay]:
     """Runs with their times as they are, others by day; by week, month and so on where there are too many."""
-    found: dict[Key, Stay] = {}
-    for lane, run in runs:
-        start, end = _times(run)
-        _join(found, (lane, _outcome(run), f"{start} {end}"), Stay(start, end, 1, run.charged_hours))
+    found = _joined(_stay(lane, run) for lane, run in runs)
     for width in COARSER:
         if len(found) <= MOST_SPANS:
             break
-        coarser: dict[Key, Stay] = {}
-        for (lane, outcome, _), stay in found.items():
-            _join(coarser, (lane, outcome, str(last_day(stay.start) // width)), _by_day(stay))
-        found = coarser
+        found = _joined(map(_by_day, found), width)
     return found
 
 
-def _join(stays: dict[Key, Stay], key: Key, stay: Stay) -> None:
-    if old := stays.get(key):
-        stay = Stay(min(old.start, stay.start), max(old.end, stay.end), old.runs + stay.runs, old.hours + stay.hours)
-    stays[key] = stay
+def _joined(stays: Iterable[Stay], width: int = 0) -> list[Stay]:
+    """Stays of a lane and outcome as one: those of the same times, or begun in the same stretch of `width` days."""
+    found: dict[tuple[object, ...], Stay] = {}
+    for stay in stays:
+        key = stay.lane, stay.outcome, last_day(stay.start) // width if width else (stay.start, stay.end)
+        old = found.setdefault(key, stay)
+        if old is not stay:
+            start, end = min(old.start, stay.start), max(old.end, stay.end)
+            found[key] = old._replace(start=start, end=end, runs=old.runs + stay.runs, hours=old.hours + stay.hours)
+    return list(found.values())
 
 
-def _times(run: r.Run) -> tuple[str, str]:
-    """Start and end of a run; what is known to the day, month or year is shown from its beginning to its end."""
-    if run.start and run.end and len(run.start) > DAY and len(run.end) > DAY and moment(run.start) <= moment(run.end):
-        return str(run.start), str(run.end)
-    first = first_day(str(run.start or run.date or run.end))
-    last = max(first, last_day(str(run.end or run.date or run.start)))
-    return iso(first), iso(last + 1)
+def _stay(lane: int, run: r.Run) -> Stay:
+    """A run; where its times are known to the day, month or year, it is shown from their beginning to their end."""
+    start, end = str(run.start or ""), str(run.end or "")
+    if min(len(start), len(end)) <= DAY or moment(start) > moment(end):
+        first = first_day(start or str(run.date or end))
+        last = max(first, last_day(end or str(run.date or start)))
+        start, end = iso(first), iso(last + 1)
+    outcome: palette.Outcome = "completed" if run.status in USEFUL else "wasted"
+    return Stay(start, lane, "running" if run.status == "running" else outcome, end, 1, run.charged_hours)
 
 
 def _by_day(stay: Stay) -> Stay:
     """The days of a stay, so that it can be joined with others."""
-    if len(stay.start) == DAY:
-        return stay
-    return stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
+    days = stay._replace(start=stay.start[:DAY], end=iso(last_day(stay.end) + 1))
+    return stay if len(stay.start) == DAY else days
 
 
-def _label(lane: Lane, outcome: Outcome, stay: Stay) -> str:
+def _label(titles: Sequence[Lane], stay: Stay) -> str:
     runs = "run" if stay.runs == 1 else "runs"
-    return f"{lane.label}: {decimal(Fraction(stay.runs))} {runs}, {outcome}, {hours_text(stay.hours)}"
+    return f"{titles[stay.lane].label}: {decimal(Fraction(stay.runs))} {runs}, {stay.outcome}, {hours_text(stay.hours)}"
 
 
-def _said(stays: Mapping[Key, Stay]) -> str:
-    counts: dict[str, int] = defaultdict(int)
-    for (_, outcome, _), stay in stays.items():
-        counts[outcome] += stay.runs
-    first, last = min(stay.start for stay in stays.values())[:DAY], max(stay.end for stay in stays.values())[:DAY]
+def _said(stays: Sequence[Stay]) -> str:
+    outcomes = dict.fromkeys(stay.outcome for stay in stays)
+    counts = {outcome: sum(stay.runs for stay in stays if stay.outcome == outcome) for outcome in outcomes}
+    first, last = min(stay.start for stay in stays)[:DAY], max(stay.end for stay in stays)[:DAY]
     said = listed([f"{decimal(Fraction(count))} {outcome}" for outcome, count in counts.items()])
     return f"Runs from {first} to {last} by item and seed: {said}."
 
 
 def _bars(picture: Timeline, lines: Lanes) -> Spec:
-    shown = {span.outcome for span in picture.spans}
-    colours = coloured({outcome: look for outcome, look in palette.OUTCOMES.items() if outcome in shown})
+    colours = coloured(palette.OUTCOMES, {span.outcome for span in picture.spans})
     low, high = ends(date for span in picture.spans for date in (span.start, span.end))
     x = time_x("start", low, high, orient="top" if len(picture.lanes) > MANY else "bottom", grid=True)
     # The line around it keeps a run of minutes visible among years.
-    look = {"strokeWidth": 1, "height": expr("datum.height"), "yOffset": expr("datum.aside")}
+    look = {"strokeWidth": 1, "height": {"expr": "datum.height"}, "yOffset": {"expr": "datum.aside"}}
     hover = told("run", "from", "to", "outcome")
     return layer("bar", look, _rows(picture, lines), x=x, x2={"field": "end"}, y=lines.y, tooltip=hover, **colours)
 
@@ -206,50 +178,31 @@ def _rows(picture: Timeline, lines: Lanes) -> Rows:
     """Return the runs as rows of data, the longest first so that no short one is hidden."""
     rows: Rows = []
     for lane, key in enumerate(lines.rows):
-        spans = sorted((span for span in picture.spans if span.lane == lane), key=lambda span: moment(span.start))
-        for meeting in _meetings(spans):
-            tracks = _tracks(meeting)
-            width = BAND / (1 + max(tracks))
-            for span, track in zip(meeting, tracks, strict=True):
-                aside = (track + 0.5) * width - BAND / 2
-                rows.append({"key": key, "height": width - 1.5, "aside": aside, **_row(span)})
+        spans = [_row(key, span) for span in picture.spans if span.lane == lane]
+        spans.sort(key=lambda row: row["start"])
+        # Each lies on the first track that is free, or on the one that is free the soonest.
+        tracks = levels([(row["start"], place, row["end"]) for place, row in enumerate(spans)], MOST_TRACKS)
+        for meeting in _meetings(list(zip(spans, tracks, strict=True))):
+            width = BAND / (1 + max(track for _, track in meeting))
+            for row, track in meeting:
+                rows.append({**row, "height": width - 1.5, "aside": (track + 0.5) * width - BAND / 2})
     return sorted(rows, key=lambda row: row["start"] - row["end"])
 
 
-def _row(span: Span) -> Spec:
-    return {
-        "start": moment(span.start),
-        "end": moment(span.end),
-        "shade": span.outcome,
-        "run": tidy(span.label),
-        "from": tidy(span.start),
-        "to": tidy(span.end),
-        "outcome": span.outcome,
-    }
+def _row(key: str, span: Span) -> Spec:
+    said = {"run": tidy(span.label), "from": tidy(span.start), "to": tidy(span.end), "outcome": span.outcome}
+    return {"key": key, "start": moment(span.start), "end": moment(span.end), "shade": span.outcome, **said}
 
 
-def _meetings(spans: list[Span]) -> list[list[Span]]:
-    """Return the runs of a lane (by start) in groups, where no run of a group overlaps one of another."""
-    found: list[list[Span]] = []
+def _meetings(runs: Sequence[tuple[Spec, int]]) -> list[list[tuple[Spec, int]]]:
+    """Return the runs of a lane (by start) with their tracks in groups, where no run overlaps one of another group."""
+    found: list[list[tuple[Spec, int]]] = []
     until = 0
-    for span in spans:
-        if found and moment(span.start) < until:
-            found[-1].append(span)
-            until = max(until, moment(span.end))
+    for run, track in runs:
+        if found and run["start"] < until:
+            until = max(until, run["end"])
         else:
-            found.append([span])
-            until = moment(span.end)
-    return found
-
-
-def _tracks(spans: list[Span]) -> list[int]:
-    """Return the track of each run (by start): the first that is free, or the one that is free the soonest."""
-    free: list[int] = []
-    found = []
-    for span in spans:
-        track = next((track for track, end in enumerate(free) if end <= moment(span.start)), len(free))
-        if track == MOST_TRACKS:
-            track = free.index(min(free))
-        free[track : track + 1] = [max([moment(span.end), *free[track : track + 1]])]
-        found.append(track)
+            found.append([])
+            until = run["end"]
+        found[-1].append((run, track))
     return found

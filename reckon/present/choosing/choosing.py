@@ -105,19 +105,14 @@ class Choosing:
         return str(self.main.record.workload if self.main else next(iter(self.view.ledger.workloads), ""))
 
     @property
-    def all_models(self) -> Figure:
-        """The memory of all models of that workload together."""
-        return self.view.fig(f"workloads.{self.work}.need_of_all_gb")
-
-    @property
     def needs(self) -> Table:
         """The memory of one model of that workload part by part, and of all of them."""
         at, parts = f"workloads.{self.work}", self.view.ledger.workloads[self.work].memory_gb
-        needed: list[tuple[Cell, Figure]] = [(worded(part), self.view.fig(f"{at}.memory_gb.{part}")) for part in parts]
-        needed.append((Bold("One model"), self.view.fig(f"{at}.need_gb")))
-        needed.append((("All ", self.view.fig(f"{at}.models"), " together"), self.all_models))
-        columns = [words("Memory of one model, GB"), figures("")]
-        return Table(columns, [[title, As(need, "bare")] for title, need in needed] if parts else ())
+        needed: list[tuple[Cell, str]] = [(worded(part), f"memory_gb.{part}") for part in parts]
+        needed.append((Bold("One model"), "need_gb"))
+        needed.append((("All ", self.view.fig(f"{at}.models"), " together"), "need_of_all_gb"))
+        rows = [[title, As(self.view.fig(f"{at}.{key}"), "bare")] for title, key in needed] if parts else ()
+        return Table([words("Memory of one model, GB"), figures("")], rows)
 
     @property
     def inputs(self) -> Table:

@@ -68,9 +68,8 @@ class SetupComparison:
     @cached_property
     def shown(self) -> list[Choice]:
         """The setups that tables show, in their order: two hundred, and the frontier is always among them."""
-        every, kept = self.found.choices, set(self.front)
-        others = [name for name in every if name not in kept]
-        kept.update(others[: MOST_ROWS - len(self.front)])
+        every = self.found.choices
+        kept = set(list(dict.fromkeys([*self.front, *every]))[:MOST_ROWS])
         return [choice for name, choice in every.items() if name in kept]
 
     @property
@@ -116,23 +115,24 @@ class SetupComparison:
         """The memory of each GPU, nominal and usable."""
         return [self.view.book.get(f"catalog.gpus.{choice.card}.{key}") for key in ("vram_gib", "usable_vram_gib")]
 
-    def _numbered(self, choice: Choice, title: Cell) -> Cell:
-        """A setup with its number in the picture."""
-        return (As(counted(self.numbers[choice.id], "number in tables and pictures"), "bare"), " · ", title)
+    def _numbered(self, choice: Choice) -> Cell:
+        """A setup with its number in the picture; one of the frontier stands out."""
+        number, title = self.numbers[choice.id], self.title(choice.id)
+        shown = Bold(title) if choice.id in self.found.front else title
+        return (As(counted(number, "number in tables and pictures"), "bare"), " · ", shown)
 
     @cached_property
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
         headings = ("VRAM", "Together", "Usable", "One model uses", "All models use")
         columns = [words("Setup"), *(figures(heading, "full") for heading in headings), words("Verdict")]
-        rows = [self._memory(choice) for choice in self.shown] if self.work("need_gb") else ()
+        rows: list[list[Cell]] = []
+        for choice in self.shown if self.work("need_gb") else ():
+            (each, usable), verdict = self._card(choice), self.verdict(choice)
+            together, *shares = self._figures(choice, "together_gib", "memory_share", "share_of_all")
+            said = Bold(verdict) if verdict in (NOT, TIGHT) else verdict
+            rows.append([self.title(choice.id), each, together, usable, *shares, said])
         return Table(columns, rows, self.hidden, "setups")
-
-    def _memory(self, choice: Choice) -> list[Cell]:
-        (each, usable), verdict = self._card(choice), self.verdict(choice)
-        together, share, of_all = self._figures(choice, "together_gib", "memory_share", "share_of_all")
-        said = Bold(verdict) if verdict in (NOT, TIGHT) else verdict
-        return [self.title(choice.id), each, together, usable, share, of_all, said]
 
     @property
     def speeds(self) -> Table:
@@ -141,15 +141,14 @@ class SetupComparison:
                    figures("To plan with", "use"),
                    figures("Relative speed", "spread", shown=bool(self.workload.baseline))]  # fmt: skip
         cards = {choice.card: choice for choice in reversed(self.shown)}
-        found = [(self.view.book[f"{choice.at}.tokens_per_second_per_gpu"], choice)
+        found = [(choice, self.view.book[f"{choice.at}.tokens_per_second_per_gpu"])
                  for choice in reversed(cards.values())]  # fmt: skip
-        found.sort(key=lambda pair: -(pair[0].use or 0))
-        return Table(columns, [self._speed(choice, speed) for speed, choice in found])
-
-    def _speed(self, choice: Choice, speed: Figure) -> list[Cell]:
-        card = self.view.book.ledger.catalog.gpus.get(choice.card)
-        made = [card.architecture or None, card.released or None] if card else [None, None]
-        return [self.view.card(choice.card), *made, speed, speed, self.fig(choice, "relative_speed")]
+        rows: list[list[Cell]] = []
+        for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
+            card = self.view.book.ledger.catalog.gpus.get(choice.card)
+            made = [card.architecture or None, card.released or None] if card else [None, None]
+            rows.append([self.view.card(choice.card), *made, speed, speed, self.fig(choice, "relative_speed")])
+        return Table(columns, rows)
 
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
@@ -162,39 +161,36 @@ class SetupComparison:
     def times(self, choices: list[Choice]) -> Table:
         """How long setups of as many GPUs take, and what that costs."""
         several = choices[0].gpus > 1 and self.work("efficiency") is not None
-        time, cost = (figures(Bold(column.heading), "spread") for column in POINT)
         columns = [
             words("Setup"), *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
-            figures("Without efficiency", shown=several), time, figures("$/h", "use"), cost,
-            figures("$/M tokens", "use"),
+            figures("Without efficiency", shown=several), figures(Bold("Time, h"), "spread"), figures("$/h", "use"),
+            figures(Bold("Cost, $"), "spread"), figures("$/M tokens", "use"),
         ]  # fmt: skip
-        return Table(columns, [self._time(choice) for choice in choices])
-
-    def _time(self, choice: Choice) -> list[Cell]:
-        parts = self._figures(choice, "tokens_per_second_per_gpu", "generation_hours", "overhead_hours")
-        whole = self._figures(choice, "hours", "usd_per_hour", "usd", "usd_per_1m_tokens")
-        hours, usd = self._figures(choice, "ideal_hours", "ideal_usd")
-        usd, ideal = usd or whole[2], None
-        if usd and whole[2] and not whole[2].missing:
-            ideal = (known(hours, "use") or DASH, " h, ", As(usd, "planned"))
-        return [self.title(choice.id), *parts, ideal, *whole]
+        rows: list[list[Cell]] = []
+        for choice in choices:
+            parts = self._figures(choice, "tokens_per_second_per_gpu", "generation_hours", "overhead_hours")
+            whole = self._figures(choice, "hours", "usd_per_hour", "usd", "usd_per_1m_tokens")
+            hours, ideal_usd, usd = self._figures(choice, "ideal_hours", "ideal_usd", "usd")
+            known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
+            ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
+            rows.append([self.title(choice.id), *parts, ideal, *whole])
+        return Table(columns, rows)
 
     @cached_property
     def frontier(self) -> Table:
         """The setups of the frontier, the cheapest first, at which value of an hour each is the best, and for what."""
         columns = [words("Setup"), *POINT, figures("$ per hour saved"), figures("$ per further hour"),
                    words("Best for")]  # fmt: skip
-        return Table(columns, [self._front(self.found.choices[name]) for name in self.front])
-
-    def _front(self, choice: Choice) -> list[Cell]:
-        saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
-        best = [text.text for text in self.view.said
-                if text.section.lower() == BEST_FOR and text.name.endswith(f"-{choice.id}")]  # fmt: skip
-        return [
-            self._numbered(choice, Bold(self.title(choice.id))), *self._figures(choice, "hours", "usd"),
-            "reference" if choice.id == self.found.reference else saved, further_hour,
-            below(self._worth(choice.id), *best),
-        ]  # fmt: skip
+        said, rows = [text for text in self.view.said if text.section.lower() == BEST_FOR], []
+        for choice in map(self.found.choices.__getitem__, self.front):
+            saved, further_hour = self._figures(choice, "usd_per_hour_saved", "marginal_usd_per_hour_saved")
+            best = (text.text for text in said if text.name.endswith(f"-{choice.id}"))
+            rows.append([
+                self._numbered(choice), *self._figures(choice, "hours", "usd"),
+                "reference" if choice.id == self.found.reference else saved, further_hour,
+                below(self._worth(choice.id), *best),
+            ])  # fmt: skip
+        return Table(columns, rows)
 
     def _worth(self, name: str) -> Sentence:
         """At which value of an hour a setup is the best of all."""
@@ -202,39 +198,38 @@ class SetupComparison:
         if name not in corners:
             return say("no value of an hour")
         at = corners.index(name)
-        low = self._from(name) if at else None
-        high = self._from(corners[at + 1]) if at + 1 < len(corners) else None
+        worths = [self.fig(self.found.choices[corner], "worth_usd_per_hour") for corner in corners[at : at + 2]]
+        low, high = worths[0] if at else None, worths[1] if len(worths) > 1 else None
         if low and high:
             return say("an hour worth {low} to {high}", low=low, high=high)
         if low:
             return say("an hour worth more than {low}", low=low)
         return say("an hour worth up to {high}", high=high) if high else say("any value of an hour")
 
-    def _from(self, name: str) -> Figure | None:
-        """The worth of an hour from which a setup is the best."""
-        return self.fig(self.found.choices[name], "worth_usd_per_hour")
-
     @cached_property
     def dominated(self) -> Table:
         """The setups beside the frontier, what is no slower and no dearer, and whether at every price."""
         columns = [words("Setup"), *PLANNED, words("No slower and no dearer"), words("At every price?")]
-        return Table(columns, [self._dominated(choice) for choice in self.shown if choice.id in self.found.dominated])
-
-    def _dominated(self, choice: Choice) -> list[Cell]:
-        by, points = self.found.dominated[choice.id], self.found.points
-        surest = self.found.always.get(choice.id)
-        equal = points[by][1:] == points[choice.id][1:] and not surest
-        return [
-            self._numbered(choice, self.title(choice.id)), *self._figures(choice, "hours", "usd"),
-            (self.title(surest or by), ", just as fast and as dear" if equal else ""),
-            "yes" if surest else "not at every price",
-        ]  # fmt: skip
+        points, rows = self.found.points, []
+        for choice in (choice for choice in self.shown if choice.id in self.found.dominated):
+            by, surest = self.found.dominated[choice.id], self.found.always.get(choice.id)
+            equal = points[by][1:] == points[choice.id][1:] and not surest
+            rows.append([
+                self._numbered(choice), *self._figures(choice, "hours", "usd"),
+                (self.title(surest or by), ", just as fast and as dear" if equal else ""),
+                "yes" if surest else "not at every price",
+            ])  # fmt: skip
+        return Table(columns, rows)
 
     @cached_property
     def undecided(self) -> Table:
         """The setups of which time or cost is not known, and the inputs that they lack."""
-        found = self.found.undecided
-        rows = [[self.title(choice.id), _wanted(found[choice.id])] for choice in self.shown if found.get(choice.id)]
+        rows: list[list[Cell]] = []
+        for choice in self.shown:
+            if missing := self.found.undecided.get(choice.id):
+                more = further(len(missing) - MOST_WANTED, "more")
+                wanted = (joined(map(Code, missing[:MOST_WANTED])), (" and ", more) if more else "")
+                rows.append([self.title(choice.id), wanted])
         return Table([words("Setup"), words("What is missing")], rows)
 
     @cached_property
@@ -243,10 +238,9 @@ class SetupComparison:
         columns = [words("Setup"), figures("Need of one model", "full", nothing=""),
                    figures("Usable of each GPU", "full"), figures("VRAM of each GPU", "full"),
                    words("Verdict")]  # fmt: skip
-        return Table(columns, [
-            [self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
-            for choice in self.shown if choice.id in self.found.unfit
-        ])  # fmt: skip
+        rows = [[self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
+                for choice in self.shown if choice.id in self.found.unfit]  # fmt: skip
+        return Table(columns, rows)
 
     @property
     def overview(self) -> Table:
@@ -312,9 +306,3 @@ class SetupComparison:
              *(self.view.fig(f"{rank.key}.{key}") for key in keys)]
             for rank in self.ranks
         ])  # fmt: skip
-
-
-def _wanted(missing: tuple[str, ...]) -> Cell:
-    """The first inputs that are missing, and how many more."""
-    more = further(len(missing) - MOST_WANTED, "more")
-    return (joined(map(Code, missing[:MOST_WANTED])), (" and ", more) if more else "")

@@ -20,9 +20,8 @@ from ..rows import MOST_COLUMNS, Open, open_inputs, opened
 from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
 from ..view import View
-from .beside import Beside, Single, families
+from .configurations import Beside, ConfigurationBlock, Single, families
 from .memory import Memories, MemoryBlock, filled
-from .settings import Block
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
 """The kinds of addresses that are shown here."""
@@ -36,7 +35,6 @@ Made = tuple[str, Any, str]
 class OnCard(NamedTuple):
     """A card: its title, its memory, whether that is what vendors print, and each configuration on it."""
 
-    card: str
     title: str
     usable: Figure
     nominal: bool
@@ -89,16 +87,18 @@ class Matrix:
     @cached_property
     def rows(self) -> list[OnCard]:
         """The cards whose memory is known, the smallest first."""
-        return sorted(self._rows(), key=lambda row: row.usable.use or 0)[:MOST_ROWS]
+        cards, rows = self.view.book.ledger.catalog.gpus, []
+        for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
+            cells = [MemoryBlock(self.view, name, card) for name in self.columns]
+            rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
+        return rows
 
-    def _rows(self) -> Iterator[OnCard]:
-        every = self.view.book.figures
-        for card, record in self.view.book.ledger.catalog.gpus.items():
-            usable = every.get(usable_at(every, str(card)))
-            if usable and usable.use is not None:
-                nominal = record.usable_vram_gib is None
-                cells = [MemoryBlock(self.view, name, str(card)) for name in self.columns]
-                yield OnCard(str(card), str(record.title), usable, nominal, cells)
+    @cached_property
+    def _usable(self) -> dict[str, Figure]:
+        """The memory of each card whose memory is known."""
+        figures = self.view.book.figures
+        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.book.ledger.catalog.gpus)
+        return {card: usable for card, usable in found if usable and usable.use is not None}
 
     @property
     def table(self) -> Table:
@@ -113,8 +113,7 @@ class Matrix:
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
         cards = self.view.book.ledger.catalog.gpus.items()
-        stated = {row.card for row in self._rows()}
-        return [str(record.title) for card, record in cards if str(card) not in stated]
+        return [str(record.title) for card, record in cards if card not in self._usable]
 
     @property
     def nominal(self) -> bool:
@@ -143,14 +142,8 @@ def _verdict(memory: MemoryBlock) -> Cell:
     return below((memory.sign, " ", said), known(memory.headroom, "bare"))
 
 
-@dataclass(frozen=True)
-class Time(Block):
+class Time(ConfigurationBlock):
     """The time of a configuration."""
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return self.own.title
 
     def figure(self, name: str) -> Figure | None:
         """A figure of it by the end of its address."""
@@ -159,7 +152,7 @@ class Time(Block):
     @property
     def epochs(self) -> Figure | None:
         """How many epochs it takes: the setting whose role that is."""
-        return next((setting.figure for setting in self.own.settings.values() if setting.role == EPOCHS), None)
+        return next((setting.figure for setting in self.settings.values() if setting.role == EPOCHS), None)
 
     @property
     def epoch(self) -> Figure | None:
@@ -186,7 +179,7 @@ class Time(Block):
 
     @property
     def _levers(self) -> list[r.Lever]:
-        return [self.view.ledger.levers[name] for name in self.own.configured.levers]
+        return [self.view.ledger.levers[name] for name in self.configured.levers]
 
     @property
     def hours(self) -> Figure | None:
@@ -204,15 +197,13 @@ class Time(Block):
         """The inputs that would settle it: those that are missing, or the share of each part of the time."""
         if not self.bounded:
             return open_inputs(self.view.book, [self.hours])
-        shares = self.own.configured.value("time") or {}
-        holder = self.own.configured.address("time") or f"configurations.{self.id}.time"
-        names = [f"{self.view.id}.{holder}.{part}" for part in shares] or [f"{self.view.id}.{holder}"]
-        without = [name for name in names if not self._stated(name)]
-        return opened(self.view.book, without)
-
-    def _stated(self, address: str) -> bool:
-        figure = self.view.book.get(address)
-        return figure is not None and not figure.missing and figure.use is not None
+        shares = self.configured.value("time") or {}
+        holder = self.configured.address("time") or f"configurations.{self.id}.time"
+        names = [f"{holder}.{part}" for part in shares] or [holder]
+        found = {f"{self.view.id}.{name}": self.view.maybe(name) for name in names}
+        return opened(self.view.book, [
+            address for address, figure in found.items() if figure is None or figure.missing or figure.use is None
+        ])  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -304,4 +295,4 @@ def _memory(view: View, shown: Sequence[Shown]) -> Iterator[Made]:
             if name:
                 yield MEMORY, MemoryBlock(view, name, card), f"{name} {card}"
             else:
-                yield MEMORIES, Memories(view, tuple(filled(view)), card), card
+                yield MEMORIES, Memories(view, card), card

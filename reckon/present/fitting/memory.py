@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reckon.compute.choosing.memory import FITS, NOT, TIGHT, usable_at
+from reckon.compute.fitting.configured import Configured
 from reckon.compute.fitting.fits import Fitted, share_of
 from reckon.compute.fitting.needs import SOURCES
 from reckon.model import records as r
@@ -17,12 +18,10 @@ from ..rows import Open, open_inputs
 from ..rows import words as worded
 from ..table import As, Bold, Cell, Code, Table, below, figures, joined, words
 from ..view import View
-from .settings import ConfigurationBlock
+from .configurations import ConfigurationBlock
 
 # How a part comes about.
 POOL, REST, STATED, FORMULA, NOWHERE = "pool", "rest", "stated", "formula", "nowhere"
-SAID = {STATED: "stated", FORMULA: "by formula", NOWHERE: "not stated"}
-
 SIGNS = {FITS: "●", TIGHT: "◐", NOT: "○"}
 """A verdict by shape, beside its word: neither needs colour."""
 
@@ -47,6 +46,21 @@ class MemoryRow(NamedTuple):
     def planned(self) -> bool:
         """Whether it has a value to plan with."""
         return self.need is not None and self.need.use is not None and not self.need.missing
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Its row of the table."""
+        title: Cell = ("in ", self.within, ": ", self.title) if self.within else self.title
+        how: dict[str, Cell] = {
+            POOL: ("a share of the card", (", ", Code(self.by)) if self.by else ""),
+            REST: ("what is left of ", self.within), STATED: "stated", FORMULA: "by formula", NOWHERE: "not stated",
+        }  # fmt: skip
+        amount: Cell = "" if self.how == NOWHERE else ": not known"
+        if self.need and not self.need.missing:
+            amount = (": ", As(self.need, "workings"))
+        after = (" (after ", joined(self.levers), ")") if self.levers else ""
+        share = As(self.share) if self.share else None
+        return [title, below((how[self.how], amount, after), self.notes), self.need, share]
 
 
 @dataclass(frozen=True)
@@ -125,9 +139,7 @@ class MemoryBlock:
     def table(self) -> Table:
         """The parts, and what they come to."""
         columns = [words("Part"), words("How it comes about"), figures("GiB"), figures("Share of the card", "full")]
-        rows = [[_titled(part), _source(part), part.need, As(part.share) if part.share else None]
-                for part in self.parts]  # fmt: skip
-        return Table(columns, [*rows, *(self._whole(self.need) if self.need else ())])
+        return Table(columns, [*(part.cells for part in self.parts), *(self._whole(self.need) if self.need else ())])
 
     def _whole(self, need: Figure) -> list[list[Cell]]:
         """What the parts come to, beside what there is."""
@@ -183,32 +195,16 @@ def _how(record: r.MemoryPart) -> tuple[str, str]:
     return (FORMULA, str(record.reckoned)) if record.reckoned is not None else (NOWHERE, "")
 
 
-def _titled(part: MemoryRow) -> Cell:
-    return ("in ", part.within, ": ", part.title) if part.within else part.title
-
-
-def _source(part: MemoryRow) -> Cell:
-    """How a part comes about."""
-    pool = ("a share of the card", (", ", Code(part.by)) if part.by else "")
-    how: Cell = SAID.get(part.how) or (pool if part.how == POOL else ("what is left of ", part.within))
-    amount: Cell = "" if part.how == NOWHERE else ": not known"
-    if part.need and not part.need.missing:
-        amount = (": ", As(part.need, "workings"))
-    after = (" (after ", joined(part.levers), ")") if part.levers else ""
-    return below((how, amount, after), part.notes)
-
-
 def filled(view: View) -> Iterator[str]:
     """The configurations that say what memory they take, in the order of the ledger."""
-    return (str(name) for name in view.ledger.configurations if ConfigurationBlock(view, str(name)).configured.parts)
+    return (str(name) for name in view.ledger.configurations if Configured(view.ledger, str(name)).parts)
 
 
 @dataclass(frozen=True)
 class Memories:
-    """The memory of several configurations on one card."""
+    """The memory of all configurations on one card."""
 
     view: View
-    names: tuple[str, ...]
     card: str
 
     @property
@@ -219,7 +215,7 @@ class Memories:
     @cached_property
     def every(self) -> list[MemoryBlock]:
         """Each configuration on the card."""
-        return [MemoryBlock(self.view, name, self.card) for name in self.names]
+        return [MemoryBlock(self.view, name, self.card) for name in filled(self.view)]
 
     @property
     def known(self) -> bool:

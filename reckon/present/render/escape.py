@@ -150,9 +150,7 @@ def link(text: str, target: str, page: str = "index.md") -> Markup:
     return Markup(f"[{shown or inline(target)}]({destination})")
 
 
-_LANGUAGES = frozenset(
-    {"bash", "bibtex", "console", "diff", "ini", "json", "python", "sh", "toml", "yaml"}
-)  # no mermaid
+_LANGUAGES = ("bash", "bibtex", "console", "diff", "ini", "json", "python", "sh", "toml", "yaml")  # no mermaid
 _FENCE = re.compile(r"(`{3,}|~{3,}) *([\w+-]*)[^`]*$")
 _CONTAINER = re.compile(r"(?: *(?:>|(?:[-+*]|\d{1,9}[.)])(?= )))* *")
 _TOKEN = re.compile(

@@ -1,4 +1,5 @@
-"""How a figure is printed. Values are rounded here and nowhere else, once, half to even, from the exact number.
+"""How a figure is printed, and how it comes about, in names and in numbers. Values are rounded here and nowhere else,
+once, half to even, from the exact number.
 
 What a ledger states is printed with all its digits; what is calculated is printed to whole units from 100 up, to one
 decimal from 0.1 up, and to two significant digits below. Money below 100 has its two decimals, or more where it is
@@ -10,15 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 
 from reckon.language.days import DATE, iso
+from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
-from reckon.model.figure import Figure, Stated, Worked
+from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked
 from reckon.model.finding import Sentence
 
 MONEY = "$€£¥"
 CENTS = 2
+TAILS = MappingProxyType({"%": "%", "x": "×"})
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -44,18 +48,13 @@ def places_of(number: Fraction) -> int:
         return 0
     if size >= Fraction(1, 10):
         return 1
-    places = 2
-    while size * 10**places < 10 and places < 12:
-        places += 1
-    return places
+    return next((places for places in range(2, 12) if size * 10**places >= 10), 12)
 
 
 def share_places(share: Fraction, places: int) -> int:
     """The decimals that a percentage needs so that no part of the whole is hidden: 99.996 is not 100, 0.0004 not 0."""
-    hidden = (Fraction(0), Fraction(100))
-    while share not in hidden and round(share, places) in hidden and places < 12:
-        places += 1
-    return places
+    told = (more for more in range(places, 12) if share in (0, 100) or round(share, more) not in (0, 100))
+    return next(told, 12)
 
 
 def _tidy(text: str) -> str:
@@ -67,9 +66,8 @@ def _large(number: Fraction) -> str:
     """Very large and very small numbers: 7B, 4.3 × 10²³, 10⁻⁵."""
     size = abs(number)
     if 10**9 <= size < 10**15:
-        for factor, letter in ((10**12, "T"), (10**9, "B")):
-            if size >= factor:
-                return _tidy(decimal(number / factor, 3)) + letter
+        factor, letter = (10**12, "T") if size >= 10**12 else (10**9, "B")
+        return _tidy(decimal(number / factor, 3)) + letter
     exponent = len(str(int(size))) - 1 if size >= 1 else -1
     while size and size < Fraction(10) ** exponent:
         exponent -= 1
@@ -102,19 +100,16 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     if figure.unit is DATE:
         return "unknown" if figure.use is None else iso(int(figure.use))
     full = exact or isinstance(figure.origin, Stated)
-    value, tail = figure.value, {"%": "%", "x": "×"}.get(figure.form, "")
+    value, tail = figure.value, TAILS.get(figure.form, "")
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
-    low, use, high = (
-        None if end is None else _end_text(figure, end, full) for end in (value.low, value.use, value.high)
-    )
-    if low is not None and high is not None:
-        return (low if low == high else f"{low}–{high}") + tail
-    if low is not None:
-        return f"≥ {low}{tail}"
-    if high is not None:
-        return f"≤ {high}{tail}"
-    return f"{use}{tail}" if use is not None else "unknown"
+    ends = (value.low, value.use, value.high)
+    low, use, high = (None if end is None else _end_text(figure, end, full) for end in ends)
+    if low is None and high is None:
+        return f"{use}{tail}" if use is not None else "unknown"
+    if low is None or high is None:
+        return (f"≤ {high}" if low is None else f"≥ {low}") + tail
+    return (low if low == high else f"{low}–{high}") + tail
 
 
 def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
@@ -135,16 +130,11 @@ def use_text(figure: Figure) -> str:
     """The value to plan with, alone."""
     if figure.use is None or figure.unit is DATE:
         return value_text(figure)
-    tail = {"%": "%", "x": "×"}.get(figure.form, "")
-    return _end_text(figure, figure.use, isinstance(figure.origin, Stated)) + tail
+    return _end_text(figure, figure.use, isinstance(figure.origin, Stated)) + TAILS.get(figure.form, "")
 
 
 # From which time on a person counts in minutes, hours, days: each unit with the least time that is told in it.
-_TIMES = (
-    (key_unit("days"), Fraction(48)),
-    (key_unit("hours"), Fraction(2)),
-    (key_unit("minutes"), Fraction(1, 30)),
-)
+_TIMES = ((key_unit("days"), 48), (key_unit("hours"), 2), (key_unit("minutes"), Fraction(1, 30)))
 
 
 def time_unit(*figures: Figure) -> Unit:
@@ -163,10 +153,8 @@ def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
 
 def in_unit(figure: Figure, unit: Unit) -> Figure:
     """A figure in another unit of its kind."""
-    low, use, high = (
-        None if end is None else unit.from_base(figure.unit.to_base(end))
-        for end in (figure.value.low, figure.value.use, figure.value.high)
-    )
+    ends = (figure.value.low, figure.value.use, figure.value.high)
+    low, use, high = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.
     stated = isinstance(figure.origin, Stated) and unit != figure.unit
     origin = Worked("the same in another unit", (figure,), figure.place) if stated else figure.origin
@@ -262,13 +250,72 @@ def planned_finely(figure: Figure, places: int) -> str:
 def decimals_of(numbers: Iterable[Fraction], like: Fraction) -> int:
     """The most decimals that some numbers have, as far as four digits of one like these reach."""
     most = max((len(decimal(number).partition(".")[2]) for number in numbers), default=0)
-    places = 0
-    while like and places < most and abs(like) * 10**places < 10 ** (DIGITS - 1):
-        places += 1
-    return places
+    reach = (places for places in range(most) if not like or abs(like) * 10**places >= 10 ** (DIGITS - 1))
+    return next(reach, most)
 
 
 def _finely(number: Fraction, places: int) -> str:
-    usual = decimal(number, places_of(number))
-    usual = usual.rstrip("0").rstrip(".") if "." in usual else usual
+    usual = _tidy(decimal(number, places_of(number)))
     return usual if len(usual.partition(".")[2]) > places else decimal(number, places)
+
+
+_SIGNS = {"*": "×", "/": "/", "+": "+", "-": "−"}
+_TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2}
+
+
+def formula_text(tree: Expression, name: dict[str, str]) -> str:
+    """An expression as people write it, each name replaced: by itself, or by its figure."""
+    return _shown(tree, name, 0)
+
+
+def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
+    match tree:
+        case Number(quantity=quantity):
+            return quantity.text
+        case Name(name=called):
+            return name[called]
+        case Negation(term=term):
+            return "−" + _shown(term, name, 3)
+        case Binary(operator=operator, left=left, right=right):
+            mine = _TIGHT[operator]
+            # The right side of - and / is set off even from its equals: a - (b - c).
+            inner = f"{_shown(left, name, mine)} {_SIGNS[operator]} {_shown(right, name, mine + (operator in '-/'))}"
+            return f"({inner})" if mine < tight else inner
+        case Call(function="sum", terms=terms):
+            inner = " + ".join(_shown(term, name, 1) for term in terms)
+            return f"({inner})" if tight > 1 else inner
+        case Call(function=function, terms=terms):
+            return f"{function}({', '.join(_shown(term, name, 0) for term in terms)})"
+        case Comparison(operator=operator, left=left, right=right):
+            return f"{_shown(left, name, 1)} {operator} {_shown(right, name, 1)}"
+        case Logic(operator="not", terms=terms):
+            return f"not {_shown(terms[0], name, 3)}"
+        case Logic(operator=operator, terms=terms):
+            return f" {operator} ".join(_shown(term, name, 1) for term in terms)
+
+
+def with_names(figure: Figure) -> str:
+    """How a figure comes about, in names: its formula, its selection of runs, or the text that states it."""
+    match figure.origin:
+        case Calculated(formula=formula, operands=operands):
+            return formula_text(formula.tree, {name: name for name in operands})
+        case Tallied(selection=selection):
+            return f"sum over {selection.words}"
+        case Worked(how=how):
+            return how
+        case Stated(text=text):
+            return text
+
+
+def with_numbers(figure: Figure) -> str:
+    """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
+    match figure.origin:
+        case Calculated(formula=formula, operands=operands):
+            numbers = {name: figure_text(operand) for name, operand in operands.items()}
+            return f"{formula_text(formula.tree, numbers)} = {figure_text(figure)}"
+        case Tallied(count=count, files=files):
+            parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
+            return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
+        case Worked(how=how):
+            return f"{how} = {figure_text(figure)}"
+    return figure_text(figure)

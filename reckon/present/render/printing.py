@@ -10,40 +10,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from posixpath import dirname, relpath
+from types import MappingProxyType
 
 from jinja2 import Undefined
 from markupsafe import Markup as Safe
 
 from reckon.compute.statements.passages import Saying
 from reckon.language.quantity import point
-from reckon.language.text import Place
+from reckon.language.text import Place, Text
 from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Reckoned, Stated, Worked
+from reckon.model.figure import Calculated, Figure, Stated, Worked
 from reckon.model.finding import Sentence
 from reckon.model.kinds import SHARED
 from reckon.model.records import Forge
 
-from ..table import DASH, Form
-from . import escape
-from .numbers import (
-    exact_text,
-    figure_text,
-    fine_text,
-    in_time,
-    placed_text,
-    planned_finely,
-    planned_text,
-    ranged_text,
-    row_text,
-    use_text,
-    value_text,
-)
-from .workings import formula_text, with_names
+from .. import table as t
+from . import escape, numbers
 
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
 Mark = Callable[[str, str], str]
+TEXTS: Mapping[t.Form, Callable[..., str]] = MappingProxyType({
+    "bare": numbers.value_text, "use": numbers.use_text, "planned": numbers.planned_text,
+    "ranged": numbers.ranged_text, "placed": numbers.placed_text, "fine": numbers.fine_text,
+    "rowed": numbers.row_text, "finely": numbers.planned_finely,
+})  # fmt: skip
+"""The forms that print a figure as one text, each with what makes that; all others are methods of the Printer."""
 WITH_PLACES = ("placed", "fine", "rowed", "finely")
 """The forms that are told how many decimals a figure has."""
 
@@ -58,34 +53,32 @@ def counted(number: int, of: str) -> Figure:
     return Figure("", of, PLAIN, point(Fraction(number)), Worked(of))
 
 
+def by_file(places: Iterable[Place]) -> dict[str, str]:
+    """The lines of some places by their file, each once: `11, 14, 15`."""
+    files: dict[str, dict[str, None]] = {}
+    for place in places:
+        files.setdefault(place.file, {})[str(place.line)] = None
+    return {file: ", ".join(lines) for file, lines in files.items()}
+
+
 def further(number: int, of: str) -> Figure | None:
     """How many things are not shown; None where none are left."""
     return counted(number, of) if number > 0 else None
 
 
+@dataclass(frozen=True)
 class Printer:
     """Prints onto one page: `page` is its path under docs/, from which links are made."""
 
-    def __init__(
-        self,
-        page: str,
-        mark: Mark = unmarked,
-        rows: Container[str] = (),
-        stated: Container[str] = (),
-        *,
-        forge: Forge | None = None,
-    ) -> None:
-        self.page = page
-        self.mark = mark
-        self.rows = rows
-        self.stated = stated
-        self.forge = forge
+    page: str
+    mark: Mark = unmarked
+    rows: Container[str] = ()
+    stated: Container[str] = ()
+    forge: Forge | None = field(default=None, kw_only=True)
 
     def put(self, value: object) -> Safe:
         """What a template prints: the `finalize` of every `{{ }}`."""
-        if hasattr(value, "__html__"):
-            return Safe(value)
-        if isinstance(value, escape.Markup):
+        if hasattr(value, "__html__") or isinstance(value, escape.Markup):
             return Safe(value)
         if isinstance(value, Figure):
             return self.figure(value)
@@ -124,7 +117,7 @@ class Printer:
             else:
                 code = escape.FIRST_STAND_IN + len(put)
                 text += chr(code)
-                inside[code] = figure_text(part) if isinstance(part, Figure) else part.title
+                inside[code] = numbers.figure_text(part) if isinstance(part, Figure) else part.title
                 put[code] = self.figure(part) if isinstance(part, Figure) else escape.inline(part.title)
         return Safe(self.mark("text", str(escaped(text, inside)).translate(put)))
 
@@ -132,10 +125,9 @@ class Printer:
         """Text as inline code: formulas, addresses, ids."""
         return Safe(self.mark("text", escape.code(text)))
 
-    def command(self, text: str) -> Safe:
-        """A command in a fence of its own, as text: one line, which no backtick in it can leave."""
-        lines = escape.block(f"```sh\n{' '.join(text.split())}\n```").strip()
-        return Safe(self.mark("text", lines))
+    def fence(self, language: str, text: str) -> Safe:
+        """Lines in a fence of their own, to be copied as they are; none of them, and no backtick, can leave it."""
+        return Safe(self.mark("text", escape.block(f"```{language}\n{text}\n```").strip()))
 
     def place(self, place: Place) -> Safe:
         """A ledger line: file and line."""
@@ -153,76 +145,45 @@ class Printer:
 
     def places(self, places: Iterable[Place]) -> Safe:
         """Ledger lines, gathered by file: `ledger/x/plan.yaml` 11, 14, 15."""
-        files: dict[str, list[str]] = {}
-        for place in places:
-            if str(place.line) not in files.setdefault(place.file, []):
-                files[place.file].append(str(place.line))
-        shown = [f"{escape.code(file)} {', '.join(lines)}" for file, lines in files.items() if file]
+        shown = (f"{escape.code(file)} {lines}" for file, lines in by_file(places).items() if file)
         return Safe(self.mark("place", "; ".join(shown)))
 
     def figure(self, figure: Figure, text: str = "") -> Safe:
         """A figure with its unit; one that is calculated leads to its derivation."""
-        shown = escape.inline(text or figure_text(figure))
+        shown = escape.inline(text or numbers.figure_text(figure))
         if isinstance(figure.origin, Stated) or figure.address not in self.rows:
             return Safe(self.mark("figure", shown))
         return Safe(f"[{self.mark('figure', shown)}]({self.mark('place', self.derivation(figure.address))})")
 
-    def bare(self, figure: Figure) -> Safe:
-        """A figure without its unit, for a column whose heading has it."""
-        return self.figure(figure, value_text(figure))
-
-    def use(self, figure: Figure) -> Safe:
-        """The value to plan with, without unit."""
-        return self.figure(figure, use_text(figure))
-
-    def planned(self, figure: Figure) -> Safe:
-        """The value to plan with, with its unit."""
-        return self.figure(figure, planned_text(figure))
-
-    def ranged(self, figure: Figure) -> Safe:
-        """The value to plan with, with its unit and its range."""
-        return self.figure(figure, ranged_text(figure))
-
     def spent(self, figure: Figure) -> Safe:
         """A time in the unit that a person would tell it in, with its range."""
-        return self.ranged(in_time(figure))
+        told = numbers.in_time(figure)
+        return self.figure(told, numbers.ranged_text(told))
 
     def sourced(self, figure: Figure) -> Safe:
         """A figure without its unit; where it is stated, it leads to its row among what is stated."""
-        shown = self.bare(figure)
+        shown = self.figure(figure, numbers.value_text(figure))
         if figure.address not in self.stated:
             return shown
         return Safe(f"[{shown}]({self.mark('place', self.derivation(figure.address))})")
 
-    def bibtex(self, lines: Iterable[str]) -> Safe:
-        """The lines of an entry in a fence of its own."""
-        text = "\n".join(["```bibtex", *(" ".join(line.split("\n")) for line in lines), "```"])
-        return Safe(self.mark("text", escape.block(text).strip()))
-
-    def yaml(self, text: str) -> Safe:
-        """Lines of YAML in a fence of their own, to be copied as they are; none of them can leave it."""
-        return Safe(self.mark("text", escape.block(f"```yaml\n{text.strip()}\n```").strip()))
-
     def exactly(self, figure: Figure) -> Safe:
         """`(200.25 exactly)` where rounding hides digits, else nothing."""
-        digits = exact_text(figure)
+        digits = numbers.exact_text(figure)
         return Safe(f"({self.mark('figure', escape.inline(digits))} exactly)") if digits else Safe("")
 
     def workings(self, figure: Figure) -> Safe:
         """How a figure comes about with the numbers put in, each linked to its derivation: `3 epochs × 8 h/epoch`."""
         origin = figure.origin
-        if not isinstance(origin, Reckoned):
+        if not isinstance(origin, Calculated):
             return self.plain(figure)
         shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
-        return Safe(self.mark("formula", formula_text(origin.formula.tree, shown)))
+        return Safe(self.mark("formula", numbers.formula_text(origin.formula.tree, shown)))
 
     def numbers(self, figure: Figure) -> Safe:
         """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""
-        return (
-            Safe(f"{self.workings(figure)} = {self.figure(figure)}")
-            if isinstance(figure.origin, Reckoned)
-            else self.figure(figure)
-        )
+        before = f"{self.workings(figure)} = " if isinstance(figure.origin, Calculated) else ""
+        return Safe(f"{before}{self.figure(figure)}")
 
     def say(self, sentence: Sentence) -> Safe:
         """A sentence of words and figures."""
@@ -246,32 +207,18 @@ class Printer:
 
     def plain(self, figure: Figure) -> Safe:
         """A figure with its unit, without a link."""
-        return Safe(self.mark("figure", escape.cell(figure_text(figure))))
+        return Safe(self.mark("figure", escape.cell(numbers.figure_text(figure))))
 
     def named(self, figure: Figure) -> Safe:
         """The formula of a figure in the names of the ledger."""
-        return self.code(with_names(figure))
+        return self.code(numbers.with_names(figure))
 
     def spread(self, figure: Figure) -> Safe:
         """The value to plan with, and its range in brackets behind it, without unit."""
-        beside = f" ({self.bare(figure)})" if figure.value.low != figure.value.high else ""
-        return Safe(f"{self.use(figure)}{beside}")
-
-    def placed(self, figure: Figure, places: int) -> Safe:
-        """The value to plan with, without its unit, with some decimals."""
-        return self.figure(figure, placed_text(figure, places))
-
-    def fine(self, figure: Figure, places: int) -> Safe:
-        """The value without its unit, with some decimals or the usual ones, where those are more."""
-        return self.figure(figure, fine_text(figure, places))
-
-    def rowed(self, figure: Figure, places: int) -> Safe:
-        """A number of a row: as stated, or else with some decimals at least."""
-        return self.figure(figure, row_text(figure, places))
-
-    def finely(self, figure: Figure, places: int) -> Safe:
-        """The value to plan with, with its unit, with some decimals or the usual ones, where those are more."""
-        return self.figure(figure, planned_finely(figure, places))
+        shown = self.figure(figure, numbers.use_text(figure))
+        if figure.value.low == figure.value.high:
+            return shown
+        return Safe(f"{shown} ({self.figure(figure, numbers.value_text(figure))})")
 
     def anchor(self, address: str) -> Safe:
         """Where links to the derivation of a figure lead."""
@@ -279,27 +226,76 @@ class Printer:
 
     def bar(self, share: Figure) -> Safe:
         """A share as a bar, and its number behind it; a dash where it is not known."""
-        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else DASH)
+        return Safe(f"{self.text(blocks(share))} {self.figure(share)}" if not share.missing else t.DASH)
 
-    def shown_as(self, figure: Figure, form: Form, places: int = 0) -> Safe:
+    def shown_as(self, figure: Figure, form: t.Form, places: int = 0) -> Safe:
         """A figure in one of the forms of tables."""
-        if form == "full":
-            return self.figure(figure)
-        method: Callable[..., Safe] = getattr(self, form)
-        return method(figure, places) if form in WITH_PLACES else method(figure)
+        return self.form(form)(figure, *([places] if form in WITH_PLACES else []))
+
+    def form(self, form: t.Form) -> Callable[..., Safe]:
+        """What prints figures in a form."""
+        if text := TEXTS.get(form):
+            return lambda figure, *places: self.figure(figure, text(figure, *places))
+        method: Callable[..., Safe] = getattr(self, "figure" if form == "full" else form)
+        return method
+
+    def table(self, table: t.Table) -> Safe:
+        """A table as markdown, and below it how many rows it leaves out; nothing where it has no rows."""
+        if not table:
+            return Safe("")
+        fitted = table.fitted()
+        rows = [[column.heading for column in fitted.columns], *fitted.rows]
+        head, *body = ("".join(map(self._cell, row, fitted.columns)) for row in rows)
+        rule = "".join("---:|" if column.right else "---|" for column in fitted.columns)
+        lines = [f"|{line}" for line in (head, rule, *body)]
+        if table.more:
+            more = self.figure(counted(table.more, table.what))
+            lines += ["", f"{more} more {table.what} are in `budget export`."]
+        return Safe("\n".join(lines))
+
+    def _cell(self, cell: t.Cell, column: t.Column) -> str:
+        """A cell with the line behind it; one that its row does not have is narrower than one with nothing in it."""
+        if cell == "":
+            return " |"
+        if cell is None or (column.nothing and isinstance(cell, Figure) and cell.missing):
+            return f" {column.nothing} |"
+        return f" {self.shown_as(cell, column.form) if isinstance(cell, Figure) else self.piece(cell)} |"
+
+    def piece(self, part: t.Cell) -> Safe:
+        """What stands in a cell: a figure with its unit, a text, or what `table` lists as pieces."""
+        match part:
+            case t.As():
+                return self.shown_as(part.figure, part.form, part.places)
+            case t.Bold():
+                return Safe(f"**{self.piece(part.piece)}**")
+            case t.Italic():
+                return Safe(f"*{self.piece(part.piece)}*")
+            case t.Code():
+                return self.code(part.text)
+            case t.Link():
+                return self.leading(self.piece(part.piece), part.target)
+            case t.LedgerLine():
+                return self.at(part.text, part.place)
+            case t.LedgerLines():
+                return self.places(part.places)
+            case t.Anchor():
+                return self.anchor(part.address)
+            case t.ShareBar():
+                return self.bar(part.share)
+            case t.Lines():
+                return Safe("<br>".join(map(self.piece, part.pieces)))
+            case tuple() if not isinstance(part, Saying | Place):
+                # Among other pieces, our words keep the spaces at their ends.
+                ours = ((inner, isinstance(inner, str) and not isinstance(inner, Text)) for inner in part)
+                return Safe("".join(self.words(str(inner)) if words else self.piece(inner) for inner, words in ours))
+        return self.put(part)
 
     def derivation(self, address: str) -> str:
         """The link from this page to the row of an address."""
         project = address.split(".", 1)[0]
         target = "catalog.md" if project in SHARED else f"{project}/derivations.md"
-        if target == self.page:
-            return f"#{escape.anchor(address)}"
-        folder = self.page.rpartition("/")[0]
-        if folder and target.startswith(folder + "/"):
-            target = target[len(folder) + 1 :]
-        elif folder:
-            target = "../" * (folder.count("/") + 1) + target
-        return f"{target}#{escape.anchor(address)}"
+        link = "" if target == self.page else relpath(f"/{target}", f"/{dirname(self.page)}")
+        return f"{link}#{escape.anchor(address)}"
 
 
 CELLS = 10

@@ -1,12 +1,11 @@
 """What the commands print: derivations, a summary, problems and findings. Nothing of a ledger can act in it."""
 
 from ..render.escape import terminal as plain
-from .added import added
+from .added import added, measured
 from .choosing import chosen
 from .derivation import explain, listing, resolve
 from .fitting import fitted
 from .lines import changes
-from .measured import measured
 from .messages import NO_PROJECTS, problems, report
 from .projection import projected, refused
 from .status import shared, status

@@ -1,16 +1,23 @@
-"""What new runs did to a budget: before and after, from the item up to the ceiling, in lines of 80 columns."""
+"""What new runs and measurements did to a project, in lines of 80 columns: what `add` tells.
+
+Of runs: before and after, from the item up to the ceiling. Of a measurement: the statistics of each column, the
+bottleneck, and the figures that moved.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from reckon.compute.book import Book
+from reckon.compute.measuring.measured import bottleneck
+from reckon.language.units import key_unit, label
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
+from reckon.model.values import whole_of
 
 from ..render.escape import terminal
-from ..render.numbers import figure_text, number_text, told, use_text
-from .lines import listed, use
+from ..render.numbers import figure_text, number_text, told, use_text, value_text
+from .lines import cut, listed, use
 from .status import contingency, counts
 
 TITLE = 31
@@ -24,23 +31,22 @@ WHOLE = (
 )
 
 
-def added(before: Book, after: Book, project: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
+def added(before: Book, after: Book, project_id: str, keys: Iterable[tuple[str, str]]) -> Iterator[str]:
     """The rows that changed, what is over its plan, what it did to the whole, and findings that are new.
 
     `keys` are items with their seeds.
     """
-    rows = [row for row in _addresses(after.ledger.projects[project], list(dict.fromkeys(keys)))
+    rows = [row for row in _addresses(after.ledger.projects[project_id], list(dict.fromkeys(keys)))
             if all(at in after.figures for at in row[1:3] if at)]  # fmt: skip
     yield f"  {'GPU-hours':{TITLE}}{'planned':>9}{'before':>10}{'now':>10}{'remaining':>11}"
     for title, planned, actual, left in rows[:MOST_ROWS]:
         cells = [after.get(planned), before.get(actual), after.get(actual), after.get(left)]
         numbers = "".join(f"{use(cell):>{width}}" for cell, width in zip(cells, (9, 10, 10, 11), strict=True))
-        yield terminal(f"  {_cut(title):{TITLE}}{numbers}".rstrip())
+        yield terminal(f"  {cut(title, TITLE - 1):{TITLE}}{numbers}".rstrip())
     if len(rows) > MOST_ROWS:
         yield f"  … and {len(rows) - MOST_ROWS:,} more rows"
-    yield from (terminal(line) for line in _overruns(after, rows))
-    yield from (terminal(line) for line in _whole(before, after, project))
-    yield from (terminal(line) for line in _findings(before, after, project))
+    for lines in (_overruns(after, rows), _whole(before, after, project_id), _findings(before, after, project_id)):
+        yield from map(terminal, lines)
 
 
 def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
@@ -57,14 +63,9 @@ def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
     strange = any(key not in project.items for key, _ in keys)
-    for title, *addresses in WHOLE:
+    for title, *addresses in WHOLE if strange else WHOLE[1:]:
         planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
-        if title != "Unplanned" or strange:
-            yield title, planned, actual, left
-
-
-def _cut(text: str) -> str:
-    return text if len(text) < TITLE else text[: TITLE - 2] + "…"
+        yield title, planned, actual, left
 
 
 def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
@@ -78,34 +79,76 @@ def _overruns(book: Book, rows: list[AddedRow]) -> Iterator[str]:
             yield f"  over by {number_text(-left.use, False)} GPU-h: {name}"
 
 
-def _whole(before: Book, after: Book, project: str) -> Iterator[str]:
+def _whole(before: Book, after: Book, project_id: str) -> Iterator[str]:
     """What the runs did to the project: work done, contingency, forecast; each as it was, where that has changed."""
-    for label, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
-        was, now = say(before, project), say(after, project)
+    for head, say in (("complete", _complete), ("contingency", contingency), ("forecast", _forecast)):
+        was, now = say(before, project_id), say(after, project_id)
         if now:
-            yield from listed(label, now)
+            yield from listed(head, now)
         if now and was and was != now:
             yield from listed("  before", was)
 
 
-def _complete(book: Book, project: str) -> str:
-    done = book.get(f"{project}.performance.complete_share")
+def _complete(book: Book, project_id: str) -> str:
+    done = book.get(f"{project_id}.performance.complete_share")
     return f"{figure_text(done)} of the work" if done and not done.missing else ""
 
 
-def _forecast(book: Book, project: str) -> str:
-    low, middle, high = (book.get(f"{project}.forecast.{name}") for name in ("p10", "p50", "p90"))
+def _forecast(book: Book, project_id: str) -> str:
+    low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
     if low is None or middle is None or high is None or middle.missing:
         return ""
     return f"{use_text(low)}–{use_text(high)} GPU-h (P10–P90), P50 {use_text(middle)}"
 
 
-def _findings(before: Book, after: Book, project: str) -> Iterator[str]:
+def _findings(before: Book, after: Book, project_id: str) -> Iterator[str]:
     """The findings that were not there before, by their first line, and how many there are now."""
-    old = {finding.id for finding in before.findings.get(project, ())}
-    found = [finding for finding in after.findings.get(project, ()) if not finding.accepted]
+    old = {finding.id for finding in before.findings.get(project_id, ())}
+    found = [finding for finding in after.findings.get(project_id, ()) if not finding.accepted]
     new = [finding for finding in found if finding.id not in old]
     for finding in new[:10]:
         yield f"  {finding.severity}: {told(finding.title)} ({finding.id})"
     if new:
-        yield f"  findings: {counts(after, project)}"
+        yield f"  findings: {counts(after, project_id)}"
+
+
+COLUMN = 24
+WIDTHS = (6, 12, 20, 9)
+MOST_MOVED = 20
+
+
+def measured(before: Book, after: Book, project_id: str, name: str) -> Iterator[str]:
+    """The lines about a measurement that was added to a project."""
+    record, at = after.ledger.projects[project_id].measurements[name], f"{project_id}.measurements.{name}"
+    whole = whole_of(record.total)
+    columns = [*record.columns, *([whole] if whole else [])]
+    if columns:
+        yield f"  {'':{COLUMN}}{'rows':>7}{'mean':>13}{'95% interval':>21}{'share':>10}"
+    yield from (terminal(_column(after, f"{at}.{column}", column)) for column in columns)
+    if part := bottleneck(record):
+        yield terminal(f"  bottleneck: {label(part)}")
+    yield from (terminal(f"  {label(key)}: {figure_text(after[f'{at}.{key}'])}") for key in record.figures)
+    yield from _moved(before, after, project_id, at)
+
+
+def _column(book: Book, at: str, column: str) -> str:
+    unit, mean = key_unit(column), book[f"{at}.mean"]
+    title = label(column) + (f", {unit.symbol}" if unit.kinds else "")
+    spread = "" if mean.value.exact else value_text(mean)
+    texts = (use_text(book[f"{at}.n"]), use_text(mean), spread, use(book.get(f"{at}.share")))
+    cells = "".join(f" {text:>{width}}" for text, width in zip(texts, WIDTHS, strict=True))
+    return f"  {cut(title, COLUMN - 1):{COLUMN}}{cells}".rstrip()
+
+
+def _moved(before: Book, after: Book, project_id: str, at: str) -> Iterator[str]:
+    """The figures of the project, other than those of the measurement itself, that are not what they were."""
+    figures = ((before.get(address), now) for address, now in after.figures.items()
+               if address.startswith(f"{project_id}.") and not address.startswith(f"{at}."))  # fmt: skip
+    moved = [(was, now) for was, now in figures if was is None or was.value != now.value]
+    for was, now in moved[:MOST_MOVED]:
+        old = figure_text(was) if was else "none"
+        yield terminal(f"  {now.address}: {old} before, {figure_text(now)} now")
+    if len(moved) > MOST_MOVED:
+        yield f"  … and {len(moved) - MOST_MOVED:,} more figures"
+    if not moved:
+        yield "  No projection names it yet: add it to the `measurements` of one in projections.yaml."

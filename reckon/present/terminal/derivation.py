@@ -14,13 +14,12 @@ from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.figure import SUMMED, Figure, Reckoned, Tallied, Worked, closure, operands
+from reckon.model.figure import SUMMED, Calculated, Figure, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run
 
 from ..render.escape import terminal
-from ..render.numbers import MONEY, exact_text, figure_text, number_text
-from ..render.workings import with_names, with_numbers
+from ..render.numbers import MONEY, exact_text, figure_text, number_text, with_names, with_numbers
 from .messages import judged
 
 DEEPEST = 12
@@ -42,8 +41,7 @@ def resolve(book: Book, text: str) -> Figure | str:
         return f"`{echoed(text)}` is in several projects; name one: {names}"
     if said := judged(book, text):
         return said
-    shown = terminal(echoed(text))
-    start = text + "."
+    shown, start = terminal(echoed(text)), f"{text}."
     below = [at for at in book.figures if at.startswith(start) or at.split(".", 1)[-1].startswith(start)]
     if below:
         some = ", ".join(f"`{at}`" for at in below[:6]) + (f" and {len(below) - 6} more" if len(below) > 6 else "")
@@ -132,7 +130,7 @@ def _head(figure: Figure) -> str:
 
 def _workings(figure: Figure) -> Iterator[str]:
     """How a figure comes about: its formula with names, then with numbers; or its runs, file by file."""
-    if isinstance(figure.origin, Reckoned):
+    if isinstance(figure.origin, Calculated):
         yield from _formula(figure, figure.origin)
     elif isinstance(figure.origin, Tallied):
         yield from _runs(figure, figure.origin)
@@ -142,7 +140,7 @@ def _workings(figure: Figure) -> Iterator[str]:
         yield f"unknown for want of {missing}"
 
 
-def _formula(figure: Figure, origin: Reckoned) -> Iterator[str]:
+def _formula(figure: Figure, origin: Calculated) -> Iterator[str]:
     """The formula with names and with numbers, on one line where they fit."""
     tree = origin.formula.tree
     names, numbers = with_names(figure), with_numbers(figure)
@@ -163,9 +161,8 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
     if not origin.count:
         yield f"{origin.selection.words}: none recorded"
         return
-    many = len(origin.files)
+    many, symbol = len(origin.files), f" {figure.unit.symbol}".rstrip()
     yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
-    symbol = f" {figure.unit.symbol}" if figure.unit.symbol else ""
     for file, count, amount in origin.files[:MOST_FILES]:
         yield f"{file}: {plural(count, 'run')}, {_number(amount)}{symbol}"
     if many > MOST_FILES:
@@ -174,13 +171,10 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
 
 def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
-    sums = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
-    found = []
-    for project in book.ledger.projects.values():
-        own = [selection for selection in sums if selection.project == project.id]
-        if own:
-            found += [run for _, run, traits in project.each_run() if any(sel.means(traits) for sel in own)]
-    return found
+    wanted = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
+    return [run for project in book.ledger.projects.values()
+            for _, run, traits in project.each_run()
+            if any(selection.project == project.id and selection.means(traits) for selection in wanted)]  # fmt: skip
 
 
 def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
@@ -199,21 +193,14 @@ def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
 def _line(run: Run) -> str:
     words = [f"{run.place.file}:{run.place.line}", str(run.date or run.start or "no date"), str(run.item)]
     words += [f"seed {run.seed}"] if run.seed else []
-    words += [str(run.status), f"{_number(run.charged_hours)} GPU-h{_held(run)}"]
-    stated = ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED)
-    words += [_amount(amount, symbol) for symbol, amount in stated if amount is not None]
+    hours = f"{_number(run.charged_hours)} GPU-h"
+    if run.gpu_hours is None and run.gpus is not None and run.wall_hours is not None:
+        hours += f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
+    words += [str(run.status), hours]
+    for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
+        if amount is not None:
+            words.append(symbol + _number(amount) if symbol in MONEY else f"{_number(amount)} {symbol}")
     return terminal("  ".join(words))
-
-
-def _amount(amount: Fraction, symbol: str) -> str:
-    return symbol + _number(amount) if symbol in MONEY else f"{_number(amount)} {symbol}"
-
-
-def _held(run: Run) -> str:
-    """Where the hours of a run come from, unless they are stated."""
-    if run.gpu_hours is not None or run.gpus is None or run.wall_hours is None:
-        return ""
-    return f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
 
 
 def _number(number: Fraction) -> str:

@@ -1,4 +1,5 @@
-"""`fit`: the parts of a configuration, how it stands on each card, and the levers under which it fits."""
+"""`fit`: the parts of a configuration, how it stands on each card, and the levers under which it fits each, with what
+they change, or what is missing."""
 
 from __future__ import annotations
 
@@ -7,23 +8,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reckon.compute.fitting.derived import written
+from reckon.compute.fitting.configured import Overrides, written
 from reckon.compute.fitting.fits import Fitted
 from reckon.compute.fitting.needs import untold
-from reckon.compute.fitting.search import Suggestion
-from reckon.compute.fitting.seen import Seen, not_counted
+from reckon.compute.fitting.search import Suggestion, Tried
+from reckon.compute.fitting.seen import ASKED, Seen, not_counted
+from reckon.compute.fitting.weighing import MOST_TRIED
 from reckon.model import records as r
-from reckon.model.figure import Figure, Reckoned
+from reckon.model.figure import Calculated, Figure
 
 from ..export import exact, exact_ends
-from ..render.numbers import figure_text, in_time, planned_text, value_text
-from ..render.workings import formula_text
+from ..render import escape
+from ..render.numbers import figure_text, formula_text, in_time, planned_text, value_text
 from ..table import Cell, Column, Table, words
-from .lines import block, columns, missing_text
-from .suggesting import suggested
+from .lines import block, changed, columns, missing_text
 
 FORMAT_NUMBER = 1
 FIGURES = ("need_gib", "headroom_gib", "expected_hours")
+GREEDY = (
+    f"There are more than {MOST_TRIED} levers: they were tried one after the other, what frees most first. "
+    "A cheaper set may exist."
+)
 Names = Mapping[str, str]
 
 
@@ -47,7 +52,7 @@ def fitted(seen: Seen, form: str, asked: Names, flags: Names) -> Iterator[str]:
     if notes := list(_notes(seen, asked)):
         yield ""
         yield from block(notes, form)
-    yield from suggested(seen, form, names)
+    yield from _suggested(seen, form, names)
 
 
 def _head(seen: Seen, asked: Names, flags: Names) -> Iterator[str]:
@@ -55,49 +60,39 @@ def _head(seen: Seen, asked: Names, flags: Names) -> Iterator[str]:
         yield "Asked: " + " ".join(f"{flags[field]} {text}" for field, text in asked.items())
     else:
         yield f"{seen.configured.title} ({seen.project.id}.configurations.{seen.name})"
-    reserve = f"{figure_text(seen.reserve)} of each card" if seen.reserve else "none"
-    lines = [f"Reserve: {reserve}."]
-    if applied := seen.configured.levers:
-        lines.append(f"Levers applied: {', '.join(applied)}.")
-    if hours := seen.figure(f"{seen.configured.at}.expected_hours"):
-        lines.append(f"Time: {figure_text(in_time(hours))}.")
-    yield " ".join(lines)
+    applied, hours = seen.configured.levers, seen.figure(f"{seen.configured.at}.expected_hours")
+    yield " ".join([
+        f"Reserve: {f'{figure_text(seen.reserve)} of each card' if seen.reserve else 'none'}.",
+        *([f"Levers applied: {', '.join(applied)}."] if applied else []),
+        *([f"Time: {figure_text(in_time(hours))}."] if hours else []),
+    ])  # fmt: skip
 
 
 def _parts(seen: Seen, names: Names) -> Iterator[list[Cell]]:
     """Each part, what it takes, and where that comes from."""
     configured = seen.configured
-    for part, (holder, record) in configured.parts.items():
-        title = str(record.title or part)
-        within = [f"within {record.within}"] if record.within is not None else []
+    for part, (_, record) in configured.parts.items():
+        title, pool = str(record.title or part), record.pool
         if record.is_pool:
-            setting = configured.settings.get(str(record.pool)) if record.pool is not None else None
-            share = seen.figure(setting.address if setting else f"configurations.{holder}.memory.{part}.share")
-            size = "unknown" if share is None else f"{_percent(share)} of the card"
-            yield [title, size, f"a pool, as {record.pool} says" if record.pool is not None else "a pool"]
+            share = seen.figure(configured.share_of(part))
+            size = "unknown" if share is None else f"{value_text(replace(share, form='%'))} of the card"
+            yield [title, size, f"a pool, as {pool} says" if pool is not None else "a pool"]
         elif record.reckoned == "rest":
             yield [title, "the rest", f"what is left of {record.within}"]
         else:
             figure = seen.figure(f"{configured.at}.memory.{part}.need_gib")
-            yield [title, figure, "; ".join([_from(record, figure, names), *within])]
-
-
-def _percent(share: Figure) -> str:
-    """A share as a percentage, whichever way the ledger writes it."""
-    return value_text(replace(share, form="%"))
+            within = f"; within {record.within}" if record.within is not None else ""
+            yield [title, figure, _from(record, figure, names) + within]
 
 
 def _from(record: r.MemoryPart, figure: Figure | None, names: Names) -> str:
     """Where the size of a part comes from: its formula with the numbers put in, or what that lacks."""
-    if figure is None:
-        return ""
-    if figure.missing:
-        return missing_text(figure.missing, names)
-    if isinstance(figure.origin, Reckoned):
-        numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
-        shown = formula_text(figure.origin.formula.tree, numbers)
-        return shown if record.reckoned is not None else f"stated: {shown}"
-    return "stated"
+    if figure is None or figure.missing:
+        return missing_text(figure.missing, names) if figure else ""
+    if not isinstance(figure.origin, Calculated):
+        return "stated"
+    numbers = {name: figure_text(operand) for name, operand in figure.origin.operands.items()}
+    return ("stated: " if record.reckoned is None else "") + formula_text(figure.origin.formula.tree, numbers)
 
 
 def _on_card(seen: Seen) -> dict[str, str]:
@@ -122,10 +117,9 @@ def _cards(seen: Seen) -> Table:
 
 def _reasons(seen: Seen, fits: Fitted, names: Names) -> Iterator[str]:
     for pool in fits.short:
-        inside = [part for part in seen.configured.inside(pool) if part not in _on_card(seen)]
-        size = seen.figure(f"{fits.pair.at}.{pool}_gib")
-        if size:
-            yield f"{pool} has {planned_text(size)}, too little for what is within it: {', '.join(inside)}"
+        inside = ", ".join(part for part in seen.configured.inside(pool) if part not in _on_card(seen))
+        if size := seen.figure(f"{fits.pair.at}.{pool}_gib"):
+            yield f"{pool} has {planned_text(size)}, too little for what is within it: {inside}"
     if fits.missing:
         yield missing_text(fits.missing, names)
 
@@ -135,10 +129,110 @@ def _notes(seen: Seen, asked: Names) -> Iterator[str]:
         titles = [f"{seen.ledger.catalog.gpus[card].title} ({card})" for card in seen.unknown]
         yield f"The catalogue does not state the memory of {', '.join(titles)}."
     for pool, parts in untold(seen.figures, seen.configured):
-        titles = [seen.called(part) for part in parts]
-        yield f"Whether {seen.called(pool)} holds what is within it is not known: no size of {', '.join(titles)} is."
+        inside = ", ".join(map(seen.called, parts))
+        yield f"Whether {seen.called(pool)} holds what is within it is not known: no size of {inside} is."
     if asked and (part := not_counted(asked)):
         yield f"Not counted: {'the KV cache' if part == 'kv-cache' else part}, for want of --context and --batch."
+
+
+def _suggested(seen: Seen, form: str, names: Names) -> Iterator[str]:
+    """The lines on levers; none where they were not looked for."""
+    groups: dict[tuple[str, ...], list[Suggestion]] = {}
+    for suggestion in seen.suggestions:
+        key = (*suggestion.found.levers, "fits") if suggestion.found else ("", suggestion.card)
+        groups.setdefault(key, []).append(suggestion)
+    for group in groups.values():
+        yield ""
+        yield from _group(seen, group, form, names)
+    if seen.smallest:
+        yield ""
+        yield from block([*_last(seen), _smallest(seen, *seen.smallest)], form)
+
+
+def _group(seen: Seen, group: list[Suggestion], form: str, names: Names) -> Iterator[str]:
+    """The cards on which the same levers are the cheapest."""
+    first = group[0]
+    cards = ", ".join(suggestion.card for suggestion in group)
+    if first.found and not first.found.levers:
+        yield from block([f"{cards}: fits as it is."], form)
+    elif first.found:
+        headroom = ", ".join(_on(group, "headroom_gib"))
+        headroom = headroom if len(group) > 1 else headroom.removesuffix(f" on {first.card}")
+        fits = f"{cards}: fits with {', '.join(first.found.levers)}. Headroom: {headroom}."
+        yield from block([fits, *_time(first), *_unsure(seen, group)], form)
+        yield from _yaml(seen, first.found.overrides, form)
+    elif first.lacking_gib and first.nearest:
+        levers = f" with {', '.join(first.nearest.levers)}" if first.nearest.levers else ""
+        lacking = figure_text(first.lacking_gib)
+        said = f"{cards}: no levers make it fit. {lacking} still missing{levers}: {_why(seen, first.nearest)}."
+        yield from block([said], form)
+    else:
+        said = missing_text(first.missing, names) if first.missing else "only bounds of its need are known"
+        yield from block([f"{cards}: that cannot be said; {said}."], form)
+
+
+def _on(group: list[Suggestion], key: str) -> list[str]:
+    """A size with the levers, for each card on which it is known: `3 GiB on a100-80`."""
+    return [f"{planned_text(size)} on {suggestion.card}" for suggestion in group
+            if suggestion.found and (size := suggestion.found.figures.get(key))]  # fmt: skip
+
+
+def _unsure(seen: Seen, group: list[Suggestion]) -> Iterator[str]:
+    """What is still missing to be sure that it fits: sizes of what a pool, made smaller, has to hold."""
+    for pool, parts in untold(seen.figures, seen.configured):
+        inside, sizes = " and ".join(map(seen.called, parts)), ", ".join(_on(group, f"{pool}_gib"))
+        yield f"Still missing to be sure: the size of {inside}, for which {seen.called(pool)} then has {sizes}."
+
+
+def _why(seen: Seen, tried: Tried) -> str:
+    """What there is, and what it is needed for."""
+    verdict = tried.fitted.verdict
+    if tried.fitted.short:
+        return f"{', '.join(tried.fitted.short)} is too small for what is within it"
+    kept = f" and {figure_text(seen.reserve)} to stay free" if seen.reserve and seen.reserve.use else ""
+    return f"{planned_text(verdict.need)} needed{kept}, of {planned_text(verdict.usable)}" if verdict else ""
+
+
+def _time(suggestion: Suggestion) -> Iterator[str]:
+    """How long it takes with the levers."""
+    if suggestion.found and suggestion.found.hours:
+        bound = ", judged by the upper bound: the share of the time in each part is not known" * suggestion.bounded
+        yield f"Time: {figure_text(in_time(suggestion.found.hours))}{bound}."
+    if suggestion.unstated:
+        yield f"By how much it is slower with {', '.join(suggestion.unstated)} is not stated, and not counted."
+
+
+def _yaml(seen: Seen, overrides: Overrides, form: str) -> Iterator[str]:
+    count = len(overrides.changes)
+    head = f"{count} setting{'s'[: count != 1]} to change in {seen.name}:" if count else "No setting changes."
+    yield from ([""] if form == "markdown" else [])
+    yield from block([head], form)
+    if count:
+        lines = [escape.terminal(line) for line in overrides.yaml.splitlines()]
+        fence = "`" * 3
+        yield from ["", f"{fence}yaml", *lines, fence] if form == "markdown" else [f"  {line}" for line in lines]
+
+
+def _last(seen: Seen) -> Iterator[str]:
+    """What was not tried, and how it was looked for."""
+    for suggestion in seen.suggestions[:1]:
+        if suggestion.greedy:
+            yield GREEDY
+        for name, why in suggestion.candidates.left_out.items():
+            yield f"Not tried: {name}; {why}."
+        if not suggestion.candidates.effects:
+            none = ": levers.yaml has none for it that frees memory by a stated amount" * (seen.project.id != ASKED)
+            yield f"There are no levers to try{none}."
+
+
+def _smallest(seen: Seen, plain: str, levers: str) -> str:
+    if plain and levers == plain:
+        return f"The smallest card on which it fits is {plain}, as it is."
+    if plain:
+        return f"The smallest card on which it fits is {plain} as it is, and {levers} with levers."
+    if not levers and any(fits.verdict is None for fits in seen.fitted):
+        return "On which cards it fits cannot be said."
+    return f"It fits on no card as it is; the smallest with levers is {levers}." if levers else "It fits on no card."
 
 
 def _whole(seen: Seen, asked: Names) -> dict[str, Any]:
@@ -146,7 +240,7 @@ def _whole(seen: Seen, asked: Names) -> dict[str, Any]:
     return {
         "format": FORMAT_NUMBER,
         "project": None if asked else seen.project.id, "configuration": None if asked else seen.name,
-        "asked": dict(asked), "changes": {change.address: change.value for change in seen.ledger.changes},
+        "asked": dict(asked), "changes": changed(seen.ledger),
         "reserve_gib": exact(seen.reserve.use) if seen.reserve else None, "levers": list(seen.configured.levers),
         "expected_hours": _ends(seen.figure(f"{seen.configured.at}.expected_hours")),
         "parts": [_whole_part(seen, part) for part in seen.configured.parts],
@@ -193,7 +287,7 @@ def _suggestion(found: Suggestion) -> dict[str, Any]:
         "gpu": found.card, "fits": found.found is not None, "levers": list(best.levers) if best else [],
         "verdict": verdict.use if verdict else None,
         **{key: _ends(best.figures.get(key)) if best else None for key in FIGURES},
-        "overrides": {change.name: written(change.value) for change in best.overrides.changes} if best else {},
+        "overrides": {name: written(value) for name, value in best.overrides.changes.items()} if best else {},
         "yaml": best.overrides.yaml if best else "",
         "lacking_gib": exact(found.lacking_gib.use) if found.lacking_gib else None,
         "missing": list(found.missing), "all_sets_tried": not found.greedy, "time_judged_by_upper_bound": found.bounded,

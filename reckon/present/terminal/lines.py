@@ -12,9 +12,9 @@ from reckon.model.figure import Figure
 from reckon.model.ledger import Ledger
 
 from ..render import escape
-from ..render.escape import terminal
-from ..render.numbers import decimal, use_text, value_text
-from ..table import Cell, Code, Column, Table
+from ..render.numbers import decimal, told, use_text, value_text
+from ..render.printing import Printer
+from ..table import Cell, Code, Column, Table, words
 
 LINE_WIDTH = 80
 BAR = 8
@@ -60,8 +60,6 @@ def listed(label: str, text: str) -> Iterator[str]:
 
 ANSWER_WIDTH = 100
 LONGEST_CELL = 40
-Row = tuple[tuple[str, ...], str]
-"""The cells of a row, and what is to be said of it."""
 
 
 def block(lines: Iterable[str], form: str, hyphens: bool = False) -> Iterator[str]:
@@ -88,42 +86,37 @@ def columns(
     `longest`, but not the last of a row; what is said breaks at hyphens too where the column has a name.
     """
     fitted, said = table.fitted(), said or [""] * len(table)
-    printed = _markdown if form == "markdown" else _terminal
-    rows = [[column.heading for column in fitted.columns], *fitted.rows]
-    cells = [[printed(_text(*pair)) for pair in zip(row, fitted.columns, strict=True)] for row in rows]
+    shown = [[column.heading for column in fitted.columns], *fitted.rows]
+    every = [[_text(*pair) for pair in zip(row, fitted.columns, strict=True)] for row in shown]
     if form == "markdown":
-        note = note or ("Notes" if any(said) else "")
-        noted = [[*row, *([escape.cell(text)] if note else [])] for row, text in zip(cells, [note, *said], strict=True)]
-        head, *lines = ["| " + " | ".join(row) + " |" for row in noted]
-        yield head
-        yield "|" + "".join("---:|" if column.right else "---|" for column in fitted.columns) + "---|" * bool(note)
-        yield from lines
+        heads = [*fitted.columns, words(note or "Notes", shown=bool(note or any(said)))]
+        noted = Table(heads, [[*row, text or None] for row, text in zip(every[1:], said, strict=True)])
+        yield from Printer("").table(noted).split("\n")
         return
-    cells = [[*(cut(cell, longest) for cell in row[:-1]), row[-1]] for row in cells]
-    wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, wide, strict=True)).rstrip() for row in cells]
-    yield cut(lines[0], ANSWER_WIDTH)
-    for line, text in zip(lines[1:], said, strict=True):
+    cells = [list(map(_plain, row)) for row in every]
+    head, *lines = aligned([[*(cut(cell, longest) for cell in row[:-1]), row[-1]] for row in cells])
+    yield cut(head, ANSWER_WIDTH)
+    for line, text in zip(lines, said, strict=True):
         yield cut(line, ANSWER_WIDTH)
         yield from wrapped(escape.terminal(text), " " * 6, hyphens=bool(note))
 
 
-def _markdown(cell: str | Code) -> str:
-    return escape.code(cell.text) if isinstance(cell, Code) else escape.cell(cell)
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows whose cells stand below each other, a line each."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, wide)).rstrip() for row in rows]
 
 
-def _terminal(cell: str | Code) -> str:
-    return escape.terminal(cell.text if isinstance(cell, Code) else cell)
-
-
-def _text(cell: Cell, column: Column) -> str | Code:
+def _text(cell: Cell, column: Column) -> str | Code | None:
     """What is written for a cell: a text, or a figure without its unit, which stands in the heading."""
     if isinstance(cell, Figure):
         return ranged(cell) if column.form == "spread" else use_text(cell)
-    if isinstance(cell, str | Code):
-        return cell
-    assert cell is None, "a table for a terminal has texts and figures"
-    return column.nothing
+    assert cell is None or isinstance(cell, str | Code), "a table for a terminal has texts and figures"
+    return cell or column.nothing or None
+
+
+def _plain(cell: str | Code | None) -> str:
+    return escape.terminal(cell.text if isinstance(cell, Code) else cell or "")
 
 
 def ranged(figure: Figure) -> str:
@@ -141,11 +134,24 @@ def missing_text(missing: Sequence[str], names: Mapping[str, str]) -> str:
 LONGEST = 60
 
 
-def changes(ledger: Ledger) -> Iterator[str]:
-    """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands."""
-    for change in ledger.changes:
+def changes(book: Book) -> Iterator[str]:
+    """A line for each change: `with pixelis.seeds = 5 (ledger: 3)`; none for a ledger as it stands.
+
+    Below them stands what became of planned hours where a project changed its GPU.
+    """
+    for change in book.ledger.changes:
         was = "not in the ledger" if change.was is None else f"ledger: {cut(change.was, LONGEST)}"
-        yield terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
+        yield escape.terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
+    for name in book.ledger.converted:
+        yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
+    for finding in (finding for some in book.findings.values() for finding in some):
+        if finding.rule == "hours-kept-on-another-gpu":
+            yield f"{finding.severity}: {told(finding.arithmetic)}. {told(finding.remedy)}"
+
+
+def changed(ledger: Ledger) -> dict[str, str]:
+    """The same for other programs: what was given, by address."""
+    return {change.address: change.value for change in ledger.changes}
 
 
 def wanting(book: Book, address: str) -> str:

@@ -10,12 +10,13 @@ from typing import Any
 
 from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
-from reckon.compute.statements.policies import PolicyResult
+from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, plural
 from reckon.model.finding import Finding, Problem
 
 from ..render.escape import terminal
 from ..render.numbers import told
+from ..render.printing import by_file
 from .status import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
@@ -42,20 +43,19 @@ def report(
     """
     ordered = sorted(set(found))
     if form == "json":
+        told_of = [{**problem.place._asdict(), "wrong": problem.wrong, "right": problem.right} for problem in ordered]
         found_by = [{"project": name, **_entry(entry)} for name, some in book.findings.items() for entry in some]
-        whole = {"format": 1, "problems": [_problem(problem) for problem in ordered], "findings": found_by}
+        whole = {"format": 1, "problems": told_of, "findings": found_by}
         yield json.dumps(whole, ensure_ascii=False, indent=2)
     elif form == "github":
-        yield from workflow(book, ordered, base)
+        yield from _workflow(book, ordered, base)
     elif form == "gitlab":
         yield json.dumps(list(_quality(book, ordered, base)), ensure_ascii=False, indent=2)
     else:
-        if ordered:
-            yield from problems(ordered)
+        yield from problems(ordered) if ordered else []
         if not (judged if judged is not None else not ordered):
             return
-        if ordered:
-            yield ""
+        yield from [""] if ordered else []
         for name, some in book.findings.items():
             for finding in some:
                 yield from _paragraph(finding)
@@ -73,36 +73,20 @@ def _paragraph(finding: Finding) -> Iterator[str]:
     for part in (finding.arithmetic, finding.meaning, finding.remedy):
         yield terminal(f"    {told(part)}")
     if finding.places:
-        yield terminal("    " + _where(finding.places))
+        where = "; ".join(f"{file}:{lines}" for file, lines in by_file(finding.places).items())
+        yield terminal(f"    {where}")
     yield ""
 
 
-def _where(places: Iterable[Place]) -> str:
-    """Ledger lines in short: `ledger/pixelis/plan.yaml:11, 14, 15; ledger/pixelis/project.yaml:17`."""
-    files: dict[str, dict[int, None]] = {}
-    for place in places:
-        files.setdefault(place.file, {})[place.line] = None
-    return "; ".join(f"{file}:{', '.join(map(str, lines))}" for file, lines in files.items())
-
-
-def _problem(problem: Problem) -> dict[str, Any]:
-    return {**_place(problem.place), "wrong": problem.wrong, "right": problem.right}
-
-
-def _place(place: Place) -> dict[str, Any]:
-    return {"file": place.file, "line": place.line, "column": place.column}
-
-
 def _entry(finding: Finding) -> dict[str, Any]:
-    sentences = {name: told(getattr(finding, name)) for name in ("title", "arithmetic", "meaning", "remedy")}
-    head = {"id": finding.id, "rule": finding.rule, "severity": finding.severity, "subject": finding.subject}
-    tail = {"accepted": finding.accepted, "was": finding.was, "places": [_place(place) for place in finding.places]}
-    return {**head, **sentences, **tail}
+    names = ("id", "rule", "severity", "subject", "title", "arithmetic", "meaning", "remedy", "accepted", "was")
+    values = ((name, getattr(finding, name)) for name in names)
+    said = {name: value if isinstance(value, str) else told(value) for name, value in values}
+    return {**said, "places": [place._asdict() for place in finding.places]}
 
 
-def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[str]:
+def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
     """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
-    problems = list(found)
     every = [finding for some in book.findings.values() for finding in some]
     graded = sorted(every, key=lambda finding: list(_LEVELS).index(finding.severity))
     for problem in problems[:MOST_MARKED]:
@@ -118,23 +102,20 @@ def workflow(book: Book, found: Iterable[Problem], base: str = "") -> Iterator[s
         yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
 
 
-def _quality(book: Book, found: Iterable[Problem], base: str) -> Iterator[dict[str, Any]]:
-    """The entries of a code quality report, which GitLab shows at their lines in a merge request."""
-    for problem in found:
-        yield _marked("problem", "blocker", problem.text, problem.place, base)
-    for some in book.findings.values():
-        for finding in some:
-            text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
-            for place in finding.places[:1]:
-                yield _marked(finding.rule, _GRADES[finding.severity], text, place, base)
+def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[str, Any]]:
+    """The entries of a code quality report, which GitLab shows at their lines in a merge request.
 
-
-def _marked(rule: str, grade: str, text: str, place: Place, base: str) -> dict[str, Any]:
-    """An entry; its fingerprint tells whether it is the same as in another version, whatever its line."""
-    fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
-    at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
-    return {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
-            "location": at}  # fmt: skip
+    A fingerprint tells whether an entry is the same as in another version, whatever its line.
+    """
+    entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
+    for finding in (finding for some in book.findings.values() for finding in some if finding.places):
+        text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
+        entries.append((finding.rule, _GRADES[finding.severity], text, finding.places[0]))
+    for rule, grade, text, place in entries:
+        fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
+        at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}
+        yield {"description": terminal(text), "check_name": rule, "fingerprint": fingerprint, "severity": grade,
+               "location": at}  # fmt: skip
 
 
 def _command(level: str, place: Place, title: str, lines: list[str], base: str) -> str:
@@ -159,25 +140,21 @@ def judged(book: Book, text: str) -> str:
     """What a policy (`policies.NAME`, or the id of its finding) requires and how it stands; that a finding is one."""
     named = text.removeprefix(BREACHED)
     for project, some in book.policies.items():
-        of = [kept for kept in some if _is(f"{project}.policies.{kept.name}", named)]
+        # Whether the text names a policy, its project left out or not, or the policy over one thing.
+        of = [result for result in some if f"{named}.".startswith(
+            (f"{project}.policies.{result.name}.", f"policies.{result.name}."))]  # fmt: skip
         if of:
             head = f"`{of[0].name}` is a policy, and no figure: it requires `{of[0].policy.require.formula.text}`"
-            return terminal("; ".join([head, *(_verdict(kept) for kept in of)]))
+            return terminal("; ".join([head, *map(_verdict, of)]))
     if any(found.id == text for some in book.findings.values() for found in some):
         return terminal(f"`{text}` is a finding, and no figure; `budget check` tells it")
     return ""
 
 
-def _is(address: str, text: str) -> bool:
-    """Whether a text names a policy, its project left out or not, or the policy over one thing."""
-    return any(f"{text}.".startswith(f"{name}.") for name in (address, address.partition(".")[2]))
-
-
-def _verdict(kept: PolicyResult) -> str:
+def _verdict(result: PolicyResult) -> str:
     """Whether a policy holds over a thing, with the comparisons that say so, or what is missing."""
-    missing = kept.holds is None
-    parts = [f"no value of {name}" for name in kept.judged.missing] if missing else [
-        told(compared(part)) for part in kept.judged.parts if not part.missing
-    ]  # fmt: skip
-    about = f" for {kept.about}" if kept.about else ""
-    return f"it {HOLDS[kept.holds]}{about} ({', '.join(parts)})"
+    judged = result.judged
+    parts = [told(compared(part)) for part in judged.parts if not part.missing]
+    parts = [f"no value of {name}" for name in judged.missing] if result.holds is None else parts
+    about = f" for {result.about}" if result.about else ""
+    return f"it {HOLDS[result.holds]}{about} ({', '.join(parts)})"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from reckon.compute.book import Book
 from reckon.compute.measuring.projections import INSIDE, OUTSIDE, OVERLAPS
@@ -15,12 +14,12 @@ from reckon.compute.statements.words import NONE, Word
 from reckon.model.figure import Figure, missing_of
 
 from ..export import exact_ends
-from ..measured.projection import COUNTS, SCALES, Bill, Cost, Projected
+from ..measuring.projection import COUNTS, SCALES, Bill, Cost, Projected
 from ..render import escape
 from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import Table, words
 from ..view import View
-from .lines import ANSWER_WIDTH, block, columns, wanting
+from .lines import ANSWER_WIDTH, aligned, block, changed, columns, wanting
 
 FORMAT_NUMBER = 1
 MOST_SHOWN = 200
@@ -30,38 +29,24 @@ FACTORS = (*COUNTS, "parallel_environments")
 STEPS = ("steps_per_task", "steps_per_epoch", "steps", "batched_steps_per_epoch", "batched_steps")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a projection comes to from one measurement: the figures of `Projected.amounts` by key, costs, standing.
 
-    `label` is the title of the measurement with its kind, date and device.
+    `label` is the title of the measurement with its kind, date and device, `costs` has a price list each, and
+    `cheapest` is the one that costs least.
     """
 
     id: str
     title: str
     label: str
     figures: Mapping[str, Figure | None]
-    bill: Bill | None
+    costs: tuple[Cost, ...]
+    cheapest: Word | None
     reported: Word | None
-
-    @property
-    def costs(self) -> tuple[Cost, ...]:
-        """What it costs, a price list each."""
-        return self.bill.rows if self.bill else ()
-
-    @property
-    def cheapest(self) -> Word | None:
-        """The price list that costs least."""
-        return self.bill.cheapest if self.bill else None
 
 
 class Answer(Projected):
     """A projection of a project, as its block on a page has it, and measurement by measurement."""
-
-    @property
-    def book(self) -> Book:
-        """The book that it stands in."""
-        return self.view.book
 
     @property
     def address(self) -> str:
@@ -86,7 +71,9 @@ class Answer(Projected):
         told = ", ".join(str(said) for said in (kind, record.date, record.device) if said is not None)
         label = f"{record.title} ({told})" if told else str(record.title)
         figures = {row.key: row.figures[at] for row in self.amounts}
-        return Outcome(name, str(record.title), label, figures, bill, word if word and word.id != NONE else None)
+        costs, cheapest = (bill.rows, bill.cheapest) if bill else ((), None)
+        reported = word if word and word.id != NONE else None
+        return Outcome(name, str(record.title), label, figures, costs, cheapest, reported)
 
     @cached_property
     def scaling(self) -> dict[str, str]:
@@ -94,8 +81,7 @@ class Answer(Projected):
         figures = {key: self.of(key) for key in SCALES if self.fields.holder(key)}
         found = {key: figure_text(figure) for key, figure in figures.items() if figure}
         if (model := self.field("model")) is not None:
-            record = self.book.ledger.catalog.models.get(model)
-            found["model"] = str(record.title if record else model)
+            found["model"] = self.view.model(model)
         return found
 
     @property
@@ -111,12 +97,19 @@ class Answer(Projected):
             figures += [*outcome.figures.values(), *(cost.usd for cost in outcome.costs)]
         return missing_of(figures)
 
+    @property
+    def open_lines(self) -> list[str]:
+        """A line for each of them: which, and where it is to be written."""
+        return [wanting(self.view.book, address) for address in self.missing]
+
 
 def projected(book: Book, chosen: Sequence[tuple[str, str]], form: str = "table") -> Iterator[str]:
     """The lines of some projections, each by its project and id, as a `table`, `json` or `markdown`."""
     every = [_answer(book, *named) for named in chosen]
     if form == "json":
-        yield json.dumps(whole(book, every), ensure_ascii=False, indent=1)
+        found = [_json(answer) for answer in every]
+        whole = {"format": FORMAT_NUMBER, "changes": changed(book.ledger), "projections": found}
+        yield json.dumps(whole, ensure_ascii=False, indent=1)
         return
     for number, answer in enumerate(every[:MOST_SHOWN]):
         yield from [""] if number else []
@@ -136,10 +129,10 @@ def refused(book: Book, project: str, name: str) -> list[str]:
     if any(_known(outcome.figures.get("hours")) for outcome in answer.outcomes):
         return []
     if not answer.outcomes:
-        where = f"ledger/{project}/projections.yaml"
-        right = f"write `measurements: […]` below `{name}` in {where}"
+        right = f"write `measurements: […]` below `{name}` in ledger/{project}/projections.yaml"
         return [f"`{answer.address}` names no measurement to project from; {right}"]
-    return [f"`{answer.address}` cannot be reckoned without what is missing:", *(f"  {line}" for line in _open(answer))]
+    lines = (f"  {line}" for line in answer.open_lines)
+    return [f"`{answer.address}` cannot be reckoned without what is missing:", *lines]
 
 
 def _known(figure: Figure | None) -> bool:
@@ -196,37 +189,29 @@ def _scales(scales: Mapping[str, str]) -> Iterator[str]:
 
 def _table(answer: Answer) -> Iterator[str]:
     """Two lines below the name of each measurement: the values to plan with, and the ranges that they lie in."""
-    lines = [(_planned(outcome), _ranges(outcome)) for outcome in answer.outcomes]
-    heads = [row.title for row in answer.amounts]
-    every = [heads, *(cells for pair in lines for cells in pair)]
-    wide = [max(map(len, column)) for column in zip(*every, strict=True)]
-    yield escape.terminal(_line(heads, wide))
-    for outcome, (planned, ranges) in zip(answer.outcomes, lines, strict=True):
+    cells = [list(_cells(outcome)) for outcome in answer.outcomes]
+    both = [[cell[row] for cell in outcome] for outcome in cells for row in (0, 1)]
+    head, *lines = (f"  {line}".rstrip() for line in aligned([[row.title for row in answer.amounts], *both]))
+    yield escape.terminal(head)
+    for outcome, planned, ranges in zip(answer.outcomes, lines[::2], lines[1::2], strict=True):
         yield from wrap(escape.terminal(outcome.label), ANSWER_WIDTH)
-        yield escape.terminal(_line(planned, wide))
-        if any(ranges):
-            yield escape.terminal(_line(ranges, wide))
+        yield escape.terminal(planned)
+        if ranges:
+            yield escape.terminal(ranges)
 
 
-def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
-    return ("  " + "  ".join(cell.ljust(width) for cell, width in zip(cells, wide, strict=True))).rstrip()
-
-
-def _planned(outcome: Outcome) -> list[str]:
-    return [planned_text(in_time(figure)) if figure else "" for figure in outcome.figures.values()]
-
-
-def _ranges(outcome: Outcome) -> list[str]:
-    """The range of each figure that has one, in the unit of the value above it."""
-    return ["" if figure is None or figure.value.exact or not _known(figure) else value_text(in_time(figure))
-            for figure in outcome.figures.values()]  # fmt: skip
+def _cells(outcome: Outcome) -> Iterator[tuple[str, str]]:
+    """The value to plan with of each figure, and the range of one that has one, in the same unit."""
+    for figure in outcome.figures.values():
+        spread = value_text(in_time(figure)) if figure and not figure.value.exact and _known(figure) else ""
+        yield planned_text(in_time(figure)) if figure else "", spread
 
 
 def _markdown(answer: Answer) -> Iterator[str]:
-    rows = []
-    for outcome in answer.outcomes:
-        pairs = zip(_planned(outcome), _ranges(outcome), strict=True)
-        rows.append([outcome.label, *(f"{planned} ({spread})" if spread else planned for planned, spread in pairs)])
+    rows = [
+        [outcome.label, *(f"{planned} ({spread})" if spread else planned for planned, spread in _cells(outcome))]
+        for outcome in answer.outcomes
+    ]
     return columns(Table([words("Measurement"), *(words(row.title) for row in answer.amounts)], rows), "markdown")
 
 
@@ -241,7 +226,7 @@ def _notes(answer: Answer) -> Iterator[str]:
         source = f" ({answer.reported_by})" if answer.reported_by else ""
         stands = [f"{outcome.title} {STANDS[outcome.reported.id]}" for outcome in answer.outcomes if outcome.reported]
         yield f"Reported: {figure_text(in_time(answer.reported))}{source}. Against it: {', '.join(stands) or NO_VALUE}."
-    yield from _open(answer)
+    yield from answer.open_lines
 
 
 def _costs(outcome: Outcome) -> str:
@@ -255,32 +240,18 @@ def _costs(outcome: Outcome) -> str:
     return "; ".join(parts)
 
 
-def _open(answer: Answer) -> Iterator[str]:
-    """A line for each input that is missing: which, and where it is to be written."""
-    for address in answer.missing:
-        yield wanting(answer.book, address)
-
-
-def whole(book: Book, every: Sequence[Answer]) -> dict[str, Any]:
-    """Projections for other programs: exact values, with the text that a person reads."""
-    return {
-        "format": FORMAT_NUMBER, "changes": {change.address: change.value for change in book.ledger.changes},
-        "projections": [_json(answer) for answer in every],
-    }  # fmt: skip
-
-
 def _json(answer: Answer) -> dict[str, Any]:
     return {
         "project": answer.view.id, "projection": answer.id, "address": answer.address, "title": answer.title,
         "counts": {key: _figure(figure) for key, figure in answer.counts.items() if figure},
         "batched": answer.batched is not None, "scales": answer.scaling,
-        "measurements": [_json_outcome(outcome) for outcome in answer.outcomes],
+        "measurements": [_outcome(outcome) for outcome in answer.outcomes],
         "leaves_out": list(answer.leaves_out), "reported": _figure(answer.reported), "reported_by": answer.reported_by,
         "missing": list(answer.missing),
     }  # fmt: skip
 
 
-def _json_outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome) -> dict[str, Any]:
     costs = [{"prices": cost.offer.id, "title": cost.offer.title, "usd": _figure(cost.usd),
               "billed_hours": _figure(cost.billed), "usd_per_month": _figure(cost.monthly)}
              for cost in outcome.costs]  # fmt: skip

@@ -13,14 +13,13 @@ from typing import Any
 from reckon.compute.versions.change import Change
 from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Moved, Part
-from reckon.compute.versions.reasons import why
 from reckon.compute.versions.steps import INPUTS, Bridge, Step
 from reckon.language.text import NOWHERE, Place, Text
 from reckon.model.figure import Figure
 from reckon.model.release import ReleasedFinding
 
 from ..export import exact, exact_ends
-from .wording import Authors, described, given, headline, of_step, step_words
+from .wording import Authors, described, given, headline, step_words, why_of
 
 FORMAT_NUMBER = 1
 
@@ -29,36 +28,27 @@ def data(of: Difference, authors: Authors) -> str:
     """All that differs, as JSON; empty where nothing does."""
     if of.empty:
         return ""
-    whole = {
-        "format": FORMAT_NUMBER,
-        **{key: {"name": side.name, "release": side.project or None}
-           for key, side in (("old", of.old), ("new", of.new))},
-        "order": ORDER,
-        "parts": [_part(of, part, authors) for part in of.parts],
-    }  # fmt: skip
+    old, new = ({"name": side.name, "release": side.project or None} for side in (of.old, of.new))
+    parts = [_part(of, part, authors) for part in of.parts]
+    whole = {"format": FORMAT_NUMBER, "old": old, "new": new, "order": ORDER, "parts": parts}
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
 def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
     told, said = part.told, given(of, part)
     return {
-        "id": part.id,
-        "title": part.title,
-        "state": part.state or "in both",
-        "headline": headline(part),
+        "id": part.id, "title": part.title, "state": part.state or "in both", "headline": headline(part),
         "total": {"old": _figure(part.was), "new": _figure(part.now)},
         "bridge": _bridge(of, part.bridge, said) if part.bridge else None,
         "inputs": [_change(change, authors, said) for change in told if change.kind != "runs"],
         "runs": [_runs(change) for change in told if change.kind == "runs"],
         "figures": [_moved(figure) for figure in part.moved],
-        "figures_new": list(part.came),
-        "figures_gone": list(part.went),
+        "figures_new": list(part.came), "figures_gone": list(part.went),
         "findings": {
-            "gained": [_finding(finding) for finding in part.gained],
-            "lost": [_finding(finding) for finding in part.lost],
+            "gained": list(map(_finding, part.gained)), "lost": list(map(_finding, part.lost)),
             "altered": [{"old": _finding(was), "new": _finding(now)} for was, now in part.altered],
         },
-    }
+    }  # fmt: skip
 
 
 def _figure(figure: Figure | None) -> dict[str, Any] | None:
@@ -69,46 +59,30 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
 
 def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "address": crossing.address,
-        "title": crossing.title,
-        "unit": crossing.unit.symbol,
-        "old": exact_ends(crossing.was),
-        "new": exact_ends(crossing.now),
-        "by": exact(crossing.by),
-        "inputs_per_step": crossing.together,
-        "steps": [_step(of, step, said) for step in crossing.steps],
-    }
+        "address": crossing.address, "title": crossing.title, "unit": crossing.unit.symbol,
+        "old": exact_ends(crossing.was), "new": exact_ends(crossing.now), "by": exact(crossing.by),
+        "inputs_per_step": crossing.together, "steps": [_step(of, step, said) for step in crossing.steps],
+    }  # fmt: skip
 
 
 def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "cause": "inputs" if step.cause == INPUTS else "reckoning",
-        "title": step_words(step, of),
-        "reason": of_step(step, said) or None,
-        "by": exact(step.by),
-        "addresses": [change.address for change in step.changes],
-        "old": exact_ends(step.was),
-        "new": exact_ends(step.now),
-        "places": [place for change in step.changes if (place := _place(change.place))],
-    }
+        "cause": "inputs" if step.cause == INPUTS else "reckoning", "title": step_words(step, of),
+        "reason": why_of(step.changes, said) or None, "by": exact(step.by),
+        "addresses": [change.address for change in step.changes], "old": exact_ends(step.was),
+        "new": exact_ends(step.now), "places": [place for change in step.changes if (place := _place(change.place))],
+    }  # fmt: skip
 
 
 def _change(change: Change, authors: Authors, said: Mapping[str, Text]) -> dict[str, Any]:
     name, date = authors.get(change.now_place, (None, None))
     return {
-        "kind": change.kind,
-        "address": change.address,
-        "title": described(change),
-        "record": change.of or None,
-        "field": change.part or None,
-        "reason": " ".join(why((change,), said)) or None,
-        "old": change.was or None,
-        "new": change.now or None,
-        "old_place": _place(change.was_place),
-        "new_place": _place(change.now_place),
-        "author": name or None,
-        "date": date or None,
-    }
+        "kind": change.kind, "address": change.address, "title": described(change), "record": change.of or None,
+        "field": change.part or None, "reason": why_of((change,), said) or None,
+        "old": change.was or None, "new": change.now or None,
+        "old_place": _place(change.was_place), "new_place": _place(change.now_place),
+        "author": name or None, "date": date or None,
+    }  # fmt: skip
 
 
 def _place(place: Place) -> dict[str, Any] | None:
@@ -123,18 +97,13 @@ def _runs(change: Change) -> dict[str, Any]:
 
 
 def _moved(figure: Moved) -> dict[str, Any]:
+    old, new = ({**exact_ends(side.value), "missing": list(side.missing)} for side in (figure.was, figure.now))
     return {
-        "address": figure.now.address,
-        "title": figure.now.title,
-        "unit": figure.now.unit.symbol,
-        "old": {**exact_ends(figure.was.value), "missing": list(figure.was.missing)},
-        "new": {**exact_ends(figure.now.value), "missing": list(figure.now.missing)},
-        "by": exact(figure.by),
-        "share": exact(figure.share),
-        "because": list(figure.because),
-    }
+        "address": figure.now.address, "title": figure.now.title, "unit": figure.now.unit.symbol, "old": old,
+        "new": new, "by": exact(figure.by), "share": exact(figure.share), "because": list(figure.because),
+    }  # fmt: skip
 
 
 def _finding(finding: ReleasedFinding) -> dict[str, Any]:
-    kept = {name: getattr(finding, name) for name in ("id", "severity", "title")}
-    return {**kept, "accepted": finding.accepted or None}
+    return {"id": finding.id, "severity": finding.severity, "title": finding.title,
+            "accepted": finding.accepted or None}  # fmt: skip

@@ -15,13 +15,13 @@ from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
+from reckon.language.text import plural
 from reckon.model.kinds import CEILING, FINAL
 
 from ..render.escape import Markup, attribute, code, inline
-from ..render.markdown import markdown as printed
 from ..render.numbers import figure_text, use_text
 from ..render.printing import Printer
-from ..table import Bold, Cell, Code, Column, Italic, Table, below, figures, words
+from ..table import Bold, Cell, Code, Column, Table, figures, words
 from . import wording
 
 MOST_FINDINGS, MOST_GLANCED = 10, 10
@@ -53,7 +53,7 @@ def glance(of: Difference) -> Iterator[str]:
         if rows or found:
             yield from ("", f"**{inline(part.title)}**{_runs(part)}")
         if rows:
-            yield from ("", printed(Table([words(""), figures("Before"), figures("Now")], rows), Printer("")))
+            yield from ("", Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows)))
         if found:
             yield from ("", "New findings:", "")
             for finding in found[:MOST_FINDINGS]:
@@ -70,9 +70,7 @@ def _runs(part: Part) -> str:
         return ""
     if not many:
         return f": runs changed, {wording.signed(hours)} GPU-h"
-    word = "run" if abs(many) == 1 else "runs"
-    what = "more" if many > 0 else "fewer"
-    return f": {abs(many):,} {word} {what}, {wording.signed(hours)} GPU-h"
+    return f": {plural(abs(many), 'run')} {'more' if many > 0 else 'fewer'}, {wording.signed(hours)} GPU-h"
 
 
 def _moved(old: Book, new: Book, project_id: str) -> Iterator[list[Cell]]:
@@ -127,7 +125,7 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
         yield ["", f"### {_prose(part.title)}"]
     if part.bridge:
         yield _bridge(of, part, part.bridge)
-    if told := wording.beside(part, wording.given(of, part)):
+    if told := wording.beside(of, part):
         yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     for title, table in _tables(part, authors):
         if table:
@@ -136,15 +134,9 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
 
 
 def _bridge(of: Difference, part: Part, crossing: Bridge) -> list[str]:
-    reasons, places = wording.given(of, part), wording.places_of(crossing)
-    was, now = (wording.end_text(value, places) for value in (crossing.was, crossing.now))
-    rows: list[list[Cell]] = [[Code(of.old.name), None, None, was or None]]
-    for step in crossing.steps:
-        why = wording.of_step(step, reasons)
-        what = below(wording.step_words(step, of), Italic(why) if why else None)
-        by = wording.signed(step.by, places) if step.by else "range"
-        rows.append([what, _code(wording.step_lines(step)), by, wording.end_text(step.now, places) or None])
-    rows.append([Code(of.new.name), None, None, Bold(now)])
+    first, *steps, last = wording.bridge_lines(of, part)
+    rows: list[list[Cell]] = [[Code(first.what), None, None, first.total], *(line.cells for line in steps)]
+    rows.append([Code(last.what), None, None, Bold(last.total)])
     by_unit = Markup(f"By, {crossing.unit.symbol}" if crossing.unit.symbol else "By")
     columns = [words("Step"), words("Ledger lines"), figures(by_unit, nothing=""), figures("Total", nothing="")]
     said = wording.shared_steps(crossing)
@@ -164,13 +156,12 @@ def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]
     for title, head, kind in (("Claims", "Claim", CLAIMS), ("Accepted findings", "Finding", ACCEPTED)):
         groups = wording.grouped(part, kind.of)
         entries = [
-            [group.what, wording.entry(change), _code(wording.where(change)), author(change)]
-            for group in groups for change in group.entries
+            [became, wording.entry(change), _code(wording.where(change)), author(change)]
+            for became, some in groups.items() for change in some
         ]  # fmt: skip
         yield f"{title} ({wording.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
     yield _findings(part)
-    moves = [[Code(move.said()), move.was or None, move.now or None, move.by or None]
-             for move in wording.alike(part.moved)]  # fmt: skip
+    moves = [[Code(move.said()), move.was, move.now, move.by or None] for move in wording.alike(part.moved)]
     yield f"Figures that moved ({len(part.moved):,})", Table(_columns("Figure", "Was", "Is", "By"), moves)
 
 
@@ -201,7 +192,7 @@ def _lines(table: Table, total: bool = False) -> list[str]:
         last = rows[-1:] if total else []
         more = f"… and {len(rows) - MOST_ROWS + 1 - len(last):,} more"
         rows = [*rows[: MOST_ROWS - 1], [more, *[None] * (len(table.columns) - 1)], *last]
-    return str(printed(Table(table.columns, rows), Printer("", _calm))).split("\n")
+    return str(Printer("", _calm).table(Table(table.columns, rows))).split("\n")
 
 
 def _prose(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,20 +16,10 @@ from ..charts import Bar, Waterfall
 from ..charts.palette import Role
 from ..charts.words import listed
 from ..rows import hours_then
-from ..table import Bold, Cell, Code, Italic, Table, below, figures, words
+from ..table import Bold, Cell, Code, Table, below, figures, words
 from . import wording
 
 MOST_STEPS, MOST_SHOWN = 60, 20
-
-
-class BridgeLine(NamedTuple):
-    """A row of a bridge: what it is and why, its ledger lines, by how much it moves the total, and the total then."""
-
-    what: str
-    why: str
-    lines: str
-    by: str
-    total: str
 
 
 class ForecastThen(NamedTuple):
@@ -70,37 +59,23 @@ class VersionStep:
         return ORDER
 
     @property
-    def lines(self) -> Iterator[BridgeLine]:
+    def lines(self) -> list[wording.BridgeLine]:
         """The rows of the bridge, from the old total to the new one."""
-        crossing, of, part = self.bridge, self.difference, self.part
-        if not crossing or not of or not part:
-            return
-        places, reasons = wording.places_of(crossing), wording.given(of, part)
-        yield BridgeLine(of.old.name, "", "", "", wording.end_text(crossing.was, places))
-        for step in crossing.steps:
-            what, why = wording.step_words(step, of), wording.of_step(step, reasons)
-            by = wording.signed(step.by, places) if step.by else "range"
-            yield BridgeLine(what, why, wording.step_lines(step), by, wording.end_text(step.now, places))
-        yield BridgeLine(of.new.name, "", "", "", wording.end_text(crossing.now, places))
+        return wording.bridge_lines(self.difference, self.part) if self.difference and self.part else []
 
     @property
     def crossing(self) -> Table:
         """The same as a table."""
         columns = [words("Step"), words("Ledger lines"), figures("By", nothing=""),
                    figures(self.bridge.title if self.bridge else "", nothing="")]  # fmt: skip
-        rows: list[list[Cell]] = []
-        for number, line in enumerate(lines := list(self.lines)):
-            end = number in (0, len(lines) - 1)
-            what = Bold(line.what) if end else below(line.what, Italic(line.why) if line.why else None)
-            rows.append([what, Code(line.lines) if line.lines else None, line.by or None, line.total or None])
-        return Table(columns, rows)
+        lines = self.lines
+        ends: list[list[Cell]] = [[Bold(line.what), None, None, line.total] for line in (*lines[:1], *lines[-1:])]
+        return Table(columns, [*ends[:1], *(line.cells for line in lines[1:-1]), *ends[1:]])
 
     @property
     def beside(self) -> list[tuple[str, str]]:
         """What changed for a reason and left the total as it is, each with the reason."""
-        if not self.difference or not self.part:
-            return []
-        return wording.beside(self.part, wording.given(self.difference, self.part))
+        return wording.beside(self.difference, self.part) if self.difference and self.part else []
 
     @property
     def moves(self) -> list[wording.Alike]:
@@ -111,10 +86,8 @@ class VersionStep:
     def moved(self) -> Table:
         """The same as a table."""
         columns = [words("Figure"), *(figures(heading, nothing="") for heading in ("Was", "Is", "By"))]
-        return Table(columns, [
-            [below(move.title, Code(move.said())), move.was or None, move.now or None, move.by or None]
-            for move in self.moves
-        ])  # fmt: skip
+        rows = [[below(move.title, Code(move.said())), move.was, move.now, move.by or None] for move in self.moves]
+        return Table(columns, rows)
 
     @property
     def more(self) -> bool:
@@ -140,14 +113,13 @@ class VersionStep:
         if not self.new:
             return None
         low, median, high = (hours_then(self.new, f"forecast.{name}") for name in ("p10", "p50", "p90"))
-        if low is None or median is None or high is None:
-            return None
-        return ForecastThen(low, median, high, hours_then(self.new, "actual.total"))
+        charged = hours_then(self.new, "actual.total")
+        return ForecastThen(low, median, high, charged) if low and median and high else None
 
 
 def crossing_picture(title: str, version: VersionStep) -> Waterfall | None:
     """The bridge as a waterfall; None where nothing moves the total, or too much does."""
-    crossing, lines = version.bridge, list(version.lines)
+    crossing, lines = version.bridge, version.lines
     if not crossing or not any(step.by for step in crossing.steps) or len(crossing.steps) > MOST_STEPS:
         return None
     first, *steps, last = lines

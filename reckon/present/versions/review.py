@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from reckon.compute.book import Book
+from reckon.language.text import plural
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
@@ -42,8 +43,8 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
     people = book.ledger.settings.pages == PEOPLE
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
     parts = [MARK, "## Budget ledger"]
-    parts += [_altered(_MACHINERY, touched.machinery)] if touched.machinery else []
-    parts += [_altered(_RELEASED, touched.released)] if touched.released else []
+    parts += [_paths(_MACHINERY, touched.machinery)] if touched.machinery else []
+    parts += [_paths(_RELEASED, touched.released)] if touched.released else []
     parts += [_wrong(problems)] if problems else [_findings(book)]
     parts += [_own(touched.own)] if touched.own else []
     parts += [pages] if not problems or touched.carried else []
@@ -53,13 +54,9 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
 
 
 def _wrong(problems: Collection[Problem]) -> str:
-    ordered = sorted(set(problems))
-    lines = [f"- {code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
-             for problem in ordered[:MOST_NAMED]]  # fmt: skip
-    count = f"{len(ordered):,} problems" if len(ordered) > 1 else "1 problem"
-    return "\n".join(
-        [f"**{count} in the ledger.** Nothing is reckoned while there is one.", "", *lines, *_more(ordered)]
-    )
+    told = [f"{code(str(problem.place))}: {inline(f'{problem.wrong}; {problem.right}')}"
+            for problem in sorted(set(problems))]  # fmt: skip
+    return _listed(f"**{plural(len(told), 'problem')} in the ledger.** Nothing is reckoned while there is one.", told)
 
 
 def _findings(book: Book) -> str:
@@ -71,10 +68,7 @@ def _pages(stale: Sequence[str], mend: str) -> str:
     if not stale:
         return "The pages are those of the ledger."
     count = f"{len(stale):,} pages and pictures are" if len(stale) > 1 else "1 page or picture is"
-    lines = [f"- {code(path)}" for path in stale[:MOST_NAMED]]
-    return "\n".join(
-        [f"**{count} not up to date.** To mend it, run {code(mend)} and commit.", "", *lines, *_more(stale)]
-    )
+    return _paths(f"**{count} not up to date.** To mend it, run {code(mend)} and commit.", stale)
 
 
 def _carried(carried: Sequence[str], ci: bool) -> str:
@@ -83,24 +77,24 @@ def _carried(carried: Sequence[str], ci: bool) -> str:
     alone = len(carried) == 1
     count = "1 page or picture" if alone else f"{len(carried):,} pages and pictures"
     whole = f"{'It is' if alone else 'They are'} rendered" if ci else "The site is made of the ledger"
-    lines = [f"- {code(path)}" for path in carried[:MOST_NAMED]]
     why = f"{whole} after the merge; leave {'it' if alone else 'them'} out."
-    return "\n".join([f"**This change carries {count}.** {why}", "", *lines, *_more(carried)])
+    return _paths(f"**This change carries {count}.** {why}", carried)
 
 
 def _own(own: Sequence[str]) -> str:
-    count = f"{len(own):,} files" if len(own) > 1 else "1 file"
+    said = f"**The site cannot be built: `docs/` holds {plural(len(own), 'file')} that no ledger made.**"
     mend = "Move pages of your own into `docs/guide/`, other files into `docs/assets/`, and remove old ones:"
-    said = f"**The site cannot be built: `docs/` holds {count} that no ledger made.** {mend}"
-    return "\n".join([said, "", *(f"- {code(path)}" for path in own[:MOST_NAMED]), *_more(own)])
+    return _paths(f"{said} {mend}", own)
 
 
-def _altered(said: str, paths: Sequence[str]) -> str:
-    return "\n".join([said, "", *(f"- {code(path)}" for path in paths[:MOST_NAMED]), *_more(paths)])
+def _paths(said: str, paths: Sequence[str]) -> str:
+    return _listed(said, [code(path) for path in paths])
 
 
-def _more(whole: Sequence[object]) -> list[str]:
-    return [f"- and {len(whole) - MOST_NAMED:,} more"] if len(whole) > MOST_NAMED else []
+def _listed(said: str, entries: Sequence[str]) -> str:
+    """What is said, and below it the first of what it is said of, with how many more there are."""
+    more = [f"and {len(entries) - MOST_NAMED:,} more"] if len(entries) > MOST_NAMED else []
+    return "\n".join([said, "", *(f"- {entry}" for entry in [*entries[:MOST_NAMED], *more])])
 
 
 def _cut(text: str) -> str:

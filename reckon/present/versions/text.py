@@ -12,10 +12,9 @@ from reckon.compute.versions.changes import ORDER
 from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import Bridge
-from reckon.language.text import Text, plural
+from reckon.language.text import plural
 
 from ..render.escape import terminal
-from ..render.numbers import decimal
 from . import wording
 from .wording import ARROW, Authors
 
@@ -45,10 +44,9 @@ def text(of: Difference, authors: Authors) -> Iterator[str]:
 
 
 def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[Entry]]]:
-    given = wording.given(of, part)
     if part.bridge:
-        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part.bridge, given))]
-    yield "changed beside it, with reason", ((what, *_reason(why)) for what, why in wording.beside(part, given))
+        yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part, part.bridge))]
+    yield "changed beside it, with reason", ((what, *_reason(why)) for what, why in wording.beside(of, part))
     yield "inputs", (_entry(wording.described(change), _at(change, authors)) for change in wording.inputs(part))
     yield "claims", _listed(wording.grouped(part, CLAIMS.of), authors)
     yield "accepted findings", _listed(wording.grouped(part, ACCEPTED.of), authors)
@@ -74,32 +72,30 @@ def _reason(why: str) -> list[str]:
     return wrap(why, ACROSS, initial_indent="    ", subsequent_indent="    ")
 
 
-def _bridge(of: Difference, crossing: Bridge, given: Mapping[str, Text]) -> Iterator[str]:
-    places = wording.places_of(crossing)
-    was, now = (decimal(end or Fraction(0), places) for end in (crossing.was.use, crossing.now.use))
-    yield f"{of.old.name:{WIDTH}}{was:>12}"
-    for step in crossing.steps[:MOST_ENTRIES]:
-        by = wording.signed(step.by, places) if step.by else "range"
-        yield f"{wording.step_words(step, of):{WIDTH}}{' ' + by:>12}"
-        if lines := wording.step_lines(step):
-            yield f"    {lines}"
-        yield from _reason(wording.of_step(step, given))
+def _bridge(of: Difference, part: Part, crossing: Bridge) -> Iterator[str]:
+    first, *steps, last = wording.bridge_lines(of, part)
+    yield f"{first.what:{WIDTH}}{first.total:>12}"
+    for line in steps[:MOST_ENTRIES]:
+        yield f"{line.what:{WIDTH}}{' ' + line.by:>12}"
+        if line.lines:
+            yield f"    {line.lines}"
+        yield from _reason(line.why)
     if rest := crossing.steps[MOST_ENTRIES:]:
-        by = wording.signed(sum((step.by for step in rest), Fraction(0)), places)
+        by = wording.signed(sum((step.by for step in rest), Fraction(0)), wording.places_of(crossing))
         yield f"{f'… and {len(rest):,} more steps: `--format json` has all':{WIDTH}}{' ' + by:>12}"
-    yield f"{of.new.name:{WIDTH}}{now:>12}"
+    yield f"{last.what:{WIDTH}}{last.total:>12}"
     yield from wrap(wording.shared_steps(crossing), ACROSS)
 
 
-def _listed(groups: Sequence[wording.EntryGroup], authors: Authors) -> Iterator[Entry]:
+def _listed(groups: Mapping[str, Sequence[Change]], authors: Authors) -> Iterator[Entry]:
     """Entries of a list, those that changed alike under one line; of many that are merely changed, the first."""
-    for group in groups:
-        first, many = group.entries[0], len(group.entries)
+    for became, entries in groups.items():
+        first, many = entries[0], len(entries)
         if many == 1:
-            yield _entry(f"{wording.entry(first)}: {group.what}", _at(first, authors))
+            yield _entry(f"{wording.entry(first)}: {became}", _at(first, authors))
             continue
-        shown = group.entries[: MOST_ALIKE if first.kind == "changed" and many > MOST_ALIKE + 1 else MOST_GROUPED]
-        lines = [f"{many:,} {group.what}"]
+        shown = entries[: MOST_ALIKE if first.kind == "changed" and many > MOST_ALIKE + 1 else MOST_GROUPED]
+        lines = [f"{many:,} {became}"]
         for change in shown:
             lines += _entry(wording.entry(change), _at(change, authors), "  ")
         if many > len(shown):

@@ -3,31 +3,31 @@ inputs changed as the authors say it. Nothing here is escaped yet."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from reckon.compute.versions.change import Change
+from reckon.compute.versions.change import Change, reasons, why
 from reckon.compute.versions.difference import Difference, Moved, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
-from reckon.compute.versions.reasons import reasons, why
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
 from reckon.language.days import DATE
-from reckon.language.quantity import Value
 from reckon.language.text import NOWHERE, Place, Text, plural
 from reckon.model.kinds import group_of
 from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import decimal, figure_text, number_text, use_text
+from ..table import Cell, Code, Italic, below
 
 Authors: TypeAlias = Mapping[Place, tuple[str, str]]
 """Who wrote a ledger line, and on which day, as far as it is known."""
 
 MOST_DECIMALS = 2
 MOST_NAMED = 3
-LONGEST = 60
+LONGEST, LONGEST_ENTRY = 60, 160
+NAMES = ", ", " and"
 ARROW = " → "
 
 
@@ -43,14 +43,9 @@ def signed(number: Fraction, places: int | None = None) -> str:
     return text if text.startswith("−") or not number else f"+{text}"
 
 
-def end_text(value: Value, places: int) -> str:
-    """The value to plan with at an end of a bridge or of a step; empty where it is unknown."""
-    return decimal(value.use, places) if value.use is not None else ""
-
-
-def percent(share: Fraction | None) -> str:
-    """A share as a signed percentage; empty where there is none."""
-    return "" if share is None else f"{signed(share * 100)}%"
+def with_share(by: Fraction, share: Fraction | None) -> str:
+    """A move with its share of what there was, where there is one: `+177, +7.6%`."""
+    return signed(by) + (f", {signed(share * 100)}%" if share is not None else "")
 
 
 def headline(part: Part) -> str:
@@ -65,8 +60,7 @@ def headline(part: Part) -> str:
         if not bridge.by:
             return f"{title}: {now} {bridge.unit.symbol}, with another range"
         share = bridge.by / abs(bridge.was.use) if bridge.was.use else None
-        by = ", ".join(word for word in (signed(bridge.by), percent(share)) if word)
-        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({by})".replace("  ", " ")
+        return f"{title}: {was}{ARROW}{now} {bridge.unit.symbol} ({with_share(bridge.by, share)})".replace("  ", " ")
     same = f"{figure_text(part.now)} as before; " if part.id and part.was and part.now else ""
     return f"{part.title}: {same}{counted(part)}"
 
@@ -116,16 +110,41 @@ def step_words(step: Step, of: Difference) -> str:
     return several([described(change) for change in step.changes]) or "other changes"
 
 
-def several(named: Sequence[str]) -> str:
-    """The first of some changes, and how many more there are."""
+def several(named: Sequence[str], apart: str = "; ", behind: str = "; and") -> str:
+    """The first of some changes or names, and how many more there are."""
     more = len(named) - MOST_NAMED
-    return "; ".join(named[:MOST_NAMED]) + (f"; and {more:,} more" if more > 0 else "")
+    return apart.join(named[:MOST_NAMED]) + (f"{behind} {more:,} more" if more > 0 else "")
 
 
-def step_lines(step: Step) -> str:
-    """The ledger lines of a step on both sides, of the first of several changes."""
-    found = [line for change in step.changes[:MOST_NAMED] if (line := where(change))]
-    return "; ".join(dict.fromkeys(found))
+class BridgeLine(NamedTuple):
+    """A line of a bridge: what it is and why, its ledger lines, by how much it moves the total, and the total then."""
+
+    what: str
+    why: str
+    lines: str
+    by: str
+    total: str
+
+    @property
+    def cells(self) -> list[Cell]:
+        """It as the row of a table."""
+        what = below(self.what, Italic(self.why) if self.why else None)
+        return [what, Code(self.lines) if self.lines else None, self.by, self.total]
+
+
+def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
+    """The bridge of a part from the old total to the new one, both of which are among the lines; without one, none."""
+    if not part.bridge:
+        return []
+    places, reasons = places_of(part.bridge), given(of, part)
+    was, now = (decimal(end.use or Fraction(0), places) for end in (part.bridge.was, part.bridge.now))
+    lines = [BridgeLine(of.old.name, "", "", "", was)]
+    for step in part.bridge.steps:
+        found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := where(change)))
+        by = signed(step.by, places) if step.by else "range"
+        total = decimal(step.now.use or Fraction(0), places)
+        lines.append(BridgeLine(step_words(step, of), why_of(step.changes, reasons), "; ".join(found), by, total))
+    return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 
 def where(change: Change) -> str:
@@ -149,13 +168,14 @@ def places_of(crossing: Bridge) -> int:
     return min(max((len(decimal(number).partition(".")[2]) for number in numbers), default=0), MOST_DECIMALS)
 
 
-def values(moved: Moved) -> tuple[str, str]:
-    """A figure on both sides: with its ranges, or alone where these hide that it moved."""
+def _move(moved: Moved) -> tuple[str, str, str]:
+    """A figure on both sides, with its ranges, or alone where these hide that it moved; and by how much it moved."""
     was, now = figure_text(moved.was), figure_text(moved.now)
-    return (was, now) if was != now else (use_text(moved.was), use_text(moved.now))
+    ends = (was, now) if was != now else (use_text(moved.was), use_text(moved.now))
+    return (*ends, _moved_by(moved))
 
 
-def moved_by(moved: Moved) -> str:
+def _moved_by(moved: Moved) -> str:
     """By how much a figure moved: `+177, +7.6%`; in points for shares, in days for dates."""
     by = moved.by
     if by is None:
@@ -166,7 +186,7 @@ def moved_by(moved: Moved) -> str:
         return f"{signed(by)} d"
     if moved.now.form == "%":
         return f"{signed(by * 100)} {'point' if abs(by * 100) == 1 else 'points'}"
-    return ", ".join(word for word in (signed(by), percent(moved.share)) if word)
+    return with_share(by, moved.share)
 
 
 def standing(finding: ReleasedFinding) -> str:
@@ -193,13 +213,14 @@ def given(of: Difference, part: Part) -> Mapping[str, Text]:
     return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if part.id else {}
 
 
-def of_step(step: Step, said: Mapping[str, Text]) -> str:
-    """The reasons for a step of a bridge; empty where none is given."""
-    return " ".join(why(step.changes, said))
+def why_of(changes: Iterable[Change], said: Mapping[str, Text]) -> str:
+    """The reasons for some changes, among those that are given; empty where there are none."""
+    return " ".join(why(changes, said))
 
 
-def beside(part: Part, said: Mapping[str, Text]) -> list[tuple[str, str]]:
+def beside(of: Difference, part: Part) -> list[tuple[str, str]]:
     """What changed for a reason and moved no total, in words, each with the reason; those of one reason together."""
+    said = given(of, part)
     steps = {id(change) for step in (part.bridge.steps if part.bridge else ()) for change in step.changes}
     found: dict[str, list[Change]] = {}
     for change in part.told:
@@ -208,7 +229,6 @@ def beside(part: Part, said: Mapping[str, Text]) -> list[tuple[str, str]]:
     return [(several([described(change) for change in some]), reason) for reason, some in found.items()]
 
 
-LONGEST_ENTRY = 160
 _SAID = {
     (ACCEPTED.of, "added"): "newly accepted",
     (ACCEPTED.of, "removed"): "no longer accepted",
@@ -217,26 +237,18 @@ _SAID = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EntryGroup:
-    """Entries of a list that changed alike: what became of them, in words, and each."""
-
-    what: str
-    entries: tuple[Change, ...]
-
-
 def inputs(part: Part) -> list[Change]:
     """The changed inputs that are no entries of a list."""
     return [change for change in part.told if change.of not in (ACCEPTED.of, CLAIMS.of)]
 
 
-def grouped(part: Part, of: str) -> list[EntryGroup]:
-    """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, those that did so alike together."""
+def grouped(part: Part, of: str) -> dict[str, list[Change]]:
+    """The entries of a list (ACCEPTED or CLAIMS) that came, went or changed, by what became of them, in words."""
     found: dict[str, list[Change]] = {}
     changed = (change for change in part.told if change.of == of)
     for change in sorted(changed, key=lambda change: ("added", "removed", "changed").index(change.kind)):
         found.setdefault(_became(change), []).append(change)
-    return [EntryGroup(what, tuple(some)) for what, some in found.items()]
+    return found
 
 
 def _became(change: Change) -> str:
@@ -253,20 +265,17 @@ def entry(change: Change) -> str:
     return change.title + (f": {said}" if said else "")
 
 
-def gist(groups: Collection[EntryGroup]) -> str:
+def gist(groups: Mapping[str, Sequence[Change]]) -> str:
     """What became of the entries of a list, in a line: `6 no longer accepted; 18 until: 1.1.0 → 1.2.0`."""
-    counts: dict[str, int] = {}
-    for group in groups:
-        first = group.entries[0]
-        what = _SAID.get((first.of, first.kind), cut(group.what) if len(group.entries) > 1 else "changed")
-        counts[what] = counts.get(what, 0) + len(group.entries)
+    counts: Counter[str] = Counter()
+    for became, entries in groups.items():
+        alike = cut(became) if len(entries) > 1 else "changed"
+        counts[_SAID.get((entries[0].of, entries[0].kind), alike)] += len(entries)
     return "; ".join(f"{many:,} {what}" for what, many in counts.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Alike:
-    """Figures at or below one address that moved the same way: the title of the first, the address, their names below
-    it, and the move."""
+class Alike(NamedTuple):
+    """Figures at or below one address that moved alike: the title of the first, their names below it, the move."""
 
     title: str
     address: str
@@ -280,7 +289,7 @@ class Alike:
         at = self.address.removeprefix(f"{project}.") if project else self.address
         if len(self.names) == 1:
             return f"{at}.{self.names[0]}"
-        return f"{at}: {_first(self.names)}"
+        return f"{at}: {several(self.names, *NAMES)}"
 
 
 def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
@@ -291,7 +300,7 @@ def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
     found: dict[tuple[str, ...], list[Moved]] = {}
     for figure in moved:
         if not (figure.was.missing and figure.now.missing):
-            found.setdefault((_owner(figure.now.address)[0], *values(figure), moved_by(figure)), []).append(figure)
+            found.setdefault((_owner(figure.now.address)[0], *_move(figure)), []).append(figure)
     for (address, was, now, by), some in found.items():
         names = tuple(_owner(figure.now.address)[1] for figure in some)
         yield Alike(some[0].now.title, address, names, was, now, by)
@@ -306,9 +315,5 @@ def _owner(address: str) -> tuple[str, str]:
 
 def owners(addresses: Iterable[str], project: str) -> str:
     """What some figures belong to, the first of many."""
-    return _first(list(dict.fromkeys(_owner(address)[0].removeprefix(f"{project}.") for address in addresses)))
-
-
-def _first(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    named = dict.fromkeys(_owner(address)[0].removeprefix(f"{project}.") for address in addresses)
+    return several(list(named), *NAMES)

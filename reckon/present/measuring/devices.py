@@ -14,7 +14,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..rows import MOST_COLUMNS, FigureLine, Open, open_inputs, union
-from ..table import DASH, As, Cell, Form, Table, figures, known, words
+from ..table import DASH, As, Cell, Table, figures, known, words
 from ..view import View
 
 FACTS = (("architecture", "Architecture"), ("released", "Released"))
@@ -22,20 +22,19 @@ SIZES = (
     ("cores", "Cores"), ("vram_gib", "Memory, GiB"), ("usable_vram_gib", "Usable memory, GiB"),
     ("memory_gb_per_second", "Memory bandwidth, GB/s"), ("watts", "Power, W"),
 )  # fmt: skip
-WORK: tuple[tuple[str, str, Form], ...] = (
-    ("prefill_tflop", "Arithmetic of the prefill", "ranged"), ("decode_tflop", "Arithmetic of decoding", "ranged"),
-    ("tflop", "Arithmetic in all", "ranged"), ("weights_gb", "Weights", "ranged"), ("peak_tflops", "Peak", "ranged"),
-)  # fmt: skip
 BANDWIDTH = "memory_gb_per_second"
-TIMES: tuple[tuple[str, str, Form], ...] = (
-    ("prefill_seconds", "Prefill, bound by arithmetic", "spent"),
-    ("decode_compute_seconds", "Decoding, bound by arithmetic", "spent"),
-    ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth", "spent"),
-    ("compute_seconds", "Bound by arithmetic alone", "spent"), ("seconds", "Least time", "spent"),
-    ("measured_seconds", "Time of a step", "spent"), ("times_bound", "Times the least time", "ranged"),
-    ("effective_gflops", "Effective arithmetic", "ranged"), ("share_of_peak", "Share of the peak", "ranged"),
-    ("speedup", "Theoretical speed-up", "ranged"), ("measured_speedup", "Practical speed-up", "ranged"),
+BOUNDS = (
+    ("prefill_tflop", "Arithmetic of the prefill"), ("decode_tflop", "Arithmetic of decoding"),
+    ("tflop", "Arithmetic in all"), ("weights_gb", "Weights"), ("peak_tflops", "Peak"),
+    (BANDWIDTH, "Memory bandwidth"), ("prefill_seconds", "Prefill, bound by arithmetic"),
+    ("decode_compute_seconds", "Decoding, bound by arithmetic"),
+    ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth"),
+    ("compute_seconds", "Bound by arithmetic alone"), ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
+    ("times_bound", "Times the least time"), ("effective_gflops", "Effective arithmetic"),
+    ("share_of_peak", "Share of the peak"), ("speedup", "Theoretical speed-up"),
+    ("measured_speedup", "Practical speed-up"),
 )  # fmt: skip
+"""What stands in the table of a bound, which is that of a device for its bandwidth; what ends in seconds is a time."""
 
 
 @dataclass(frozen=True)
@@ -45,25 +44,20 @@ class Specifications:
     view: View
     every: tuple[str, ...]
 
-    @property
-    def addresses(self) -> tuple[str, ...]:
-        """Those that are shown."""
-        return self.every[:MOST_COLUMNS]
-
     @cached_property
     def devices(self) -> list[r.Card | r.Device]:
-        """Their records."""
+        """The records of those that are shown."""
         catalog = self.view.book.ledger.catalog
-        found = (address.split(".", 2) for address in self.addresses)
+        found = (address.split(".", 2) for address in self.every[:MOST_COLUMNS])
         return [getattr(catalog, kind)[name] for _, kind, name in found]
 
     @cached_property
-    def _rows(self) -> list[FigureLine]:
+    def _rows(self) -> list[list[Cell]]:
         """The figures: cores, memory, bandwidth, power, and the dense peak of each number format."""
         formats = union(device.dense_tflops for device in self.devices)
         peaks = ((f"dense_tflops.{name}", f"Dense peak, {name}, TFLOP/s") for name in formats)
-        rows = [FigureLine(key, title, list(self._cells(key)), "sourced") for key, title in (*SIZES, *peaks)]
-        return [row for row in rows if any(row.figures)]
+        rows = ((title, self._figures(key)) for key, title in (*SIZES, *peaks))
+        return [[title, *(known(figure, "sourced") for figure in some)] for title, some in rows if any(some)]
 
     @property
     def lines(self) -> Table:
@@ -71,20 +65,19 @@ class Specifications:
         facts: list[list[Cell]] = [
             [title, *(getattr(device, key, None) or None for device in self.devices)] for key, title in FACTS
         ]
-        rows = [*(row for row in facts if any(row[1:])), *([row.title, *row.cells] for row in self._rows)]
+        rows = [*(row for row in facts if any(row[1:])), *self._rows]
         return Table([words(""), *(figures(device.title) for device in self.devices)], rows)
 
-    def _cells(self, key: str) -> Iterator[Figure | None]:
-        for address in self.addresses:
-            # What a card has of VRAM is the memory of another device.
-            yield self.view.book.get(f"{address}.{key}") or (
-                self.view.book.get(f"{address}.memory_gib") if key == "vram_gib" else None
-            )
+    def _figures(self, key: str) -> list[Figure | None]:
+        # What a card has of VRAM is the memory of another device.
+        keys = (key, "memory_gib") if key == "vram_gib" else (key,)
+        get, addresses = self.view.book.get, self.every[:MOST_COLUMNS]
+        return [next(filter(None, (get(f"{at}.{name}") for name in keys)), None) for at in addresses]
 
     @property
     def unstated(self) -> bool:
         """Whether a figure of any of them is not stated."""
-        return any(cell is None for row in self._rows for cell in row.cells)
+        return any(cell is None for row in self._rows for cell in row)
 
 
 @dataclass(frozen=True)
@@ -110,13 +103,14 @@ class Sizes:
         """The models, in the order of the page, with the time of a step from each measurement of the table."""
         steps = (figures(("A step: ", title)) for title in self.titles)
         columns = [words("Model"), figures("Parameters"), *steps, words("Source", nothing=DASH)]
-        return Table(columns, [self._row(model) for model in self.ids])
-
-    def _row(self, model: str) -> list[Cell]:
-        record = self.view.book.ledger.catalog.models[model]
-        parameters = self.view.book.get(f"catalog.models.{model}.parameters")
-        steps = (known(self._step(model, name), "spent") for name in self.measured)
-        return [record.title, As(parameters, "sourced") if parameters else None, *steps, record.source or None]
+        rows: list[list[Cell]] = []
+        for model in self.ids:
+            record = self.view.book.ledger.catalog.models[model]
+            parameters = self.view.book.get(f"catalog.models.{model}.parameters")
+            size = As(parameters, "sourced") if parameters else None
+            times = (known(self._step(model, name), "spent") for name in self.measured)
+            rows.append([record.title, size, *times, record.source or None])
+        return Table(columns, rows)
 
     def _step(self, model: str, name: str) -> Figure | None:
         measurement = self.view.ledger.measurements[name]
@@ -192,14 +186,14 @@ class Bounded:
 
     @cached_property
     def _rows(self) -> list[FigureLine]:
-        devices = [device_at(self.view.book.ledger, str(record.device or "")) for record in self.measured]
-        bandwidth = [self.view.book.get(f"{at}.{BANDWIDTH}") for at in devices]
-        work, times = ([FigureLine(key, title, self._figures(key), form) for key, title, form in lines]
-                       for lines in (WORK, TIMES))  # fmt: skip
-        rows = (*work, FigureLine(BANDWIDTH, "Memory bandwidth", bandwidth), *times)
+        rows = [FigureLine(key, title, self._figures(key), "spent" if key.endswith("seconds") else "ranged")
+                for key, title in BOUNDS]  # fmt: skip
         return [row for row in rows if any(row.figures)]
 
     def _figures(self, key: str) -> list[Figure | None]:
+        book = self.view.book
+        if key == BANDWIDTH:
+            return [book.get(f"{device_at(book.ledger, str(record.device or ''))}.{key}") for record in self.measured]
         return [self.view.maybe(f"{self.at}.{name}.{key}") for name in self.names]
 
     @cached_property

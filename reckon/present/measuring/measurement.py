@@ -31,7 +31,7 @@ class RowSeries(NamedTuple):
     """A column of the rows: its name with its unit, a cell for each row shown, their mean."""
 
     title: str
-    cells: Sequence[Cell]
+    cells: list[As]
     mean: As
 
 
@@ -69,40 +69,31 @@ class Measured:
     @property
     def about(self) -> Table:
         """What was measured, where and how, with its single figures."""
-        return Table([words(""), words("")], list(self._about()))
-
-    def _about(self) -> Iterator[list[Cell]]:
         record, view = self.record, self.view
-        yield ["Kind", record.kind]
-        if record.date:
-            yield ["Date", record.date]
-        if record.device:
-            card = Text(view.card(record.device))
-            yield ["Device", card if record.gpus is None else (As(view.fig(f"{self.at}.gpus")), " × ", card)]
-        if record.model:
-            model = Text(view.model(record.model))
-            yield ["Model", (model, ", ", record.dtype) if record.dtype else model]
-        elif record.dtype:
-            yield ["Number format", record.dtype]
-        if record.configuration:
-            configuration = view.ledger.configurations.get(str(record.configuration))
-            yield ["Configuration", configuration.title if configuration else record.configuration]
-        if record.rows:
-            yield ["Rows", (As(self.many), ", one for each ", record.row) if record.row else As(self.many)]
-        yield from self._figures()
-        if record.source:
-            yield ["Source", record.source]
+        card = Text(view.card(record.device)) if record.device else None
+        model = Text(view.model(record.model)) if record.model else None
+        configuration = view.ledger.configurations.get(str(record.configuration))
+        each = (", one for each ", record.row) if record.row else ""
+        rows: list[tuple[Cell, Cell]] = [
+            ("Kind", record.kind), ("Date", record.date),
+            ("Device", (As(view.fig(f"{self.at}.gpus")), " × ", card) if card and record.gpus is not None else card),
+            ("Model", (model, ", ", record.dtype) if model and record.dtype else model),
+            ("Number format", None if model else record.dtype),
+            ("Configuration", configuration.title if configuration else record.configuration),
+            ("Rows", (As(self.many), each) if record.rows else None), *self._figures(), ("Source", record.source),
+        ]  # fmt: skip
+        return Table([words(""), words("")], [row for row in rows if row[1]])
 
-    def _figures(self) -> Iterator[list[Cell]]:
+    def _figures(self) -> Iterator[tuple[Cell, Cell]]:
         record, view = self.record, self.view
         step = None if STEP in record.figures else view.maybe(f"{self.at}.{STEP}")
         if step:
-            yield [("Time of a ", record.row or "row"), As(step, "spent")]
-        for row in view.figures(record, self.at):
-            is_step = row.figure and row.figure.address.endswith(f".{STEP}")
-            yield ["Time of a step" if is_step else row.title, As(row.figure, "spent") if row.figure else None]
+            yield ("Time of a ", record.row or "row"), As(step, "spent")
+        for key in record.figures:
+            title = "Time of a step" if key == STEP else worded(label(key))
+            yield title, As(view.fig(f"{self.at}.{key}"), "spent")
         for part in record.parts:
-            yield [("Share of ", worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))]
+            yield ("Share of ", worded(part).lower()), As(view.fig(f"{self.at}.parts.{part}"))
 
     @property
     def many(self) -> Figure:
@@ -144,11 +135,12 @@ class Measured:
     def _series_of(self, column: MeasuredColumn) -> Iterator[RowSeries]:
         cells = [self._cell(column, number) for number in range(len(self._numbers))]
         mean, places = self.view.fig(f"{self.at}.{column.name}.mean"), self._places(column.name)
-        yield _series(titled(column), cells, mean, places)
+        yield RowSeries(titled(column), [As(cell, "rowed", places) for cell in cells], As(mean, "placed", places))
         unit = time_unit(mean)
         if column.unit.kinds == HOURS.kinds and not column.unit.counts and unit != column.unit:
-            changed = [in_time(cell, unit) for cell in cells]
-            yield _series(f"{worded(label(column.name))}, {unit.symbol}", changed, in_time(mean, unit), OF_MINUTES)
+            changed = [As(in_time(cell, unit), "rowed", OF_MINUTES) for cell in cells]
+            title, mean = f"{worded(label(column.name))}, {unit.symbol}", in_time(mean, unit)
+            yield RowSeries(title, changed, As(mean, "placed", OF_MINUTES))
 
     def _places(self, column: str) -> int:
         """The decimals that the mean of a column is printed with: those of its rows, or of the parts of a whole."""
@@ -171,44 +163,35 @@ class Measured:
     def statistics(self) -> Table:
         """The statistics of each column, printed with at least the decimals of its rows."""
         heads: tuple[Cell, ...] = ("Mean", (As(INTERVAL), " interval"), "Median", "SD", "Least", "Most")
-        rows = [self._statistics(column) for column in columns_of(self.record)]
+        rows: list[list[Cell]] = []
+        for column in columns_of(self.record):
+            at, places = f"{self.at}.{column.name}", self._places(column.name)
+            mean, *others = (self.view.fig(f"{at}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
+            rows.append([titled(column), As(mean, "placed", places), *(As(each, "fine", places) for each in others)])
         return Table([words(""), *map(figures, heads)], rows)
-
-    def _statistics(self, column: MeasuredColumn) -> list[Cell]:
-        at, places = f"{self.at}.{column.name}", self._places(column.name)
-        mean, *others = (self.view.fig(f"{at}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
-        return [titled(column), As(mean, "placed", places), *(As(figure, "fine", places) for figure in others)]
 
     @cached_property
     def parts(self) -> list[RowPart]:
         """The parts of the whole of a row, the largest first."""
-        found = [self._part(str(name)) for name in self.record.total]
+        found = []
+        for name in self.record.total:
+            mean, share = (self.view.fig(f"{self.at}.{name}.{key}") for key in ("mean", "share"))
+            told = in_time(mean)
+            places = self._places(name) if told.unit == mean.unit else 0
+            found.append(RowPart(worded(label(name)), told, share, places))
         return sorted(found, key=lambda part: -(part.share.use or 0))
-
-    def _part(self, name: str) -> RowPart:
-        mean = self.view.fig(f"{self.at}.{name}.mean")
-        told = in_time(mean)
-        places = self._places(name) if told.unit == mean.unit else 0
-        return RowPart(worded(label(name)), told, self.view.fig(f"{self.at}.{name}.share"), places)
 
     @property
     def shares(self) -> Table:
         """The parts with their shares of the whole."""
-        rows: list[list[Cell]]
-        rows = [[part.title, As(part.mean, "finely", part.places), As(part.share)] for part in self.parts]
+        rows = [(part.title, As(part.mean, "finely", part.places), As(part.share)) for part in self.parts]
         return Table([words("Part"), figures("Mean"), figures("Share of the total")], rows)
 
     @property
     def bottleneck(self) -> RowPart | None:
         """The part that takes most of the whole, where there are several."""
-        word, parts = self.view.word(f"{self.at}.bottleneck"), self.parts
-        named = worded(word.title) if word else ""
-        return next((part for part in parts if part.title == named), None) if len(parts) > 1 else None
-
-
-def _series(title: str, cells: Sequence[Figure], mean: Figure, places: int) -> RowSeries:
-    """`places` are the decimals that the mean is printed with, and the least of what is calculated for a row."""
-    return RowSeries(title, [As(cell, "rowed", places) for cell in cells], As(mean, "placed", places))
+        word, parts = self.view.word(f"{self.at}.bottleneck"), self.parts if len(self.parts) > 1 else ()
+        return next((part for part in parts if word and part.title == worded(word.title)), None)
 
 
 def titled(column: MeasuredColumn) -> str:

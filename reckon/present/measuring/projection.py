@@ -12,7 +12,7 @@ from reckon.compute.measuring.projections import Fields, ListedPrice, offers_of
 from reckon.compute.statements.words import NONE, Word
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, operands
 
 from ..rows import FigureLine, Open, open_inputs
 from ..table import As, Cell, Form, Table, figures, joined, known, words
@@ -150,12 +150,8 @@ class Projected:
     def scaled(self) -> list[tuple[str, Figure]]:
         """The measurements whose step is scaled, by title, with the time that comes of it."""
         found = zip(self.measured, self.row(STEP), strict=True)
-        return [(str(record.title), figure) for record, figure in found if figure and self._changed(figure)]
-
-    @staticmethod
-    def _changed(figure: Figure) -> bool:
-        operands = getattr(figure.origin, "operands", ())
-        return len(operands) > 1 and not figure.missing
+        return [(str(record.title), figure) for record, figure in found
+                if figure and not figure.missing and len(list(operands(figure))) > 1]  # fmt: skip
 
     def row(self, key: str) -> list[Figure | None]:
         """A figure of each measurement."""
@@ -235,23 +231,20 @@ class Projected:
     @cached_property
     def bills(self) -> list[Bill]:
         """What it costs, for each of its measurements whose device is a card with price lists."""
-        return list(self._bills())
-
-    def _bills(self) -> Iterator[Bill]:
-        view = self.view
+        book, found = self.view.book, []
         for name, record in zip(self.fields.measurements, self.measured, strict=True):
-            rows = tuple(_cost(view, offer) for offer in offers_of(view.book.ledger, view.ledger, self.id, name))
+            rows = tuple(_cost(self.view, offer) for offer in offers_of(book.ledger, self.view.ledger, self.id, name))
             if rows:
-                at = f"{self.at}.{name}"
-                span, word = view.maybe(f"{at}.usd"), view.word(f"{at}.cheapest")
+                span, word = self.view.maybe(f"{self.at}.{name}.usd"), self.view.word(f"{self.at}.{name}.cheapest")
                 cheapest = word if word and not word.missing and word.id != NONE else None
-                missing = open_inputs(view.book, (row.usd for row in rows))
-                title, card = f"{self.title}, {record.title}", view.card(str(record.device))
-                yield Bill(name, title, card, rows, span, cheapest, tuple(missing))
+                missing = tuple(open_inputs(book, (row.usd for row in rows)))
+                title, card = f"{self.title}, {record.title}", self.view.card(str(record.device))
+                found.append(Bill(name, title, card, rows, span, cheapest, missing))
+        return found
 
 
 def _cost(view: View, offer: ListedPrice) -> Cost:
-    book = view.book
-    price, monthly = (book.get(at) if at else None for at in (offer.hourly, offer.monthly))
+    price, monthly = (view.book.get(at) if at else None for at in (offer.hourly, offer.monthly))
     billed, usd = (view.maybe(f"{offer.at}.{key}") for key in ("billed_hours", "usd"))
-    return Cost(offer, view.card(offer.card), book.ledger.catalog.prices[offer.id], price, billed, usd, monthly)
+    prices = view.book.ledger.catalog.prices[offer.id]
+    return Cost(offer, view.card(offer.card), prices, price, billed, usd, monthly)

@@ -33,10 +33,10 @@ from .measurement import Measured
 from .projection import Projected
 
 KINDS = ("measurements", "projections", "bounds", "levers")
-_TEX = {
+_TEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_"},
-}  # fmt: skip
+})  # fmt: skip
 _ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 
@@ -50,7 +50,7 @@ class PageBlock(NamedTuple):
     @property
     def template(self) -> str:
         """The template that shows it."""
-        return f"{'fitting' if self.kind in FITTING else 'measured'}/{self.kind}.md.j2"
+        return f"{'fitting' if self.kind in FITTING else 'measuring'}/{self.kind}.md.j2"
 
 
 class Again(NamedTuple):
@@ -166,11 +166,12 @@ class Overview:
         priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
         columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
                    figures("Cost", shown=priced)]  # fmt: skip
-        return Table(columns, [[title, record.title, record.kind, *self._glance(at)] for title, record, at in found])
-
-    def _glance(self, at: str) -> list[Cell]:
         forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
-        return [known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items()]
+        return Table(columns, [
+            [title, record.title, record.kind,
+             *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items())]
+            for title, record, at in found
+        ])  # fmt: skip
 
     @cached_property
     def left(self) -> list[PageBlock]:
@@ -213,14 +214,14 @@ class Overview:
         card = Text(self.view.card(str(self.view.project.gpu)))
         columns = [words("Configuration"), figures(("Needed on ", card)), figures("Left"), words("Verdict"),
                    words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
-        return Table(columns, [self._fit(fit) for fit in self.fits])
-
-    def _fit(self, fit: MemoryBlock) -> list[Cell]:
-        at = f"configurations.{fit.id}"
-        smallest, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
-        card = smallest.title if smallest and not (smallest.missing and smallest.id == NONE) else None
-        return [fit.own.title, known(fit.need, "ranged"), known(fit.headroom, "ranged"), Bold(fit.verdict),
-                card, known(hours, "spent")]  # fmt: skip
+        rows: list[list[Cell]] = []
+        for fit in self.fits:
+            at = f"configurations.{fit.id}"
+            word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
+            smallest = word.title if word and not (word.missing and word.id == NONE) else None
+            rows.append([fit.own.title, known(fit.need, "ranged"), known(fit.headroom, "ranged"), Bold(fit.verdict),
+                         smallest, known(hours, "spent")])  # fmt: skip
+        return Table(columns, rows)
 
     @property
     def called(self) -> str:
@@ -255,26 +256,18 @@ def _durations(projected: Projected) -> Iterator[list[Cell]]:
 def bibtex(name: str, citation: r.Citation) -> tuple[str, ...]:
     """The lines of an entry, under the id of its record."""
     kind = re.sub(r"[^A-Za-z]", "", str(citation.type)).lower() or "misc"
-    fields = [f"  {key} = {{{value}}}" for key, value in _fields(citation)]
-    body = [f"{field}," for field in fields[:-1]] + fields[-1:]
-    return (f"@{kind}{{{name},", *body, "}")
+    said = {
+        "title": _plain(citation.title), "author": " and ".join(map(_plain, citation.authors or ())),
+        "year": _plain(citation.year), "journal": _plain(citation.journal), "url": _plain(citation.url, _ADDRESS),
+        "note": _plain(citation.notes),
+    }  # fmt: skip
+    fields = [f"  {key} = {{{value}}}" for key, value in said.items() if value or key == "title"]
+    return (f"@{kind}{{{name},", *(f"{field}," for field in fields[:-1]), fields[-1], "}")
 
 
-def _fields(citation: r.Citation) -> Iterator[tuple[str, str]]:
-    yield "title", _plain(citation.title)
-    if citation.authors:
-        yield "author", " and ".join(_plain(author) for author in citation.authors)
-    for key, value in (("year", citation.year), ("journal", citation.journal)):
-        if value:
-            yield key, _plain(value)
-    if citation.url:
-        yield "url", " ".join(str(citation.url).split()).translate(_ADDRESS)
-    if citation.notes:
-        yield "note", _plain(citation.notes)
-
-
-def _plain(text: str) -> str:
-    return "".join(_TEX.get(sign, sign) for sign in " ".join(str(text).split()))
+def _plain(text: object, signs: Mapping[int, str] = _TEX) -> str:
+    """What is said in a line, with what would be markup in it written in another way; empty where nothing is said."""
+    return " ".join(str(text or "").split()).translate(signs)
 
 
 TABLES: Mapping[str, Callable[[View, tuple[str, ...]], Any]] = {
