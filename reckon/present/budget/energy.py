@@ -141,8 +141,7 @@ def energy_method(view: View) -> Sentence:
     elif view.runs:
         said += say(" None of it was measured.")
     if _boards(view) and view.project.power_share is None:
-        said += say(" Where nothing else is stated, a GPU is taken to draw the full power of its board, which is an "
-                    "upper estimate.")  # fmt: skip
+        said += say(" What is neither measured nor stated is taken at the full power of the board: an upper estimate.")
     for name, what in (("known_share", "hours"), ("planned_known_share", "planned hours")):
         if share := view.maybe(f"energy.{name}"):
             what = f" The power is known for {{share}} of the {what}: sums are at least what they say."
