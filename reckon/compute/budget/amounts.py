@@ -1,4 +1,4 @@
-"""Sums of a quantity that goes with hours (energy, emissions), over the plan, the runs and the forecast.
+"""Sums of what goes with hours (money, energy, emissions), over the plan, the runs and the forecast.
 
 What each item is planned to take and has taken is written by who knows how; here it is added up in the way of hours:
 over phases, with the contingency, against the budgets. Addresses are those of hours with the name of the group.
@@ -23,15 +23,15 @@ FORECASTS = ("p10", "p50", "p90")
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """A quantity of a project: its group of figures (`energy`), what it is called in titles, its unit, and that of a
-    GPU-hour of it."""
+    """A quantity of a project: its group of figures (`energy`), what it is called in titles, its unit, and what an
+    hour of the plan takes of it on average: the name of that figure, its title, its unit."""
 
     sheet: Sheet
     project: ProjectLedger
     group: str
     words: str
     unit: Unit
-    rate: Unit
+    average: tuple[str, str, Unit]
 
     def write(self, address: str, title: str, formula: str | Formula) -> str:
         """Writes an amount at an address inside the project, which it gives back."""
@@ -81,10 +81,9 @@ class Amounts:
         spent = f"{self.group}.{'base' if total is FINAL else 'actual'}"
         if not self.has(f"{self.group}.{total.id}") or not self.has(spent):
             return
-        average = f"{self.group}.per_planned_hour"
-        formula = f"{self.group}.{total.id} / {total.hours}"
-        title = f"An hour of the plan, on average, {self.words}"
-        self.sheet.formula(f"{self.project.id}.{average}", title, self.rate, formula, over=total.hours)
+        rate, title, unit = self.average
+        average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id} / {total.hours}"
+        self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=total.hours)
         for name in FORECASTS:
             if self.has(f"forecast.{name}"):
                 left = f"(forecast.{name} - {total.actual}) * {average}"

@@ -79,8 +79,8 @@ class _Energy:
             card = "" if MEASURED in traits.stated else traits.gpu
             self.groups[traits.item][_Group(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
-        self.energy = Amounts(sheet, project, "energy", "energy", KWH, PER_HOUR)
-        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E, PER_HOUR_CO2E)
+        self.energy = Amounts(sheet, project, "energy", "energy", KWH, _average("energy", PER_HOUR))
+        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E, _average("emissions", PER_HOUR_CO2E))
         self.used: list[Usage] = []
 
     def write(self) -> None:
@@ -239,6 +239,10 @@ class _Energy:
         if basis.watts is None:
             return ""
         return self._say(f"{at}.watts_per_gpu", f"{words}: power of each GPU", POWER, basis.watts)
+
+
+def _average(words: str, unit: Unit) -> tuple[str, str, Unit]:
+    return "per_planned_hour", f"An hour of the plan, on average, {words}", unit
 
 
 def _times(factor: str) -> str:
