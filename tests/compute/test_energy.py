@@ -6,8 +6,11 @@ from fractions import Fraction as F
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Tallied
+from reckon.present.terminal.derivation import runs_of
 
 GPUS = """\
 card: {title: Card, watts: 400}
@@ -175,6 +178,49 @@ def test_a_policy_may_rest_on_it_before_there_are_runs(ledger: Any) -> None:
     assert holds("energy.actual < 0.1 MWh", RUNS) is False
     assert holds("energy.measured_share >= 50%", "") is None
     assert holds("energy.measured_share >= 50%", RUNS) is False
+
+
+# Whatever runs state
+
+MADE = st.fixed_dictionaries(
+    {"item": st.sampled_from(["train", "evaluate", "debug"]), "gpu_hours": st.integers(0, 40)},
+    optional={
+        "gpu": st.sampled_from(["card", "other"]),
+        "energy_kwh": st.integers(0, 9),
+        "watts": st.sampled_from(["350", "350.5"]),
+        "pue": st.sampled_from(["1", "1.3", "hall"]),
+        "grid": st.sampled_from(["home", "away"]),
+    },
+)
+
+
+def line(run: dict[str, Any], facility: bool) -> str:
+    of = {"energy_of": "facility"} if facility and "energy_kwh" in run else {}
+    unplanned = {"unplanned": "true"} if run["item"] == "debug" else {}
+    return "- {" + ", ".join(f"{name}: {value}" for name, value in {**run, **of, **unplanned}.items()) + "}\n"
+
+
+def by_hand(run: dict[str, Any], facility: bool) -> tuple[F, F]:
+    """What a run took and emitted, in kWh and kg, by the words of the guide."""
+    own = "other" if run["item"] == "evaluate" else "card"
+    card = run.get("gpu", own)
+    watts = F(300) if run["item"] == "evaluate" and card == own else {"card": F(400), "other": F(450)}[card]
+    pue = {"hall": F("1.5")}.get(run.get("pue", ""), F(run.get("pue", "1.2").replace("hall", "1.5")))
+    machine = F(run["gpu_hours"]) * F(run.get("watts", watts)) / 1000
+    measured = F(run["energy_kwh"]) * (1 if facility else pue) if "energy_kwh" in run else machine * pue
+    return measured, measured * {"home": F(250), "away": F(100)}[run.get("grid", "home")] / 1000
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(MADE, st.booleans()), max_size=10))
+def test_sums_are_those_of_single_runs(ledger: Any, made: list[tuple[dict[str, Any], bool]]) -> None:
+    """And the runs that a sum lists are those that were summed."""
+    found = tree(ledger, runs="".join(line(*one) for one in made)).book()
+    took = [(F(0), F(0)), *(by_hand(*one) for one in made)]
+    assert uses(found, "energy.actual", "carbon.actual") == [sum(part) for part in zip(*took, strict=True)]
+    for figure in found.figures.values():
+        if isinstance(figure.origin, Tallied):
+            assert len(runs_of(found, figure)) == figure.origin.count, figure.address
 
 
 # Published tables
