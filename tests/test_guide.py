@@ -100,7 +100,7 @@ def samples(*heads: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "page", ["choosing.md", "fitting.md", "language.md", "measuring.md", "releasing.md", "start.md"]
+    "page", ["choosing.md", "energy.md", "fitting.md", "language.md", "measuring.md", "releasing.md", "start.md"]
 )
 def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     book, problems = tried(tmp_path, whole(page))
@@ -269,7 +269,18 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "page", ["choosing.md", "fitting.md", "measuring.md", "notebook.md", "own.md", "ci.md", "releasing.md", "start.md"]
+    "page",
+    [
+        "choosing.md",
+        "energy.md",
+        "fitting.md",
+        "measuring.md",
+        "notebook.md",
+        "own.md",
+        "ci.md",
+        "releasing.md",
+        "start.md",
+    ],
 )
 def test_a_page_goes_as_it_is_told(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

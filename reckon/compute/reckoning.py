@@ -13,6 +13,7 @@ from .book import Book, Written
 from .budget.budget import write_budget
 from .budget.drawdown import write_drawdown
 from .budget.earned_value import write_earned_value
+from .budget.energy import write_energy
 from .budget.forecast import write_descoping, write_forecast, write_grants
 from .budget.money import write_money
 from .budget.pace import write_allocations, write_end, write_limits, write_unused
@@ -54,6 +55,7 @@ def write_sheet(ledger: Ledger) -> Written:
         write_phase_ends(sheet, project, history.whole.last)
         write_descoping(sheet, outlooks[project.id], project)
         write_money(sheet, ledger, project, tally)
+        write_energy(sheet, ledger, project, tally)
         write_measurements(sheet, project)
         write_projections(sheet, ledger, project)
         write_bounds(sheet, ledger, project)

@@ -212,6 +212,9 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
+        if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
+            right = "write `energy_kwh`, or leave this out"
+            yield Problem(place_of(run.energy_of), "this run states no energy", right)
         if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 

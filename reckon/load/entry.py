@@ -23,13 +23,13 @@ DONE, TOTAL = "progress.done", "progress.total"
 # The order in which the fields of a run are written; `progress` is written in two parts.
 ORDER = (
     "date", "start", "end", "item", "seed", "unplanned", "run", "attempt", "gpu", "gpus", "wall_hours", "gpu_hours",
-    "status", "progress", *sorted(field.name for field in SUMMED), "peak_gib", "utilisation", "job", "kind", "note",
-    "source",
+    "status", "progress", *sorted(field.name for field in SUMMED), "energy_of", "watts", "pue", "grid", "peak_gib",
+    "utilisation", "job", "kind", "note", "source",
 )  # fmt: skip
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
-_WORDS = ("item", "seed", "run", "attempt", "gpu", "job", "note", "source")
+_WORDS = ("item", "seed", "run", "attempt", "gpu", "grid", "job", "note", "source")
 
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?")
 _SAFE = re.compile(r"-?\w(?:[\w.%+/()=-]| (?=[\w.%+/()=-]))*")

@@ -248,6 +248,35 @@ def read_share(raw: object) -> AmountValue:
     return _at_most_all(raw, read_ratio(raw), "the whole")
 
 
+def read_pue(raw: object) -> AmountValue:
+    """A power usage effectiveness: a plain number or range, 1 or more."""
+    found = amount(raw, PLAIN)
+    low = found.value.low if isinstance(found, Quantity) else None
+    if isinstance(found, Quantity) and (found.form or (low is not None and low < 1)):
+        right = "it is the energy of the whole data centre over that of its machines: write 1 or more, as 1.2"
+        raise complain(raw, f"`{found.text}` is not a PUE", right)
+    return found
+
+
+def _facility(raw: object) -> Text | None:
+    """The id of a facility, which begins with a letter; None for a quantity, or where it is said that none is known."""
+    named = isinstance(raw, str) and re.match(r"[a-z]", raw) and raw != "unknown"
+    return read_id(raw) if named else None
+
+
+def read_named_pue(raw: object) -> AmountValue | Text:
+    """A power usage effectiveness, or the id of a facility of the catalogue that has one."""
+    return _facility(raw) or read_pue(raw)
+
+
+def read_pue_of_run(raw: object, info: ValidationInfo) -> Fraction | Text:
+    """The same for a run: one number, or the id of a facility."""
+    if named := _facility(raw):
+        return named
+    read_pue(raw)
+    return read_number(raw, info)
+
+
 def read_once(found: Sequence[T]) -> Sequence[T]:
     """A list that is not empty and has no entry twice."""
     if not found:

@@ -42,11 +42,38 @@ HOURS, OWN_HOURS = "gpu_hours", "own_gpu_hours"
 USEFUL = ("completed", "running")
 
 
+class EnergyBasis(NamedTuple):
+    """What a run says of its energy beside how much it was: what each of its GPUs drew, in W; the PUE, as a number or
+    the id of a facility; the id of its grid; and whether its energy was measured of the whole `facility`."""
+
+    watts: Fraction | None = None
+    pue: Fraction | str | None = None
+    grid: str = ""
+    facility: bool = False
+
+    @property
+    def words(self) -> str:
+        """In words: ` at 350 W, at PUE 1.2, on sweden-2023, of the facility`; empty where nothing is said."""
+        pue = self.pue if isinstance(self.pue, str) or self.pue is None else f"PUE {_plainly(self.pue)}"
+        said = [f"at {_plainly(self.watts)} W" if self.watts is not None else "", f"at {pue}" if pue else ""]
+        said += [f"on {self.grid}" if self.grid else "", "of the facility" if self.facility else ""]
+        return ", ".join(part for part in said if part)
+
+
+def _plainly(number: Fraction) -> str:
+    return f"{float(number):.12g}"
+
+
+USUAL = EnergyBasis()
+"""Of a run that says nothing of its energy, or only how much it was."""
+
+
 class Traits(NamedTuple):
     """All of a run that a selection can ask for. Runs with the same traits are in the same sums.
 
     `item` and `seed` are ids, `item` is empty for a run that is unplanned and `seed` where none is named; `gpu` is the
-    kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has.
+    kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has. `basis` is what it says of
+    its energy.
     """
 
     item: str
@@ -54,6 +81,7 @@ class Traits(NamedTuple):
     status: str
     gpu: str
     stated: tuple[str, ...]
+    basis: EnergyBasis = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +103,7 @@ class Selection:
     gpu: str | None = None
     lacks: str | None = None
     days: tuple[int, int] | None = None
+    basis: EnergyBasis | None = None
 
     def means(self, run: Traits) -> bool:
         """Whether a run of the project is selected: it has all that is asked for and states the summed field."""
@@ -86,6 +115,7 @@ class Selection:
             and (self.gpu is None or run.gpu == self.gpu)
             and (self.field in (HOURS, OWN_HOURS) or self.field in run.stated)
             and (self.lacks is None or self.lacks not in run.stated)
+            and (self.basis is None or self.basis == run.basis)
         )
 
     @property
@@ -99,6 +129,7 @@ class Selection:
             words += f", seed {self.seed}" if self.seed else " without a seed"
         words += f" with status {self.status}" if self.status else ""
         words += f" on {self.gpu}" if self.gpu else ""
+        words += f" {self.basis.words}" if self.basis and self.basis.words else ""
         words += f" that state {keys[self.field]}" if self.field in keys else ""
         words += f" that state no {keys[self.lacks]}" if self.lacks else ""
         words += f" from {iso(self.days[0])}" if self.days and self.days[0] else ""

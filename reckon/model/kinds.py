@@ -78,6 +78,8 @@ CATALOG = _table(
     RecordKind(id="throughputs", record=r.Throughputs, title="Throughputs"),
     RecordKind(id="providers", record=r.Provider),
     RecordKind(id="settings", record=r.Framework),
+    RecordKind(id="grids", record=r.Grid, title="Grids"),
+    RecordKind(id="facilities", record=r.Facility, title="Facilities"),
 )
 """What stands in ledger/catalog/, a file each; addresses begin with `catalog`."""
 
@@ -105,6 +107,7 @@ PROJECT = _table(
 """What stands in files beside project.yaml (runs in a folder of that name). Messages name the files in this order."""
 
 _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
+_ENERGY = (*_PLAN, "runs", "pue", "power_share", "catalog.gpus", "catalog.facilities")
 
 INSIDE = _table(
     RecordKind(id="policies", record=r.Policy),
@@ -124,6 +127,8 @@ CALCULATED = _table(
     FigureGroup(id="estimates", title="Budget from estimates", place=2, told=2, rests_on=_PLAN),
     FigureGroup(id="phases", title="Phases", place=6, told=3, rests_on=("plan", "phases", "runs"), by_record=True),
     FigureGroup(id="money", title="Money", told=5, rests_on=(*_PLAN, "runs", "prices", "catalog.prices")),
+    FigureGroup(id="energy", title="Energy", told=11, rests_on=_ENERGY),
+    FigureGroup(id="carbon", title="Emissions", told=12, rests_on=(*_ENERGY, "grid", "catalog.grids")),
     FigureGroup(id="performance", title="Earned value", place=4, told=6, rests_on=(*_PLAN, "runs")),
     FigureGroup(id="forecast", title="Forecast", place=5, told=7, rests_on=(*_PLAN, "runs")),
     FigureGroup(id="actual", title="Actual", place=3, told=8, rests_on=("plan", "runs")),

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from reckon.language.text import Text
 
 from . import records as r
-from .figure import SUMMED, Traits
+from .figure import SUMMED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
 
 
@@ -45,6 +45,8 @@ class Catalog:
     throughputs: Mapping[str, r.Throughputs] = field(default_factory=dict)
     providers: Mapping[str, r.Provider] = field(default_factory=dict)
     settings: Mapping[str, r.Framework] = field(default_factory=dict)
+    grids: Mapping[str, r.Grid] = field(default_factory=dict)
+    facilities: Mapping[str, r.Facility] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,16 @@ class ProjectLedger:
                 gpu = run.gpu if run.gpu is not None else item.gpu if item and item.gpu else target
                 stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
                 planned = str(run.item) if item else ""
-                yield file.file, run, Traits(planned, str(run.seed or ""), str(run.status), str(gpu), stated)
+                seed, status, basis = str(run.seed or ""), str(run.status), energy_basis(run)
+                yield file.file, run, Traits(planned, seed, status, str(gpu), stated, basis)
+
+
+def energy_basis(run: r.Run) -> EnergyBasis:
+    """What a run says of its energy beside how much it was."""
+    if run.watts is None and run.pue is None and run.grid is None and run.energy_of is None:
+        return USUAL
+    pue = str(run.pue) if isinstance(run.pue, Text) else run.pue
+    return EnergyBasis(run.watts, pue, str(run.grid or ""), run.energy_of == "facility")
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,11 @@ def _whole(text: object) -> int | None:
     return int(plain) if plain.isdecimal() and plain == str(int(plain[:19])) and int(plain) < 2**63 else None
 
 
+def _written(pue: Fraction | str) -> str:
+    """A number or an id as a text."""
+    return pue if isinstance(pue, str) else f"{float(pue):.12g}"
+
+
 def _counted(severity: str) -> Read:
     return lambda view: len(view.severity(severity))
 
@@ -111,6 +116,11 @@ RUNS = (
     FrameColumn("cost_usd", "number", "what it cost, in dollars, where that is stated", "run.cost_usd"),
     FrameColumn("energy_kwh", "number", "the energy that it took, in kWh, where that is stated", "run.energy_kwh"),
     FrameColumn("peak_gib", "number", "the most memory that was in use on one of its GPUs, in GiB", "run.peak_gib"),
+    FrameColumn("energy_of", "text", "what that is of: `machine`, or `facility`", "run.energy_of"),
+    FrameColumn("watts", "number", "what each GPU drew, in W, where that is stated", "run.watts"),
+    FrameColumn("pue", "text", "the PUE of where it ran, where it has its own",
+                lambda record: None if record.run.pue is None else _written(record.run.pue)),
+    FrameColumn("grid", "text", "the grid that it drew on, where it has its own", "run.grid"),
     FrameColumn("utilisation", "number", "the share of the GPUs that was measured to be in use, 0 to 1",
                 lambda record: _share(record.run.utilisation)),
     FrameColumn("progress_done", "number", "how much of its work was done then",

@@ -20,6 +20,7 @@ GUIDE = (
     ("guide/choosing.md", "Choosing hardware"),
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),
+    ("guide/energy.md", "Energy and emissions"),
     ("guide/comparing.md", "What changed"),
     ("guide/releasing.md", "Releasing a version"),
     ("guide/notebook.md", "In a notebook"),

@@ -87,6 +87,26 @@ class Catalogue:
         ), what="models")  # fmt: skip
 
     @property
+    def grids(self) -> Table:
+        """What a kWh from each grid emits."""
+        columns = [words("Grid"), words("Year"), figures("g CO₂e/kWh"), *map(words, ("Source", "Licence", "Notes"))]
+        return Table.of(columns, (
+            [below(grid.title, Code(name)), grid.year, self.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh"),
+             grid.source, grid.licence, grid.notes]
+            for name, grid in self._catalog.grids.items()
+        ), what="grids")  # fmt: skip
+
+    @property
+    def facilities(self) -> Table:
+        """What data centres take for each kWh of their machines."""
+        columns = [words("Data centre"), words("Year"), figures("PUE"), *map(words, ("Source", "Licence", "Notes"))]
+        return Table.of(columns, (
+            [below(facility.title, Code(name)), facility.year, self.book.get(f"catalog.facilities.{name}.pue"),
+             facility.source, facility.licence, facility.notes]
+            for name, facility in self._catalog.facilities.items()
+        ), what="data centres")  # fmt: skip
+
+    @property
     def providers(self) -> Table:
         """Who rents GPUs out."""
         return Table.of([*map(words, ("Provider", "Address", "Source", "Notes"))], (

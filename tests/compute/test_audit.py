@@ -84,6 +84,9 @@ def text(when: str) -> dict[str, str]:
 UNPRICED = "- {item: a, gpu_hours: 20}\n- {item: a, gpu: other, gpu_hours: 1, status: failed}\n"
 
 
+POWERS = "card: {title: Card, vram_gib: 40, watts: 400}\nother: {title: Other, counts_as: {card: 2}}\n"
+
+
 def priced(day: str) -> dict[str, str]:
     """A list whose prices changed on a day."""
     change = f"since: {{{day}: {{usd_per_gpu_hour: {{card: 1}}}}}}"
@@ -223,6 +226,9 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("old prices with an old change", {**prices("2024-01-01"), **priced("2024-07-04")}, ["warning price-old:catalog.prices.list"]),
     ("run on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED}, ["warning price-missing:p.money.unpriced.other"]),
     ("run that states its cost on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED.replace("}", ", cost_usd: 3}")}, []),
+    ("run on a card without a power", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED}, ["warning power-missing:p.energy.unpowered.other"]),
+    ("run that states its power on a card without one", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED.replace("}", ", watts: 300}")}, []),
+    ("run on a card without a power, of which nothing is asked", {**spent("50"), "gpus": POWERS, "runs": UNPRICED}, []),
     ("throughput that one stream can have", throughput("100"), []),
     ("throughput that takes a batch", throughput("101"), ["note throughput-above-bandwidth:catalog.throughputs.table"]),
     ("throughput of which only the planned value counts", throughput("{low: 90, high: 110, use: 100}"), []),

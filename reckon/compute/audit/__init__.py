@@ -11,7 +11,20 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Accept
 
 from ..book import Book
-from . import catalogue, dates, entries, grants, limits, measurements, plans, progress, runs, settings, statements
+from . import (
+    catalogue,
+    dates,
+    energy,
+    entries,
+    grants,
+    limits,
+    measurements,
+    plans,
+    progress,
+    runs,
+    settings,
+    statements,
+)  # fmt: skip
 
 RULES = (
     plans.estimate_above_plan,
@@ -43,6 +56,7 @@ RULES = (
     statements.text_undecided,
     catalogue.price_old,
     catalogue.price_missing,
+    energy.power_missing,
     catalogue.throughput_above_bandwidth,
     settings.timeout_below_success,
     settings.cap_exceeded,

@@ -1,4 +1,4 @@
-"""Hours planned, spent and to come: budget, runs, earned value, forecast, grants, money.
+"""Hours planned, spent and to come: budget, runs, earned value, forecast, grants, money, energy.
 
 A sum over runs is one cell with its selection, count and subtotal per file (`Tallied`). The selection is data
 (`model/figure`): the pass that sums and whoever lists the runs behind a figure ask it the same question. Runs never
@@ -24,8 +24,12 @@ day on which they end at the present pace.
 **Contingency** (`drawdown`). Each piece of work draws what it took above its plan, as formulas; what finished work
 left of its plan is shown, and never added back. `History` keeps the sources with their days, for pictures.
 
-**Money** (in `budget`) is hours times the price of the first named list that has the project's GPU. Without one there
-are no such cells.
+**Money** (`money`) is hours on each card times the price in the first named list that has it, at their day. Without a
+price there are no such cells.
+
+**Energy and emissions** (`energy`) are hours times power times PUE, and that times what a kWh emits; runs that state
+their energy count with that. Without a grid, a PUE or a power of its own, a project has no such cells. `amounts` adds
+up what each item takes of money, energy and emissions, and has their forecast.
 
 **De-scoping** (in `forecast`) runs the forecast again without the dropped pieces: the same draws, so that the rows
 compare.

@@ -13,6 +13,7 @@ from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
 
 from ..sheet.cells import outwards
+from .energy import CO2E, KWH
 from .money import USD
 from .pace import PER_DAY
 from .progress import BASES
@@ -43,6 +44,11 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
     (r"([^.]+)\.forecast", "{}.ceiling", {"probability_over_ceiling": PLAIN}),
     (r"([^.]+\.phases\.[^.]+)", "{}.forecast_p50", {"days_to_end": DAYS, "end": DATE}),
     (r"([^.]+)\.money", "{}.money.usd_per_gpu_hour", {f"forecast_{name}": USD for name in QUANTILES}),
+    *(
+        (rf"([^.]+)\.{group}", f"{{}}.{group}.final", {f"forecast_{name}": unit for name in QUANTILES})
+        for group, unit in (("energy", KWH), ("carbon", CO2E))
+    ),
+    (r"([^.]+)\.energy", "{}.energy.actual", {"measured": KWH, "measured_share": PLAIN, "known_share": PLAIN}),
     (r"(.+)\.contingency", "{}.contingency.drawn", {"freed": GPU_HOURS}),
     (r"(.+\.plan\..+)", "{}.drawn", {"freed": GPU_HOURS, "drawn_since": DATE}),
 )

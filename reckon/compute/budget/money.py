@@ -20,18 +20,18 @@ from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import EXTENDED, FINAL, TOTALS
+from reckon.model.kinds import TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
-from .budget import budget_lines, contingency_of
+from .amounts import FORECASTS, Amounts
 from .history import days_of
 from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
-FORECASTS = ("p10", "p50", "p90")
+AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)
 COST = "cost_usd"
 LEFT = "Remaining of the final budget, in money"
 
@@ -73,6 +73,7 @@ class Money:
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.sheet, self.ledger, self.project, self.tally = sheet, ledger, project, tally
         self.id, self.card = project.id, str(project.project.gpu)
+        self.amounts = Amounts(sheet, project, "money", "in money", USD, AVERAGE)
         self.planned_on = sorted({str(item.gpu or self.card) for item in project.items.values()})
         self.ran_on = sorted({traits.gpu for traits in tally.groups})
         cards = dict.fromkeys((self.card, *self.planned_on, *self.ran_on))
@@ -117,7 +118,7 @@ def write_money(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tal
         _plan(money)
     if not money.ran_on or money.has("actual.cost") or not money.prices.keys().isdisjoint(money.ran_on):
         _runs(money)
-    _forecast(money)
+    money.amounts.sum_forecast()
 
 
 def _at_one_price(money: Money) -> None:
@@ -143,20 +144,7 @@ def _plan(money: Money) -> None:
         seeds = " * seeds" if item.scope == "per-seed" and money.has("seeds") else ""
         formula = f"gpu_hours{seeds} * {money.last(str(item.gpu or money.card))}"
         money.write(f"plan.{name}.money.planned", f"{item.title}: planned, in money", formula)
-    for name, phase in phases_of(money.project):
-        parts = total_of([f"plan.{item}.money.planned" for item in phase.items])
-        money.write(f"phases.{name}.money.planned", f"{phase.title}: planned, in money", parts)
-    lines, so_far = budget_lines(money.project), []
-    for extension, name, total in ((False, "subtotal", FINAL), (True, "extensions", EXTENDED)):
-        covered = [(line.rate, f"plan.{line.item}.money.planned") for line in lines if line.extension is extension]
-        if not covered:
-            continue
-        amounts = total_of([amount for _, amount in covered])
-        so_far.append(money.write(f"money.{name}", f"{name.capitalize()}, in money", amounts))
-        if rate := contingency_of(covered, f"money.{name}"):
-            reserve = f"money.{'extensions_' if extension else ''}contingency"
-            so_far.append(money.write(reserve, f"Contingency of the {name}, in money", rate))
-        money.write(f"money.{total.id}", f"{total.title}, in money", total_of(so_far))
+    money.amounts.sum_plan()
     if money.has("ceiling") and money.card in money.prices:
         money.write("money.ceiling", "Ceiling, in money", "ceiling * usd_per_gpu_hour")
 
@@ -248,18 +236,3 @@ class _Hours:
         files = tuple((file, count, hours) for file, (count, hours) in sorted(self.files.items()))
         origin = Tallied(selection, sum(count for _, count, _ in files), files)
         return Figure(address, title, GPU_HOURS, point(sum((hours for *_, hours in files), Fraction(0))), origin)
-
-
-def _forecast(money: Money) -> None:
-    """The forecast: what was spent, and what an hour of the plan costs on average for each that is to come."""
-    total = FINAL if money.has(FINAL.hours) else EXTENDED
-    spent = "money.base" if total is FINAL else "money.actual"
-    if not money.has(f"money.{total.id}") or not money.has(spent):
-        return
-    average, title = "money.usd_per_planned_hour", "Price of an hour of the plan, on average"
-    formula = f"money.{total.id} / {total.hours}"
-    money.sheet.formula(f"{money.id}.{average}", title, RATE, formula, over=total.hours)
-    for name in FORECASTS:
-        if money.has(f"forecast.{name}"):
-            left = f"(forecast.{name} - {total.actual}) * {average}"
-            money.write(f"money.forecast_{name}", f"Forecast, {name.upper()}, in money", f"{spent} + {left}")

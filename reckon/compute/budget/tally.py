@@ -74,7 +74,7 @@ class Tally:
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         ends = {name: finishes(item) for name, item in self.project.items.items()}
         for file, run, traits in self.project.each_run():
-            item, seed, _, gpu, stated = traits
+            item, seed, gpu, stated = traits.item, traits.seed, traits.gpu, traits.stated
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
             when = days_of(run)

@@ -21,8 +21,10 @@ from reckon.model.values import (
     GpuHours,
     Id,
     Moment,
+    NamedPue,
     Notes,
     One,
+    OnePue,
     Parts,
     Ratio,
     Record,
@@ -30,10 +32,23 @@ from reckon.model.values import (
     RunCount,
     SeedNames,
     Settings,
+    Share,
     Words,
 )
 
-from .shared import CardRef, Each, Finishes, Kind, ModelRef, Release, Scope, Severity, Status
+from .shared import (
+    CardRef,
+    Each,
+    EnergyOf,
+    Finishes,
+    GridRef,
+    Kind,
+    ModelRef,
+    Release,
+    Scope,
+    Severity,
+    Status,
+)  # fmt: skip
 
 
 class Need(Record):
@@ -151,6 +166,17 @@ class Project(Record):
     throughputs: tuple[Annotated[Words, RefersTo("catalog.throughputs")], ...] = Field(
         (), description="tables of throughput; the first that has a card for the model counts"
     )
+    grid: GridRef | None = Field(None, description="the grid whose emissions count, of catalog/grids.yaml")
+    pue: NamedPue | None = Field(None, description="PUE of the data centre, 1.2, or an id of catalog/facilities.yaml")
+    power_share: Share | None = Field(
+        None, description="what a GPU draws of the power of its board, as 60-100%; without it, all of that"
+    )
+    embodied_co2e_tonnes: Amounted | None = Field(
+        None, description="emissions of making the hardware, as a source states them; they are never calculated"
+    )
+    market_based_co2e_tonnes: Amounted | None = Field(
+        None, description="market-based emissions, as a source states them; all others are location-based"
+    )
     price_days: Days | None = Field(None, description="how much older than `as_of` a price may be (180 days)")
     policies: dict[Id, Policy] = Field(default_factory=dict)
     descope: tuple[Drop, ...] = Field((), description="what is dropped if there is not enough, the first first")
@@ -182,6 +208,7 @@ class Item(Record):
     finishes: Finishes | None = Field(
         None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"
     )
+    watts: Amounted | None = Field(None, description="what each GPU draws, in place of the power of its board")
     includes_margin: Flag = False
     contingency: Ratio | None = None
     need_gib_per_gpu: Amounted | None = None
@@ -227,6 +254,12 @@ class Run(Record):
     cost_usd: Exactly | None = None
     energy_kwh: Exactly | None = None
     peak_gib: Exactly | None = Field(None, description="the most memory that was in use on one of its GPUs")
+    energy_of: EnergyOf | None = Field(
+        None, description="what `energy_kwh` was measured of: the machine (if nothing is said), or the whole facility"
+    )
+    watts: Exactly | None = Field(None, description="what each GPU drew, in place of the power of its board")
+    pue: OnePue | None = Field(None, description="PUE of where it ran, if not the project's")
+    grid: GridRef | None = Field(None, description="the grid that it drew on, if not the project's")
     status: Status = Field(Text("completed"))
     progress: Progress | None = None
     utilisation: Ratio | None = None

@@ -11,7 +11,20 @@ from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
 from reckon.model.scalars import read_word
-from reckon.model.values import Above, Amounted, Date, Id, Name, Rates, Record, RefersTo, Under, UnitWords, Words
+from reckon.model.values import (
+    Above,
+    Amounted,
+    Date,
+    Id,
+    Name,
+    Pue,
+    Rates,
+    Record,
+    RefersTo,
+    Under,
+    UnitWords,
+    Words,
+)  # fmt: skip
 
 
 def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
@@ -41,8 +54,10 @@ Recompute = Annotated[Text, *_word("none", "selective", "full")]
 Rendering = Annotated[Text, *_word("ci", "people", "none")]
 ForgeKind = Annotated[Text, *_word("github", "gitlab")]
 Release = Annotated[Text, *_word("released", "pending", "future")]
+EnergyOf = Annotated[Text, *_word("machine", "facility")]
 CardRef = Annotated[Words, RefersTo("catalog.gpus")]
 ModelRef = Annotated[Words, RefersTo("catalog.models")]
+GridRef = Annotated[Words, RefersTo("catalog.grids")]
 
 
 class Card(Record):
@@ -156,6 +171,28 @@ class PriceList(Record):
         """The cards that have a price of an hour, in their order."""
         changes = (change.usd_per_gpu_hour for change in self.since.values())
         return dict.fromkeys(card for cards in (self.usd_per_gpu_hour, *changes) for card in cards)
+
+
+class Grid(Record):
+    """What a kWh from an electricity grid emits, in one year, by one source; location-based."""
+
+    title: Words
+    year: Date | None = None
+    co2e_grams_per_kwh: Amounted = Field(description="emissions of a kWh; another unit is converted: `0.385 kg/kWh`")
+    source: Words | None = None
+    licence: Words | None = None
+    notes: Words | None = None
+
+
+class Facility(Record):
+    """What a data centre takes in all for each kWh of its machines (PUE), by one source."""
+
+    title: Words
+    pue: Pue = Field(description="energy of the whole data centre over that of its machines, 1 or more")
+    year: Date | None = None
+    source: Words | None = None
+    licence: Words | None = None
+    notes: Words | None = None
 
 
 class Throughputs(Record):

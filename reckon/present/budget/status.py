@@ -18,6 +18,7 @@ from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, untold
+from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
@@ -118,8 +119,11 @@ def _money(view: View) -> Pairs:
             said += ["; forecast ", low, " to ", high, ", ", forecast, " at the median"]
         one_price = () if view.maybe("money.base") else (", at ", view.fig("money.usd_per_gpu_hour"))
         yield "In money", (*said, *one_price)
+    yield from energy_glance(view)
     for field in SUMMED:
-        if figure := view.maybe(f"actual.{field.key}"):
+        # What runs state of their energy is part of the sum above, where there is one.
+        stands = field.key == "energy" and view.maybe("energy.actual")
+        if (figure := view.maybe(f"actual.{field.key}")) and not stands:
             yield field.shown, As(figure)
 
 
@@ -210,6 +214,9 @@ class Standing:
     dates = _table(dates_table)
     money = _table(money_table)
     money_by_card = _table(money_by_card)
+    energy = _table(energy_totals)
+    energy_items = _table(energy_items)
+    energy_basis = _table(energy_basis)
     reserve = _table(reserve_table)
     drawn = _table(draws_table)
     rules = _table(rules_table)
@@ -224,6 +231,11 @@ class Standing:
     def state(self) -> ProjectState:
         """The state in a word, and why."""
         return state_of(self.view)
+
+    @property
+    def energy_method(self) -> Sentence:
+        """How energy and emissions come about, and how sure they are."""
+        return energy_method(self.view)
 
     @cached_property
     def chances(self) -> list[tuple[str, Reach]]:

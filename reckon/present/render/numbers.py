@@ -146,9 +146,12 @@ def time_unit(*figures: Figure) -> Unit:
 
 def in_time(figure: Figure, unit: Unit | None = None) -> Figure:
     """A time in another unit: that of others beside it, or else the one that a person would tell it in."""
-    if figure.missing or figure.unit.kinds != HOURS.kinds:
-        return figure
-    unit = unit or time_unit(figure)
+    is_time = not figure.missing and figure.unit.kinds == HOURS.kinds
+    return in_unit(figure, unit or time_unit(figure)) if is_time else figure
+
+
+def in_unit(figure: Figure, unit: Unit) -> Figure:
+    """A figure in another unit of its kind."""
     ends = (figure.value.low, figure.value.use, figure.value.high)
     low, use, high = (None if end is None else unit.from_base(figure.unit.to_base(end)) for end in ends)
     # What is stated is printed with all its digits, but not what its unit was changed of.

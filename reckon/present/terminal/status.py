@@ -17,6 +17,7 @@ from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
 from ..budget.basis import expected_losses, rests_on, untold
+from ..budget.energy import amount, groups_of
 from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, is_done, reach, reach_grant
 from ..budget.state import near_limits
 from ..budget.work import work_rows
@@ -61,6 +62,7 @@ def _project(view: View, detail: bool) -> Iterator[str]:
         ("dates", _dates(view)),
         ("contingency", contingency(book, view.id)),
         ("money", _money(view)),
+        ("energy", _energy(view)),
         ("policies", policies(book, view.id)),
         ("findings", counts(book, view.id)),
     ):
@@ -198,6 +200,16 @@ def _money(view: View) -> str:
         f"{figure_text(figure) if figure.use is None else figure.unit.symbol + use_text(figure)} {words}"
         for figure, words in known
     )
+
+
+def _energy(view: View) -> str:
+    """Energy and emissions that were taken, with the budget of each."""
+    found = []
+    for group in groups_of(view):
+        spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
+        of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
+        found.append(f"{figure_text(spent)}{of}" if spent else "")
+    return "; ".join(found)
 
 
 def policies(book: Book, project_id: str) -> str:

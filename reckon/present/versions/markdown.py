@@ -34,6 +34,8 @@ ROWS = (
     ("Forecast at the end, P50", "forecast.p50"),
     ("Probability of passing the final budget", FINAL.chance),
     ("Money spent", "money.actual"),
+    ("Energy taken", "energy.actual"),
+    ("Emissions", "carbon.actual"),
 )
 RANGE = "forecast.p10", "forecast.p90"
 MOST_ROWS = 40

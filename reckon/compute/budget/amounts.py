@@ -1,0 +1,90 @@
+"""Sums of what goes with hours (money, energy, emissions), over the plan, the runs and the forecast.
+
+What each item is planned to take and has taken is written by who knows how; here it is added up in the way of hours:
+over phases, with the contingency, against the budgets. Addresses are those of hours with the name of the group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reckon.language.expression import Formula
+from reckon.language.units import Unit
+from reckon.model.kinds import EXTENDED, FINAL
+from reckon.model.ledger import ProjectLedger
+
+from ..sheet.cells import total_of
+from ..sheet.inputs import phases_of
+from ..sheet.sheet import Sheet
+from .budget import budget_lines, contingency_of
+
+FORECASTS = ("p10", "p50", "p90")
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """A quantity of a project: its group of figures (`energy`), what it is called in titles, its unit, and what an
+    hour of the plan takes of it on average: the name of that figure, its title, its unit."""
+
+    sheet: Sheet
+    project: ProjectLedger
+    group: str
+    words: str
+    unit: Unit
+    average: tuple[str, str, Unit]
+
+    def write(self, address: str, title: str, formula: str | Formula) -> str:
+        """Writes an amount at an address inside the project, which it gives back."""
+        self.sheet.formula(f"{self.project.id}.{address}", f"{title}, {self.words}", self.unit, formula)
+        return address
+
+    def has(self, address: str) -> bool:
+        """Whether something stands at an address inside the project."""
+        return f"{self.project.id}.{address}" in self.sheet.cells
+
+    def sum_plan(self) -> None:
+        """Adds up what items are planned to take, as `plan.ITEM.GROUP.planned`: phases, contingency, budgets."""
+        for name, phase in phases_of(self.project):
+            parts = total_of([f"plan.{item}.{self.group}.planned" for item in phase.items])
+            self.write(f"phases.{name}.{self.group}.planned", f"{phase.title}: planned", parts)
+        lines, so_far = budget_lines(self.project), []
+        for extension, name, total in ((False, "subtotal", FINAL), (True, "extensions", EXTENDED)):
+            covered = [(line.rate, f"plan.{line.item}.{self.group}.planned") for line in lines
+                       if line.extension is extension]  # fmt: skip
+            if not covered:
+                continue
+            amounts = total_of([amount for _, amount in covered])
+            so_far.append(self.write(f"{self.group}.{name}", name.capitalize(), amounts))
+            if rate := contingency_of(covered, so_far[-1]):
+                reserve = f"{self.group}.{'extensions_' if extension else ''}contingency"
+                so_far.append(self.write(reserve, f"Contingency of the {name}", rate))
+            self.write(f"{self.group}.{total.id}", total.title, total_of(so_far))
+
+    def sum_runs(self, unplanned: bool) -> None:
+        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`; and what that leaves of the budget."""
+        parts = {name: f"phases.{name}.{self.group}.actual" for name, _ in phases_of(self.project)}
+        for name, phase in phases_of(self.project):
+            spent = total_of([f"plan.{item}.{self.group}.actual" for item in phase.items])
+            self.write(parts[name], f"{phase.title}: actual", spent)
+        more = [f"{self.group}.unplanned.actual"] if unplanned else []
+        whole = [*parts.values(), *more]
+        self.write(f"{self.group}.actual", "Actual", total_of(whole) if whole else f"0 {self.unit.symbol.split()[0]}")
+        if self.has(f"{self.group}.{FINAL.id}"):
+            base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]
+            self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))
+            left = f"{self.group}.{FINAL.id} - {self.group}.base"
+            self.write(f"{self.group}.remaining", "Remaining of the final budget", left)
+
+    def sum_forecast(self) -> None:
+        """The forecast: what was taken, and what an hour of the plan takes on average for each that is to come."""
+        total = FINAL if self.has(FINAL.hours) else EXTENDED
+        spent = f"{self.group}.{'base' if total is FINAL else 'actual'}"
+        if not self.has(f"{self.group}.{total.id}") or not self.has(spent):
+            return
+        rate, title, unit = self.average
+        average, formula = f"{self.group}.{rate}", f"{self.group}.{total.id} / {total.hours}"
+        self.sheet.formula(f"{self.project.id}.{average}", title, unit, formula, over=total.hours)
+        for name in FORECASTS:
+            if self.has(f"forecast.{name}"):
+                left = f"(forecast.{name} - {total.actual}) * {average}"
+                self.write(f"{self.group}.forecast_{name}", f"Forecast, {name.upper()}", f"{spent} + {left}")

@@ -1,0 +1,259 @@
+"""What plan, runs and forecast take of energy, and what that emits.
+
+Energy is hours on a card x what a GPU draws x PUE; emissions are energy x those of a kWh from the grid. A GPU draws
+what its run or item states, else the power of its board (the most that it may take, so an upper estimate), or the share
+of it that the project states. A run that states its energy counts with that, times PUE unless it was measured of the
+whole facility. A run can name another PUE and grid than its project. A card of no known power makes sums "at least".
+Without a PUE the energy is that of the GPUs alone.
+
+The method is that of the LLaMA paper (arXiv 2302.13971, table 15) and of the Llama model cards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.expression import Formula
+from reckon.language.quantity import Value, point
+from reckon.language.text import Text
+from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
+from reckon.model import records as r
+from reckon.model.figure import OWN_HOURS, EnergyBasis, Figure, Selection, Worked
+from reckon.model.ledger import Ledger, ProjectLedger
+
+from ..sheet.cells import product_of, sum_of, total_of
+from ..sheet.inputs import scopes
+from ..sheet.sheet import Sheet
+from .amounts import Amounts
+from .tally import Tally
+
+KWH, CO2E = key_unit("kwh"), key_unit("kg").named("kg CO₂e")
+PER_HOUR, PER_HOUR_CO2E = key_unit("kwh_per_gpu_hour"), key_unit("kg_per_gpu_hour").named("kg CO₂e/GPU-h")
+POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
+MEASURED = "energy_kwh"
+
+
+class _Group(NamedTuple):
+    """Runs whose energy comes about in one way: by what they state, or on one card; by what they say of it beside."""
+
+    card: str
+    """Empty for runs that state their energy."""
+    basis: EnergyBasis
+
+
+class Usage(NamedTuple):
+    """The addresses of the energy of a group of runs, of the emissions of a kWh of it, and of the hours if they count.
+
+    `known` says whether the power is known."""
+
+    energy: str
+    grid: str
+    hours: str
+    known: bool
+
+
+def uses_energy(project: ProjectLedger, tally: Tally) -> bool:
+    """Whether a project says more of energy than what its runs took: a grid, a PUE, or power of its own."""
+    record = project.project
+    own = (record.grid, record.pue, record.power_share)
+    stated = any(value is not None for value in own) or any(item.watts is not None for item in project.items.values())
+    return stated or any(traits.basis != EnergyBasis() for traits in tally.groups)
+
+
+def write_energy(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
+    """Writes energy and emissions of a project; nothing where it says no more of energy than what its runs took."""
+    if uses_energy(project, tally):
+        _Energy(sheet, ledger, project, tally).write()
+
+
+class _Energy:
+    """The energy of a project as it is written, and what it rests on."""
+
+    def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
+        self.sheet, self.ledger, self.project, self.tally, self.id = sheet, ledger, project, tally, project.id
+        self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
+        self.groups: dict[str, dict[_Group, None]] = defaultdict(dict)
+        for traits in tally.groups:
+            card = "" if MEASURED in traits.stated else traits.gpu
+            self.groups[traits.item][_Group(card, traits.basis)] = None
+        self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
+        self.energy = Amounts(sheet, project, "energy", "energy", KWH, _average("energy", PER_HOUR))
+        self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E, _average("emissions", PER_HOUR_CO2E))
+        self.used: list[Usage] = []
+
+    def write(self) -> None:
+        """Writes all of it."""
+        unpowered = [name for _, _, name, item in scopes(self.project) if not self._planned(name, item)]
+        for name, item in self.project.items.items():
+            self._spent(str(name), str(item.title), f"plan.{name}", item)
+        if "" in self.groups:
+            self._spent("", "Unplanned", "", None)
+        for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
+            amounts.sum_plan()
+            amounts.sum_runs("" in self.groups)
+            amounts.sum_forecast()
+        self._shares(unpowered)
+
+    def _planned(self, name: str, item: r.Item) -> bool:
+        """Writes what an item is planned to take; says whether its power is known."""
+        card = str(item.gpu or self.project.project.gpu)
+        if item.watts is not None:
+            self._put(f"plan.{name}.energy.watts_per_gpu", f"{item.title}: power of each GPU", POWER, "watts / 1 gpu")
+        seeds = " * seeds" if item.scope == "per-seed" and self.energy.has("seeds") else ""
+        power, known = self._power(str(name), item, card)
+        title = f"{item.title}: planned"
+        self.energy.write(f"plan.{name}.energy.planned", title, f"gpu_hours{seeds} * {power}{_times(self.pue)}")
+        if self.emits:
+            formula = f"plan.{name}.energy.planned * {self._emitted(self.grid)}"
+            self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
+        return known
+
+    def _spent(self, name: str, title: str, at: str, item: r.Item | None) -> None:
+        """Writes what the runs of an item took (without one, unplanned runs), group by group."""
+        energy, carbon = (f"{at}.{group}" if at else f"{group}.unplanned" for group in ("energy", "carbon"))
+        groups = sorted(self.groups.get(name, ()), key=lambda group: (group.card, group.basis.words))
+        found = [self._group(name, title, energy, item, group) for group in groups]
+        self.used += found
+        whole: str | Formula = total_of([usage.energy for usage in found]) if found else "0 kwh"
+        self.energy.write(f"{energy}.actual", f"{title}: actual", whole)
+        if self.emits:
+            by_grid: dict[str, list[str]] = defaultdict(list)
+            for usage in found:
+                by_grid[usage.grid].append(usage.energy)
+            parts = [product_of(total_of(energies), grid) for grid, energies in by_grid.items()]
+            self.carbon.write(f"{carbon}.actual", f"{title}: actual", sum_of(parts) if parts else "0 kg")
+
+    def _group(self, name: str, title: str, at: str, item: r.Item | None, group: _Group) -> Usage:
+        """Writes what a group of runs took."""
+        card, basis = group
+        slug = "".join(f".{part}" for part in _slug(basis))
+        at = f"{at}.by_gpu.{card}{slug}" if card else f"{at}.measured{slug}"
+        words = f"{title}, on {self._card(card)}" if card else f"{title}, as measured"
+        words += f", {basis.words}" if basis.words else ""
+        pue, known = _times(self._own_pue(at, words, basis)), True
+        if card:
+            hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=MEASURED, basis=basis)
+            self.tally.write(hours, f"{self.id}.{at}.hours", f"{words}: hours")
+            power, known = self._own_power(at, words, basis), True
+            if not power:
+                power, known = self._power(name, item, card)
+            self.energy.write(f"{at}.used", words, f"{at}.hours * {power}{pue}")
+        else:
+            stated = Selection(self.id, MEASURED, name, basis=basis)
+            self.tally.write(stated, f"{self.id}.{at}.stated", f"{words}: as runs state")
+            self.energy.write(f"{at}.used", words, f"{at}.stated{'' if basis.facility else pue}")
+        grid = self._grid(basis.grid) or self.grid
+        return Usage(f"{at}.used", self._emitted(grid) if self.emits else "", f"{at}.hours" if card else "", known)
+
+    def _shares(self, unpowered: list[str]) -> None:
+        """What was measured of the energy, and of which share of the hours it is known, where not of all."""
+        if measured := [usage.energy for usage in self.used if not usage.hours]:
+            self.energy.write("energy.measured", "Measured", total_of(measured))
+            self._share("measured_share", "Share of the energy that was measured", "measured", "actual")
+        if unknown := [usage.hours for usage in self.used if not usage.known]:
+            self.tally.write(Selection(self.id, OWN_HOURS), f"{self.id}.energy.hours", "Hours on all cards")
+            self._put("energy.unpowered_hours", "Hours on cards of no known power", GPU_HOURS, total_of(unknown))
+            title = "Share of the hours whose energy is known"
+            self._share("known_share", title, "hours - energy.unpowered_hours", "hours")
+        if unpowered:
+            planned, lacking = ([f"plan.{name}.total" for name in some] for some in (self.project.items, unpowered))
+            self._put("energy.planned_hours", "Hours of all items", GPU_HOURS, total_of(planned))
+            self._put("energy.planned_unpowered", "Hours of items of no known power", GPU_HOURS, total_of(lacking))
+            title = "Share of the planned hours whose energy is known"
+            self._share("planned_known_share", title, "planned_hours - energy.planned_unpowered", "planned_hours")
+
+    def _share(self, name: str, title: str, part: str, whole: str) -> None:
+        """Writes the share that a part is of a whole, both in the group of energy."""
+        part, whole = f"(energy.{part})" if "-" in part else f"energy.{part}", f"energy.{whole}"
+        self.sheet.formula(f"{self.id}.energy.{name}", title, PLAIN, f"{part} / {whole}", form="%", over=whole)
+
+    def _put(self, address: str, title: str, unit: Unit, formula: str | Formula) -> str:
+        """Writes a cell that is not an amount of energy; gives its address inside the project back."""
+        self.sheet.formula(f"{self.id}.{address}", title, unit, formula)
+        return address
+
+    def _say(self, address: str, title: str, unit: Unit, number: Fraction) -> str:
+        """Writes a number that all runs of a group state; gives its address inside the project back."""
+        if f"{self.id}.{address}" not in self.sheet.cells:
+            how = Worked("as its runs state it")
+            self.sheet.counted(Figure(f"{self.id}.{address}", title, unit, point(number), how))
+        return address
+
+    def _at_least(self, address: str, title: str, unit: Unit, how: str) -> str:
+        """Writes what is not known and is nothing or more; gives its address inside the project back."""
+        at = f"{self.id}.{address}"
+        if at not in self.sheet.cells:
+            at_least = Value(Fraction(0), None, None)
+            self.sheet.counted(Figure(at, title, unit, at_least, Worked(how), leaves={at: 1}))
+        return address
+
+    def _power(self, name: str, item: r.Item | None, card: str) -> tuple[str, bool]:
+        """The address of what a GPU of a card draws for an item, and whether it is known."""
+        if item and item.watts is not None and card == str(item.gpu or self.project.project.gpu):
+            return f"plan.{name}.energy.watts_per_gpu", True
+        board = f"catalog.gpus.{card}.watts"
+        if board not in self.sheet.cells and not self.ledger.unread(board):
+            title = f"Power of a GPU, {self._card(card)}"
+            return self._at_least(f"energy.unpowered.{card}", title, POWER, "the catalogue has no power of it"), False
+        address = f"energy.watts_per_gpu.{card}"
+        if not self.energy.has(address):
+            share = " * power_share" if self.project.project.power_share is not None else ""
+            self._put(address, f"Power of a GPU, {self._card(card)}", POWER, f"{board} / 1 gpu{share}")
+        return address, True
+
+    def _card(self, card: str) -> str:
+        """The title of a card."""
+        known = self.ledger.catalog.gpus.get(card)
+        return str(known.title) if known else card
+
+    def _emitted(self, grid: str) -> str:
+        """The address of the emissions of a kWh; where no grid is named, of an amount that is nothing or more."""
+        return grid or self._at_least("carbon.no_grid", "Emissions of a kWh", INTENSITY, "no grid is named")
+
+    def _grid(self, name: str) -> str:
+        """The address of the emissions of a kWh from a grid; empty for one that is not there, which is told there."""
+        at = f"catalog.grids.{name}"
+        known = name and (name in self.ledger.catalog.grids or self.ledger.unread(at))
+        return f"{at}.co2e_grams_per_kwh" if known else ""
+
+    def _pue(self, stated: object) -> str:
+        """The address of the PUE of the project; empty where it names none."""
+        if stated is None:
+            return ""
+        return self._facility(stated) if isinstance(stated, Text) else "pue"
+
+    def _facility(self, name: str) -> str:
+        at = f"catalog.facilities.{name}"
+        return f"{at}.pue" if name in self.ledger.catalog.facilities or self.ledger.unread(at) else ""
+
+    def _own_pue(self, at: str, words: str, basis: EnergyBasis) -> str:
+        """The address of the PUE of a group of runs: its own, else that of the project."""
+        if isinstance(basis.pue, Fraction):
+            return self._say(f"{at}.pue", f"{words}: PUE", PLAIN, basis.pue)
+        return self._facility(basis.pue) if basis.pue else self.pue
+
+    def _own_power(self, at: str, words: str, basis: EnergyBasis) -> str:
+        """The address of what each GPU of a group of runs drew, where they state it."""
+        if basis.watts is None:
+            return ""
+        return self._say(f"{at}.watts_per_gpu", f"{words}: power of each GPU", POWER, basis.watts)
+
+
+def _average(words: str, unit: Unit) -> tuple[str, str, Unit]:
+    return "per_planned_hour", f"An hour of the plan, on average, {words}", unit
+
+
+def _times(factor: str) -> str:
+    """A factor as the end of a formula; nothing where there is none."""
+    return f" * {factor}" if factor else ""
+
+
+def _slug(basis: EnergyBasis) -> list[str]:
+    """What runs say of their energy as words of an address: `350-w`, `pue-1-2`, `sweden-2023`, `facility`."""
+    words = [f"{float(basis.watts):.12g}-w"] if basis.watts is not None else []
+    if basis.pue is not None:
+        words.append(basis.pue if isinstance(basis.pue, str) else f"pue-{float(basis.pue):.12g}")
+    words += [word for word, there in ((basis.grid, basis.grid), ("facility", basis.facility)) if there]
+    return [word.replace(".", "-") for word in words]

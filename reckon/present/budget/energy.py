@@ -1,0 +1,168 @@
+"""Energy and emissions on pages and in the terminal: what is planned, what was taken, what is left and to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from reckon.language.units import Unit, key_unit
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, say
+from reckon.model.kinds import EXTENDED, FINAL
+
+from ..render.numbers import in_unit
+from ..table import As, Bold, Cell, Table, figures, joined, words
+from ..view import View
+
+KWH, MWH = key_unit("kwh"), key_unit("mwh")
+KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
+LARGE = Fraction(10_000)
+"""From so many kWh or kg on a project is told in MWh and t."""
+GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
+
+
+def unit_of(view: View, group: str) -> Unit:
+    """The unit in which a project tells its energy or its emissions, by the largest of its sums."""
+    _, small, large = next(row for row in GROUPS if row[0] == group)
+    found = (view.maybe(f"{group}.{name}") for name in ("actual", FINAL.id, EXTENDED.id))
+    ends = (figure.value.high or figure.value.low for figure in found if figure)
+    return large if any(end is not None and abs(end) >= LARGE for end in ends) else small
+
+
+def amount(view: View, group: str, address: str) -> Figure | None:
+    """An amount of energy or emissions in the unit of the project; None where there is none."""
+    figure = view.maybe(address)
+    return in_unit(figure, unit_of(view, group)) if figure else None
+
+
+def groups_of(view: View) -> tuple[str, ...]:
+    """What is known of a project: energy, and emissions where a grid is named."""
+    return tuple(group for group, *_ in GROUPS if view.maybe(f"{group}.actual"))
+
+
+def energy_items(view: View) -> Table:
+    """What each GPU draws, and planned and actual energy and emissions, by phase and item and in all."""
+    groups, planned = groups_of(view), view.planned
+    columns = [words("Energy and emissions"), figures("Power of a GPU, W", shown=bool(groups))]
+    for group in groups:
+        symbol = unit_of(view, group).symbol
+        columns += [figures(f"Planned, {symbol}", shown=planned), figures(f"Actual, {symbol}", shown=view.runs)]
+    return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups)) if groups else Table([])
+
+
+def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
+    for phase_id, phase in view.ledger.plan.items():
+        if phase.items:
+            yield [Bold(phase.title), "", *_pairs(view, groups, *_ends(f"phases.{phase_id}"))]
+        for name, item in phase.items.items():
+            card = item.gpu or view.project.gpu
+            power = view.maybe(f"plan.{name}.energy.watts_per_gpu") or view.maybe(f"energy.watts_per_gpu.{card}")
+            yield [item.title, power, *_pairs(view, groups, *_ends(f"plan.{name}"))]
+    if view.maybe("energy.unplanned.actual"):
+        yield ["Unplanned", "", *_pairs(view, groups, "", "{}.unplanned.actual")]
+
+
+def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
+    found = [total for total in (FINAL, EXTENDED) if view.planned and view.maybe(f"energy.{total.id}")]
+    for total in found:
+        actual = "{}.base" if total is FINAL else "{}.actual"
+        yield [Bold(total.title), "", *_pairs(view, groups, f"{{}}.{total.id}", actual)]
+    if not found:
+        yield [Bold("Actual"), "", *_pairs(view, groups, "", "{}.actual")]
+
+
+def _ends(at: str) -> tuple[str, str]:
+    return f"{at}.{{}}.planned", f"{at}.{{}}.actual"
+
+
+def _pairs(view: View, groups: Sequence[str], planned: str, actual: str) -> Iterator[Cell]:
+    """The cells of a row: planned and actual amounts of each group, whose name goes into the addresses."""
+    for group in groups:
+        yield from (amount(view, group, at.format(group)) if at else "" for at in (planned, actual))
+
+
+def energy_totals(view: View) -> Table:
+    """Budgets, what was taken, what is left and where it ends, in energy and emissions."""
+    groups = groups_of(view)
+    named: list[tuple[str, Cell]] = [("actual", Bold("Taken in all"))]
+    if view.planned:
+        named = [
+            (FINAL.id, Bold(FINAL.title)),
+            (EXTENDED.id, Bold(EXTENDED.title)),
+            *named,
+            ("remaining", f"Left of the {FINAL.words}"),
+            ("forecast_p50", "Forecast at the end, at the median"),
+        ]
+    found = [(title, [amount(view, group, f"{group}.{name}") for group in groups]) for name, title in named]
+    rows: list[list[Cell]] = [[title, *some] for title, some in found if any(some)]
+    columns = [words(""), *(figures({"energy": "Energy", "carbon": "Emissions"}[group], "full") for group in groups)]
+    return Table(columns, rows)
+
+
+def energy_basis(view: View) -> Table:
+    """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
+    catalog, project = view.book.ledger.catalog, view.project
+    rows: list[list[Cell]] = []
+    facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
+    if facility:
+        pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
+        rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
+    elif project.pue is not None:
+        rows.append(["PUE of the data centre", view.fig("pue"), None])
+    for name in dict.fromkeys(filter(None, (project.grid, *_grids_of_runs(view)))):
+        if grid := catalog.grids.get(name):
+            emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
+            rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
+    if project.power_share is not None:
+        rows.append(["What a GPU draws of the power of its board", view.fig("power_share"), None])
+    for key, title in (("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
+                       ("market_based_co2e_tonnes", "Market-based emissions, in place of the sums")):  # fmt: skip
+        if getattr(project, key) is not None:
+            rows.append([title, view.fig(key), "as the source states it"])
+    return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
+
+
+def _grids_of_runs(view: View) -> list[str]:
+    return sorted({str(run.grid) for file in view.ledger.runs for run in file.runs if run.grid})
+
+
+def _source(source: str | None, licence: str | None) -> Cell:
+    return joined((part for part in (source, licence) if part), "; ")
+
+
+def energy_method(view: View) -> Sentence:
+    """How the figures come about, and how sure they are: measured, stated, or the power of boards."""
+    pue = " times PUE." if view.project.pue is not None else ", of the GPUs alone: no PUE is named."
+    said = say("Energy is hours times what each GPU draws" + pue)
+    if "carbon" in groups_of(view):
+        said += say(" Emissions are that times what a kWh from the grid emits, location-based.")
+    if share := view.maybe("energy.measured_share"):
+        said += say(" Of the energy taken {share} was measured.", share=share)
+    elif view.runs:
+        said += say(" None of it was measured.")
+    if _boards(view) and view.project.power_share is None:
+        said += say(" What is neither measured nor stated is taken at the full power of the board: an upper estimate.")
+    for name, what in (("known_share", "hours"), ("planned_known_share", "planned hours")):
+        if share := view.maybe(f"energy.{name}"):
+            what = f" The power is known for {{share}} of the {what}: sums are at least what they say."
+            said += say(what, share=share)
+    return said
+
+
+def energy_glance(view: View) -> Iterator[tuple[str, Cell]]:
+    """Energy and emissions in a line: taken, of the budget, and the forecast."""
+    for group, label in (("energy", "Energy"), ("carbon", "Emissions")):
+        spent, budget, p50 = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id, "forecast_p50"))
+        if spent and not spent.missing:
+            said: list[Cell] = [As(spent)]
+            if view.planned and budget and not budget.missing:
+                said += [" of ", As(budget)]
+            if view.planned and p50 and not p50.missing:
+                said += ["; forecast ", As(p50), " at the median"]
+            yield label, tuple(said)
+
+
+def _boards(view: View) -> bool:
+    """Whether the power of a board stands behind any of it."""
+    at = f"{view.id}.energy.watts_per_gpu."
+    return any(f"{at}{card}" in view.book.figures for card in view.book.ledger.catalog.gpus)

@@ -1,0 +1,105 @@
+"""Where energy and emissions are read: the budget page, the status page, the terminal, the catalogue."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.present.pages import present
+from reckon.present.terminal import status
+
+ROOT = Path(__file__).resolve().parents[2]
+PLAN = """\
+training:
+  title: Training
+  items:
+    train: {title: Train, scope: one-time, gpu_hours: 1000}
+    test: {title: Test, scope: one-time, gpu_hours: 100, watts: 300}
+"""
+PROJECT = "title: P\nversion: 1.0.0\nas_of: 2026-01-05\ngpu: card\n"
+FILES = {
+    "catalog/gpus.yaml": "card: {title: Card, watts: 400}\n",
+    "catalog/grids.yaml": "home: {title: Home, co2e_grams_per_kwh: 250, source: A study, licence: CC BY 4.0}\n",
+    "catalog/facilities.yaml": "hall: {title: Hall, pue: 1.2, source: A survey}\n",
+    "p/project.yaml": PROJECT + "grid: home\npue: hall\nembodied_co2e_tonnes: 3\n",
+    "p/plan.yaml": PLAN,
+    "p/runs/all.yaml": "- {item: train, gpu_hours: 200, date: 2026-01-06, progress: {done: 2, total: 10}}\n",
+}
+
+
+def pages(root: Path, **changed: str) -> tuple[str, str, list[str], str]:
+    """The budget and the status page as plain text, without links, the terminal and the catalogue."""
+    for name, text in {**FILES, **changed}.items():
+        path = root / "ledger" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    ledger, wrong = load(root)
+    book, more = reckon(ledger)
+    assert [*wrong, *more] == []
+    made = present(book, [ROOT / "templates"], lambda path: None)
+    first, second, catalogue = (
+        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", made[f"docs/{name}.md"]) for name in ("p/index", "p/status", "catalog")
+    )
+    return first, second, list(status(book, "p")), catalogue
+
+
+def test_the_budget_page_has_each_item_and_what_it_rests_on(tmp_path: Path) -> None:
+    """Planned 480 and 36 kWh, taken 96; a kWh emits 250 g."""
+    first, second, lines, catalogue = pages(tmp_path)
+    for row in (
+        "| Energy and emissions | Power of a GPU, W | Planned, kWh | Actual, kWh | Planned, kg CO₂e | Actual, kg",
+        "| Train | 400 | 480 | 96 | 120 | 24 |",
+        "| Test | 300 | 36 | 0 | 9 | 0 |",
+        "| **Final budget** | | 516 | 96 | 129 | 24 |",
+        "| PUE: Hall | 1.2 | A survey |",
+        "| Grid: Home | 250 g/kWh | A study; CC BY 4.0 |",
+        "| Making the hardware, beside the sums | 3 t | as the source states it |",
+    ):
+        assert row in first, row
+    assert "None of it was measured. What is neither measured nor stated is taken at the full power" in first
+    assert "| **Taken in all** | 96 kWh | 24 kg CO₂e |" in second
+    assert "| Left of the final budget | 420 kWh | 105 kg CO₂e |" in second
+    assert "| Energy | 96 kWh of 516 kWh; forecast " in second
+    assert "  energy:         96 kWh of 516 kWh; 24 kg CO₂e of 129 kg CO₂e" in lines
+    assert "| Home<br>`home` |  | 250 | A study | CC BY 4.0 |  |" in catalogue
+    assert "| Hall<br>`hall` |  | 1.2 | A survey |  |  |" in catalogue
+
+
+def test_large_amounts_are_told_in_larger_units(tmp_path: Path) -> None:
+    """20,000 kWh and 5,000 kg: from 10,000 on it is MWh and t."""
+    first, _, lines, _ = pages(tmp_path, **{"p/plan.yaml": PLAN.replace("1000", "41591.7")})
+    assert "Planned, MWh" in first
+    assert "Planned, kg CO₂e" in first
+    assert "  energy:         0.096 MWh of 20 MWh; 24 kg CO₂e of 5,000 kg CO₂e" in lines
+
+
+def test_what_was_measured_is_told(tmp_path: Path) -> None:
+    """50 of the 100 kWh were measured, and the PUE makes 60 of them; the rest is 48."""
+    runs = "- {item: train, gpu_hours: 100, energy_kwh: 50, status: failed}\n- {item: train, gpu_hours: 100}\n"
+    first, second, _, _ = pages(tmp_path, **{"p/runs/all.yaml": runs})
+    assert "Of the energy taken 55.6% was measured." in first
+    assert "| Energy | 108 kWh of 516 kWh" in second
+    assert "| Energy | 50 kWh |" not in second, "what runs state is part of the sum"
+
+
+def test_a_power_that_is_not_known_is_told_with_its_share(tmp_path: Path) -> None:
+    cards = FILES["catalog/gpus.yaml"] + "dark: {title: Dark, counts_as: {card: 1x}}\n"
+    runs = FILES["p/runs/all.yaml"] + "- {item: train, gpu: dark, gpu_hours: 50}\n"
+    first, second, _, _ = pages(tmp_path, **{"catalog/gpus.yaml": cards, "p/runs/all.yaml": runs})
+    assert "The power is known for 80% of the hours: sums are at least what they say." in first
+    assert "| **Taken in all** | ≥ 96 kWh | ≥ 24 kg CO₂e |" in second
+
+
+@pytest.mark.parametrize("run", ["", ", energy_kwh: 5"])
+def test_a_project_that_names_none_of_it_has_no_section(tmp_path: Path, run: str) -> None:
+    runs = FILES["p/runs/all.yaml"].replace("gpu_hours: 200", f"gpu_hours: 200{run}")
+    changed = {"p/project.yaml": PROJECT, "p/plan.yaml": PLAN.replace(", watts: 300", ""), "p/runs/all.yaml": runs}
+    first, second, lines, _ = pages(tmp_path, **changed)
+    assert "Energy and emissions" not in first + second
+    assert "CO₂e" not in first + second
+    assert not any("energy" in line for line in lines)
+    assert ("| Energy | 5 kWh |" in second) == bool(run)
