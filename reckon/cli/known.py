@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from reckon.compute.versions.essence import essence
 from reckon.language.text import echoed, place_of
-from reckon.load.entry import DONE, TOTAL, EntryRow
+from reckon.load.entry import DONE, ORDER, TOTAL, EntryRow
 from reckon.load.rewriting import run_of
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
@@ -20,7 +20,6 @@ from .fields import whole
 from .output import Declined, program
 
 MOST_ROWS = 10
-NAMING = ("job", "run", "attempt")
 
 
 def unless_known(options: Namespace, project: ProjectLedger, given: Mapping[str, str]) -> None:
@@ -50,7 +49,7 @@ def _anew(given: Mapping[str, str], run: Run, names: Sequence[str]) -> list[str]
     """The fields of a run that are not as its entry has them."""
     new = run_of(given)
     found = []
-    for name in dict.fromkeys(whole(name) for name in given):
+    for name in sorted({whole(name) for name in given}, key=ORDER.index):
         said = getattr(new, name, None)
         if name not in names and (said is None or essence(said) != essence(getattr(run, name))):
             found.append(name)
