@@ -101,18 +101,18 @@ def _settled(parser: Parser, options: Namespace) -> None:
     naming = () if options.at else ("job",) if "job" in given else ("run", "attempt") if "run" in given else ()
     options.naming = {name: given.pop(name) for name in naming if name in given}
     options.fields = given
-    if not options.at and not options.naming:
-        parser.error("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
     if both := {fields.whole(name) for name in given} & set(options.remove):
         parser.error(f"--{min(both).replace('_', '-')} is to be changed and removed; leave out one of them")
-    if not given and not options.remove:
-        parser.error("nothing is to change: give a field, as --status completed, or --remove FIELD")
     home = _HOME.fullmatch(options.at[0]) if options.at else None
     options.project = options.project or (home[1] if home else None)
 
 
 def _run(options: Namespace) -> None:
     """Rewrites the entry that is named. Raises Declined where there is none or are several, or anything is wrong."""
+    if not options.at and not options.naming:
+        raise Declined("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
+    if not options.fields and not options.remove:
+        raise Declined("nothing is to change: give a field, as --status completed, or --remove FIELD")
     project_id, today = known_project(options.root, options.project), clock.now()
 
     def attempt(before: Book) -> Trial:

@@ -61,9 +61,12 @@ def state(tree: Path) -> dict[str, bytes]:
 
 def test_a_run_that_went_on_is_brought_up_to_date(tree: Path, capsys: Printed) -> None:
     before = state(tree)
-    words = ["demo", "--run", "pilot", "--attempt", "2", "--status", "completed", "--wall-hours", "30", "--job", "7"]
-    assert update(tree, *[word for word in words if word not in ("--job", "7")], "--remove", "progress") == 0
-    wanted = SWEEP.replace("  wall_hours: 2\n  status: running\n  progress: {done: 1, total: 5}\n", "  wall_hours: 30\n  status: completed\n")
+    words = "demo --run pilot --attempt 2 --status completed --wall-hours 30 --remove progress"
+    assert update(tree, *words.split()) == 0
+    wanted = SWEEP.replace(
+        "  wall_hours: 2\n  status: running\n  progress: {done: 1, total: 5}\n",
+        "  wall_hours: 30\n  status: completed\n",
+    )
     assert march(tree) == wanted
     assert {path for path, raw in state(tree).items() if before[path] != raw} == {str(tree / RUNS / "2026-03.yaml")}
     out = capsys.readouterr().out
@@ -98,7 +101,9 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("words", "was", "now"), NAMED, ids=lambda one: str(one)[:30])
-def test_an_entry_is_named_by_job_by_attempt_or_by_line(words: list[str], was: str, now: str, tree: Path, capsys: Printed) -> None:
+def test_an_entry_is_named_by_job_by_attempt_or_by_line(
+    words: list[str], was: str, now: str, tree: Path, capsys: Printed
+) -> None:
     assert update(tree, *words, "--status", "failed") == 0
     if was == now:
         assert capsys.readouterr().out == f"{RUNS}/2026-03.yaml:2: the entry says so already; nothing was written\n"
@@ -111,6 +116,7 @@ PILOTS = f"""\
   {RUNS}/2026-03.yaml:3: 2026-03-02, item train, seed 1, run pilot, attempt 2, status running
 """
 REFUSED = [
+    ([], "say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE\n"),
     (["--job", "1"], "no entry of demo has job `1`\n`add run` adds one; --at FILE:LINE names one by its line\n"),
     (["--run", "pilot"], f"2 entries of demo have run `pilot`; name the attempt, or one by its line, with --at FILE:LINE:\n{PILOTS}"),
     (["--run", "pilot", "--attempt", "3"], f"no entry of demo has run `pilot`, attempt `3`; there are:\n{PILOTS}"),
@@ -134,7 +140,6 @@ def test_it_is_refused_and_nothing_is_written(words: list[str], says: str, tree:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["--status", "failed"], "say which entry"), (["--job", "880005"], "nothing is to change"),
     (["--job", "880005", "--status", "failed", "--remove", "status"], "--status is to be changed and removed"),
     (["--job", "880005", "--remove", "hours"], "'hours' is no field of a run"), (["--at", "March:3", "--seed", "1"], "is no place"),
 ])  # fmt: skip
@@ -143,6 +148,11 @@ def test_options_that_do_not_go_together(words: list[str], says: str, tree: Path
         update(tree, *words)
     assert end.value.code == 2
     assert says in capsys.readouterr().err
+
+
+def test_nothing_to_change_is_told(tree: Path, capsys: Printed) -> None:
+    assert update(tree, "--job", "880005") == 2
+    assert capsys.readouterr().err == "nothing is to change: give a field, as --status completed, or --remove FIELD\n"
 
 
 def test_a_trial_writes_nothing(tree: Path, capsys: Printed) -> None:
@@ -167,14 +177,15 @@ def test_progress_that_was_left_behind_is_told(tree: Path, capsys: Printed) -> N
 
 def test_who_adds_a_run_again_is_given_the_command(tree: Path, capsys: Printed) -> None:
     before = state(tree)
-    assert run(tree, "add", "run", "--item", "test", "--gpu-hours", "3.0", "--gpus", "1.0", "--job", "880005", "--note", "a b") == 2
+    words = "add run --item test --gpu-hours 3.0 --gpus 1.0 --job 880005 --note"
+    assert run(tree, *words.split(), "a b") == 2
     assert capsys.readouterr().err == (
         f"job `880005` is in the ledger already: {RUNS}/2026-03.yaml:13\n"
         f"To change that entry: python budget.py --root {tree} update run demo --job 880005 --gpu-hours 3.0 --note 'a b'\n"
         "Nothing was written.\n"
     )
-    words = ["--item", "train", "--seed", "1", "--run", "pilot", "--attempt", "2", "--gpus", "4", "--wall-hours", "5", "--progress", "2/5"]
-    assert run(tree, "add", "run", *words) == 2
+    words = "add run --item train --seed 1 --run pilot --attempt 2 --gpus 4 --wall-hours 5 --progress 2/5"
+    assert run(tree, *words.split()) == 2
     err = capsys.readouterr().err
     assert f"run `pilot` and attempt `2` is in the ledger already: {RUNS}/2026-03.yaml:4\n" in err
     assert "update run demo --run pilot --attempt 2 --wall-hours 5 --progress 2/5\n" in err
@@ -191,7 +202,9 @@ def test_another_attempt_or_seed_is_another_run(tree: Path) -> None:
 
 def test_rows_of_a_table_that_say_something_new_are_named(tree: Path, tmp_path: Path, capsys: Printed) -> None:
     table = tmp_path / "jobs.csv"
-    table.write_text("job,item,date,gpus,gpu_hours,status\n880005,test,2026-03-03,1.0,2.50,FAILED\n7,test,2026-03-03,1,2,COMPLETED\n")
+    table.write_text(
+        "job,item,date,gpus,gpu_hours,status\n880005,test,2026-03-03,1.0,2.50,FAILED\n7,test,2026-03-03,1,2,COMPLETED\n"
+    )
     assert run(tree, "add", "runs", str(table)) == 0
     assert capsys.readouterr().out.startswith(f"""\
 Added 1 run; the job of 1 row is in the ledger already.
@@ -204,7 +217,9 @@ Added 1 run; the job of 1 row is in the ledger already.
     assert capsys.readouterr().out == "Added 0 runs; the job of 1 row is in the ledger already.\n"
 
 
-def test_a_file_that_somebody_saves_meanwhile_is_left_alone(tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed) -> None:
+def test_a_file_that_somebody_saves_meanwhile_is_left_alone(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
+) -> None:
     put, file = journal.put, tree / RUNS / "2026-03.yaml"
 
     def late(*words: object) -> None:

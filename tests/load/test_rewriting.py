@@ -104,13 +104,15 @@ def test_a_field_is_written_as_its_entry_is(text: str, fields: dict[str, str], w
     assert rewritten(text, entry(text), fields) == wanted
 
 
-@pytest.mark.parametrize(("text", "without"), [("- {item: x}", "item"), ("- {item: x, # c\n  run: y # e\n  , seed: 2}", "run")])
+@pytest.mark.parametrize(
+    ("text", "without"), [("- {item: x}", "item"), ("- {item: x, # c\n  run: y # e\n  , seed: 2}", "run")]
+)
 def test_what_cannot_be_done_in_place_is_not_done(text: str, without: str) -> None:
     assert rewritten(text, entry(text), {"seed": "1"}, [without]) is None
 
 
 WORDS = st.text(st.sampled_from("ab1 '\"#,:{}[]-é漢\n"), min_size=1, max_size=12)
-VALUES: dict[str, Any] = {name: WORDS for name in ("item", "run", "job", "note", "source", "gpu")} | {
+VALUES: dict[str, Any] = dict.fromkeys(("item", "run", "job", "note", "source", "gpu"), WORDS) | {
     "gpus": st.integers(1, 64).map(str), "wall_hours": st.sampled_from(["2.5", "3", "1 h 30 min"]),
     "date": st.sampled_from(["2026-01-02", "2026-01"]), "status": st.sampled_from(["running", "completed", "failed"]),
 }  # fmt: skip
@@ -138,7 +140,9 @@ def files(draw: st.DrawFn) -> tuple[str, int]:
 
 
 @given(files(), st.data())
-def test_an_entry_reads_back_with_the_new_fields_and_no_other_line_changes(file: tuple[str, int], data: st.DataObject) -> None:
+def test_an_entry_reads_back_with_the_new_fields_and_no_other_line_changes(
+    file: tuple[str, int], data: st.DataObject
+) -> None:
     text, count = file
     number = data.draw(st.integers(0, count - 1))
     fields = data.draw(FIELDS)
