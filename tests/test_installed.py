@@ -210,7 +210,7 @@ def came_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Came:
         if address is not None:
             (info / "direct_url.json").write_text(json.dumps(address), "utf-8")
         found: Distribution = PathDistribution(info)
-        monkeypatch.setattr("importlib.metadata.distribution", lambda name: found)
+        monkeypatch.setattr("reckon.cli.init.distribution", lambda name: found)
         monkeypatch.setattr("reckon.publish.shipped.PACKAGE", tmp_path / "reckon")
 
     return put
