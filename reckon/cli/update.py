@@ -83,14 +83,14 @@ def _at(text: str) -> tuple[str, int]:
     found = _PLACE.fullmatch(text.strip())
     if found is None:
         right = "write file and line: ledger/example/runs/2026-01.yaml:12"
-        raise ArgumentTypeError(f"{echoed(text)!r} is no place; {right}")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a place; {right}")
     return re.sub(r".*/(?=ledger/[^/]+/runs/)", "", found["file"]), int(found["line"] or 0)
 
 
 def _field(text: str) -> str:
     name = text.strip().removeprefix("--").replace("-", "_")
     if name not in fields.FLAGS:
-        raise ArgumentTypeError(f"{echoed(text)!r} is no field of a run; there are {', '.join(fields.FLAGS)}")
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a field of a run; there are {', '.join(fields.FLAGS)}")
     return name
 
 
@@ -164,7 +164,7 @@ def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
     file = next((file for file in project.runs if file.file == name), None)
     if file is None:
         right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
-        raise Declined(f"{echoed(name)} is no file of runs of {project.id}; {right}")
+        raise Declined(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
     last = {entry.line: entry.last for entry in standing(journal.current(options.root / name) or "") or []}
     found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
     if len(found) == 1:

@@ -122,7 +122,7 @@ REFUSED = [
     (["--run", "pilot", "--attempt", "3"], f"no entry of demo has run `pilot`, attempt `3`; there are:\n{PILOTS}"),
     (["--at", f"{RUNS}/2026-01.yaml"], f"2 entries stand in {JANUARY}; name a line of one:\n  {JANUARY}:1: 2026-01-02, item train, seed 1, status completed\n"),
     (["--at", f"{RUNS}/2026-03.yaml:1"], f"no entry stands at {RUNS}/2026-03.yaml:1; there are:\n{PILOTS}"),
-    (["--at", f"{RUNS}/2026-04.yaml:1"], f"{RUNS}/2026-04.yaml is no file of runs of demo; it is named by its path"),
+    (["--at", f"{RUNS}/2026-04.yaml:1"], f"{RUNS}/2026-04.yaml is not a file of runs of demo; it is named by its path"),
     (["--job", "880005", "--seed", "9"], f"{RUNS}/2026-03.yaml:13:40: `9` is no seed of this project; the seeds are 1, 2\n1 problem in 1 file\nNothing was written. The entry would have been:\n- {{date: 2026-03-03, item: test, seed: 9, gpus"),
     (["--job", "880005", "--date", "2026-03-21"], f"{RUNS}/2026-03.yaml:13:10: `2026-03-21` has not come yet; today is 2026-03-20\n"),
     (["--job", "880005", "--remove", "gpu_hours"], "the GPU-hours of this run are missing"),
@@ -141,7 +141,7 @@ def test_it_is_refused_and_nothing_is_written(words: list[str], says: str, tree:
 
 @pytest.mark.parametrize(("words", "says"), [
     (["--job", "880005", "--status", "failed", "--remove", "status"], "--status is to be changed and removed"),
-    (["--job", "880005", "--remove", "hours"], "'hours' is no field of a run"), (["--at", "March:3", "--seed", "1"], "is no place"),
+    (["--job", "880005", "--remove", "hours"], "'hours' is not a field of a run"), (["--at", "March:3", "--seed", "1"], "is not a place"),
 ])  # fmt: skip
 def test_options_that_do_not_go_together(words: list[str], says: str, tree: Path, capsys: Printed) -> None:
     with pytest.raises(SystemExit) as end:
