@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "init": ("init", "write a small tree of your own: ledger, pages, CI files"),
     "guide": ("reference", "list the pages of the guide, or print one"),
     "add": ("add", "add runs and measurements to the ledger"),
+    "update": ("update", "change a run that is in the ledger"),
     "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
     "check": ("check", "tell all problems and findings of the ledger"),
     "render": ("render", "write the pages that the ledger makes"),

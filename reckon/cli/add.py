@@ -25,12 +25,13 @@ from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
 from . import add_measurement, clock, fields
-from .arguments import Parser, command, field_options, map_option, one_project, project_option
+from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
 from .books import read, refusal
 from .doubts import anyway_option, asking, unless_doubtful
 from .forms import taken
+from .known import otherwise, unless_known
 from .output import Declined, first
-from .transaction import Trial, no_project, only_project, transacted, tried
+from .transaction import Trial, known_project, only_project, transacted, tried
 from .tree import next_step
 
 Gather = Callable[[ProjectLedger], tuple[Sequence[EntryRow], Sequence[str]]]
@@ -76,6 +77,7 @@ def _project_and_file(parser: Parser, default: str) -> None:
     project_option(parser)
     parser.add_argument("--file", type=_file, metavar="NAME", help=f"the file under runs/ (default: {default})")
     anyway_option(parser)
+    dry_run_option(parser)
 
 
 def _file(text: str) -> str:
@@ -100,9 +102,15 @@ def _run(options: Namespace) -> None:
     project_id = project_id or only_project(options.root, *lacking)
     if lacking:
         raise Declined(*lacking)
+    given = dict(run)
     if not set(clock.MOMENTS) & set(run):
         run["date"] = f"{today:%Y-%m-%d}"
-    _add(options, project_id, lambda _: ([EntryRow(0, run)], []), today)
+
+    def row(project: ProjectLedger) -> tuple[Sequence[EntryRow], Sequence[str]]:
+        unless_known(options, project, given)
+        return [EntryRow(0, run)], []
+
+    _add(options, project_id, row, today)
 
 
 def _runs(options: Namespace) -> None:
@@ -119,16 +127,13 @@ def _runs(options: Namespace) -> None:
 
 def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -> None:
     """Adds what is gathered to a project. Raises Declined where anything is wrong with it."""
-    if not (options.root / "ledger").is_dir():
-        raise refusal(read(options.root)[1])
-    if said := no_project(options.root, project_id):
-        raise Declined(said)
+    project_id = known_project(options.root, project_id)
     table = str(options.table) if options.what == "runs" else ""
 
     def attempt(before: Book, anyway: bool) -> Trial:
         project = before.ledger.projects[project_id]
         rows, wrong = gather(project)
-        rows, skipped = _new(rows, project)
+        rows, known = _new(rows, project)
         draft = _draft(options, project_id, rows, today)
         after, found = tried(before, project_id, draft.changes, "the entry")
         for (file, line), (row, text) in draft.lines.items():
@@ -138,8 +143,10 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         _sound(before, after, project_id, len(rows))
         if not anyway:
             unless_doubtful(options, before, after, project_id, draft.lines, today)
-        counted = [_counted(len(rows), skipped)] if table else []
-        return Trial(draft.changes, _told(before, after, project_id, draft, counted))
+        counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
+        end = next_step(after.ledger.settings, options.dry_run)
+        told = _told(before, after, project_id, draft, counted, end)
+        return Trial(() if options.dry_run else draft.changes, told)
 
     def transact(anyway: bool) -> None:
         transacted(options.root, project_id, lambda before: attempt(before, anyway))
@@ -147,11 +154,12 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
     asking(options, transact)
 
 
-def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], int]:
-    """The rows whose job is not in the ledger yet, and how many others there are. A single run is never skipped."""
+def _new(rows: Sequence[EntryRow], project: ProjectLedger) -> tuple[list[EntryRow], list[EntryRow]]:
+    """The rows of a table whose job is not in the ledger yet, and the others. A single run is never skipped."""
     jobs = {run.job for file in project.runs for run in file.runs if run.job is not None}
-    new = [row for row in rows if not row.line or row.fields.get("job") not in jobs]
-    return new, len(rows) - len(new)
+    known = [bool(row.line) and row.fields.get("job") in jobs for row in rows]
+    new, old = ([row for row, is_known in zip(rows, known, strict=True) if is_known is old] for old in (False, True))
+    return new, old
 
 
 def short_id() -> str:
@@ -219,12 +227,12 @@ def _sound(before: Book, after: Book, project_id: str, count: int) -> None:
         raise Declined("the end of the file does not take a line; look at its last entry, or name another with --file")
 
 
-def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str]) -> list[str]:
+def _told(before: Book, after: Book, project_id: str, draft: RunsDraft, counted: list[str], end: str) -> list[str]:
     """What was added, and what it did to the budget."""
     told = [*counted, *first([f"{file}:{line}: {text}" for (file, line), (_, text) in draft.lines.items()])]
     if draft.lines:
         keys = [(row.fields["item"], row.fields.get("seed", "")) for row, _ in draft.lines.values()]
-        told += ["", *terminal.added(before, after, project_id, keys), "", next_step(after.ledger.settings)]
+        told += ["", *terminal.added(before, after, project_id, keys), "", end]
     return [terminal.plain(line) for line in told]
 
 

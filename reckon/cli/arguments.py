@@ -96,6 +96,12 @@ def project_option(parser: Parser) -> None:
     parser.add_argument("--project", metavar="PROJECT", help="the same")
 
 
+def dry_run_option(parser: Parser) -> None:
+    """Lets a command tell what it would do to the ledger."""
+    text = "write nothing; say what would be written, and what it does"
+    parser.add_argument("--dry-run", action="store_true", help=text)
+
+
 def one_project(parser: Parser, options: Namespace) -> None:
     """Settles on one project, however it was named; an error where two were."""
     if options.project and options.name and options.project != options.name:

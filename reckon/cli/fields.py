@@ -76,6 +76,11 @@ def given(options: Namespace) -> dict[str, str]:
     return {**found, **parts}
 
 
+def whole(name: str) -> str:
+    """The field that a text is a part of: `progress.done` is one of `progress`."""
+    return name.partition(".")[0]
+
+
 def asks() -> bool:
     """Whether there is a person to ask: never where input or messages pass through a pipe."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))

@@ -77,6 +77,16 @@ def only_project(root: Path, *also: str) -> str:
     raise Declined(said, *also)
 
 
+def known_project(root: Path, project_id: str | None) -> str:
+    """A project that is named, or the only one. Raises Declined where there is no such one, or no ledger."""
+    if not (root / "ledger").is_dir():
+        raise refusal(read(root)[1])
+    named = project_id or only_project(root)
+    if said := no_project(root, named):
+        raise Declined(said)
+    return named
+
+
 def projects(root: Path) -> list[str]:
     """The projects of a tree, by id."""
     return [path.name for path in files.projects(root, [])]

@@ -33,8 +33,10 @@ def tree(options: Namespace) -> None:
     say([said[options.setting]] if options.setting else [f"{name}: {text}" for name, text in said.items() if text])
 
 
-def next_step(kept: TreeSettings) -> str:
-    """What whoever has written something into a ledger does next, in a line."""
+def next_step(kept: TreeSettings, trial: bool = False) -> str:
+    """What whoever has written something into a ledger does next, in a line; or that it was a trial."""
+    if trial:
+        return "Nothing was written: this was a trial."
     if kept.pages == PEOPLE:
         return f"To bring the pages up to date: {program()} render"
     what = "pages follow" if kept.pages == CI else "site follows"

@@ -225,7 +225,7 @@ def _jobs_twice(project: ProjectLedger) -> Iterator[Problem]:
     for job in (run.job for file in project.runs for run in file.runs if run.job is not None):
         if (stands := first.setdefault(job, job)) is not job:
             where = f"{place_of(stands).file}:{place_of(stands).line}"
-            right = f"the first is {where}; keep one, or give each attempt an id of its own, as in `{job[:40]}-2`"
+            right = f"the first is {where}; keep one: `budget update run` changes an entry"
             yield Problem(place_of(job), f"job `{job[:60]}` is there twice", right)
 
 

@@ -29,7 +29,7 @@ ORDER = (
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.
-_WORDS = ("item", "seed", "run", "attempt", "gpu", "grid", "job", "note", "source")
+WORDS = ("item", "seed", "run", "attempt", "gpu", "grid", "job", "note", "source")
 
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)?")
 _SAFE = re.compile(r"-?\w(?:[\w.%+/()=-]| (?=[\w.%+/()=-]))*")
@@ -66,7 +66,7 @@ def written(fields: Mapping[str, str]) -> str:
     if DONE in parts or TOTAL in parts:
         names = {"done": parts.get(DONE), "total": parts.get(TOTAL)}
         parts["progress"] = "{" + ", ".join(f"{key}: {scalar(text)}" for key, text in names.items() if text) + "}"
-    pairs = (f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in _WORDS)}"
+    pairs = (f"{name}: {parts[name] if name == 'progress' else scalar(parts[name], name in WORDS)}"
              for name in ORDER if name in parts)  # fmt: skip
     return "- {" + ", ".join(pairs) + "}"
 
@@ -198,29 +198,29 @@ def _row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str], li
 
 def loose(text: str) -> Loose | None:
     """The one entry of a file's text; None where its lines, or a comment of it, could not stand in another file."""
-    found = _entries(text)
+    found = entries_of(text)
     if found is None or len(found) != 1:
         return None
-    fields = _fields(found[0])
+    fields = fields_of(found[0])
     carried = _carried(text)
     # Empty lines at the end are left out, unless they belong to a text there.
     end = max((number for number, line in enumerate(carried, 1) if line.strip()), default=0)
     for lines in (carried[:end], carried, () if "#" in _bare(text) else (written(fields),)):
-        if lines and _entries("\n".join([*lines, ""])) == found:
+        if lines and entries_of("\n".join([*lines, ""])) == found:
             return Loose(fields, lines, found[0])
     return None
 
 
 def together(text: str, some: Sequence[Loose]) -> str | None:
     """The text of a file with these entries at its end; None where it does not take them."""
-    before = _entries(text) if text else []
+    before = entries_of(text) if text else []
     if before is None or not takes_lines(text):
         return None
     whole = added(text, [line for entry in some for line in entry.lines])
-    return whole if _entries(whole) == [*before, *(entry.tree for entry in some)] else None
+    return whole if entries_of(whole) == [*before, *(entry.tree for entry in some)] else None
 
 
-def _entries(text: str) -> list[Any] | None:
+def entries_of(text: str) -> list[Any] | None:
     """The entries of a text as they are written; None where anything is wrong with it."""
     problems: list[Any] = []
     try:
@@ -231,7 +231,7 @@ def _entries(text: str) -> list[Any] | None:
     return list(tree) if whole and not problems else None
 
 
-def _fields(tree: Map) -> dict[str, str]:
+def fields_of(tree: Map) -> dict[str, str]:
     """The fields of an entry as texts; what is no field is left out, and so told apart by its own reading."""
     found = {str(key): str(value) for key, value in tree.items() if isinstance(value, str)}
     done = tree.get("progress")  # type: ignore[call-overload]

@@ -203,9 +203,10 @@ def test_a_job_is_added_once(tree: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert add(tree, *words) == 0
     before = state(tree)
     assert add(tree, *words, "--date", "2026-01-30") == 2
-    assert (
-        f"{RUNS}/2026-02-20-train-s1-000001.yaml:2:75: job `48211` is there twice; the first is"
-        f" {RUNS}/2026-01-30-train-s1-000002.yaml:2; keep one, or give each attempt an id of its own, as in `48211-2`" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"job `48211` is in the ledger already: {RUNS}/2026-02-20-train-s1-000001.yaml:2\n"
+        f"To change that entry: python budget.py --root {tree} update run demo --job 48211 --date 2026-01-30\n"
+        "Nothing was written.\n"
     )
     assert state(tree) == before
 
@@ -269,7 +270,12 @@ def test_a_table_is_added_once(tree: Path, tmp_path: Path, capsys: pytest.Captur
     )
     before = state(tree)
     assert add(tree, "runs", str(table), "demo", *MAP) == 0
-    assert capsys.readouterr().out == "Added 0 runs; the jobs of 3 rows are in the ledger already.\n"
+    assert capsys.readouterr().out == (
+        "Added 0 runs; the jobs of 3 rows are in the ledger already.\n"
+        "1 of these rows says something else than the entry; `update run` changes an entry:\n"
+        f"  {table}:5: end, gpus, wall_hours, for {RUNS}/2026-02-20-test-000001.yaml:2\n"
+        f"    python budget.py --root {tree} update run demo --job 102 --end 2026-02-03 --gpus 1 --wall-hours 0.5\n"
+    )
     assert state(tree) == before
 
 

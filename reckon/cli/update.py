@@ -1,0 +1,231 @@
+"""`update`: one entry of the ledger is rewritten in place, and tried on the ledger as it would be before it is written.
+
+The entry is named by its job, by its run and attempt, or by its line. Nothing else in its file changes.
+"""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from reckon.compute.book import Book
+from reckon.language.text import echoed, place_of
+from reckon.load.entry import DONE, TOTAL
+from reckon.load.rewriting import Standing, rewritten, standing
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Run
+from reckon.present import terminal
+from reckon.publish import journal
+from reckon.publish.planned import FileChange
+
+from . import clock, fields
+from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
+from .output import Declined, first
+from .transaction import Trial, known_project, transacted, tried
+from .tree import next_step
+
+MOST_NAMED, MOST_LINES = 10, 30
+_PLACE = re.compile(r"(?P<file>[^:]+?\.yaml)(:(?P<line>[1-9][0-9]{0,8}))?(:[1-9][0-9]{0,8})?")
+_HOME = re.compile(r"ledger/([^/]+)/runs/[^/]+")
+_OPTIONS: Mapping[str, tuple[str, str]] = {
+    **fields.FLAGS,
+    "date": ("DAY", "when it ended, as 2025-09-03"),
+    "job": ("ID", "the entry with this id; with --at, the id that it gets"),
+    "run": ("NAME", "the entry with this name; with --at or --job, the name that it gets"),
+    "attempt": ("N", "which attempt of --run; with --at or --job, the number that it gets"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An entry as it stands in the text of its file, that text, and the text that there is to be."""
+
+    file: str
+    was: str
+    text: str
+    entry: Standing
+
+    @property
+    def wanted(self) -> Standing:
+        """The entry as it would stand there."""
+        return (standing(self.text) or [])[self.entry.number]
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file}:{self.entry.line}"
+
+
+def declare_update(parser: Parser) -> None:
+    """The command lines of `update`: of a run."""
+    kinds = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    text = "change one run that is in the ledger, and show what it did to the budget"
+    command(kinds, "run", text, _declare_run)
+
+
+def _declare_run(parser: Parser) -> None:
+    kept = "Its other fields, comments and neighbours stay as they are. A field that is there is replaced."
+    parser.does(_run, _settled, kept)
+    project_option(parser)
+    text = "the entry that stands there, as ledger/example/runs/2026-01.yaml:12"
+    parser.add_argument("--at", type=_at, metavar="FILE:LINE", help=text)
+    text = "take a field out of the entry; can be given again"
+    known = ", ".join(name.replace("_", "-") for name in fields.FLAGS)
+    parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
+    dry_run_option(parser)
+    field_options(parser, _OPTIONS, {"progress": fields.progress_of})
+
+
+def _at(text: str) -> tuple[str, int]:
+    """File and line (0 where none is given), or argparse's complaint. A column, as messages have it, means nothing."""
+    found = _PLACE.fullmatch(text.strip())
+    if found is None:
+        right = "write file and line: ledger/example/runs/2026-01.yaml:12"
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a place; {right}")
+    return re.sub(r".*/(?=ledger/[^/]+/runs/)", "", found["file"]), int(found["line"] or 0)
+
+
+def _field(text: str) -> str:
+    name = text.strip().removeprefix("--").replace("-", "_")
+    if name not in fields.FLAGS:
+        raise ArgumentTypeError(f"{echoed(text)!r} is not a field of a run; there are {', '.join(fields.FLAGS)}")
+    return name
+
+
+def _settled(parser: Parser, options: Namespace) -> None:
+    """Settles what names the entry and what is to change, and refuses what does not go together."""
+    one_project(parser, options)
+    given = fields.given(options)
+    naming = () if options.at else ("job",) if "job" in given else ("run", "attempt") if "run" in given else ()
+    options.naming = {name: given.pop(name) for name in naming if name in given}
+    options.fields = given
+    if both := {fields.whole(name) for name in given} & set(options.remove):
+        parser.error(f"--{min(both).replace('_', '-')} is to be changed and removed; leave out one of them")
+    home = _HOME.fullmatch(options.at[0]) if options.at else None
+    options.project = options.project or (home[1] if home else None)
+
+
+def _run(options: Namespace) -> None:
+    """Rewrites the entry that is named. Raises Declined where there is none or are several, or anything is wrong."""
+    if not options.at and not options.naming:
+        raise Declined("say which entry: --job ID, --run NAME with --attempt N, or --at FILE:LINE")
+    if not options.fields and not options.remove:
+        raise Declined("nothing is to change: give a field, as --status completed, or --remove FIELD")
+    project_id, today = known_project(options.root, options.project), clock.now()
+
+    def attempt(before: Book) -> Trial:
+        change = _change(options, _named(options, before.ledger.projects[project_id]))
+        if change.text == change.was:
+            return Trial((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
+        files = [FileChange(change.file, change.was, change.text)]
+        after, found = tried(before, project_id, files, "the entry")
+        wanted = change.wanted
+        moments = {name: text for name, text in wanted.fields.items() if name in options.fields}
+        found += clock.ahead(moments, change.file, wanted.line, _lines(change.text, wanted)[0], today)
+        if found:
+            said = "Nothing was written. The entry would have been:"
+            raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
+        # Doubts about the entry as it would be (compute/audit/entries) are to be told here, before it is written.
+        told = [*_shown(change), *_advice(change, options), "", *_did(before, after, project_id, change), ""]
+        told.append(next_step(after.ledger.settings, options.dry_run))
+        return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told])
+
+    transacted(options.root, project_id, attempt)
+
+
+def _named(options: Namespace, project: ProjectLedger) -> Run:
+    """The run that is named. Raises Declined where there is none, or several."""
+    runs = [run for file in project.runs for run in file.runs]
+    if options.at:
+        return _standing_there(options, project)
+    wanted = options.naming
+    found = [run for run in runs if all(_says(run, name, text) for name, text in wanted.items())]
+    what = ", ".join(f"{name} `{echoed(text)}`" for name, text in wanted.items())
+    if len(found) == 1:
+        return found[0]
+    if found:
+        right = "name the attempt, or one by its line, with --at FILE:LINE"
+        raise Declined(f"{len(found)} entries of {project.id} have {what}; {right}:", *_listed(found))
+    near = [run for run in runs if "run" in wanted and _says(run, "run", wanted["run"])]
+    said = [f"no entry of {project.id} has {what}{'; there are:' if near else ''}", *_listed(near)]
+    raise Declined(*said, *([] if near else ["`add run` adds one; --at FILE:LINE names one by its line"]))
+
+
+def _says(run: Run, name: str, text: str) -> bool:
+    own = getattr(run, name)
+    return own is not None and str(own) == text.strip()
+
+
+def _standing_there(options: Namespace, project: ProjectLedger) -> Run:
+    """The run whose entry has the line that is named, or is alone in the file."""
+    name, line = options.at
+    file = next((file for file in project.runs if file.file == name), None)
+    if file is None:
+        right = "it is named by its path below the root, as in messages: ledger/example/runs/2026-01.yaml:12"
+        raise Declined(f"{echoed(name)} is not a file of runs of {project.id}; {right}")
+    last = {entry.line: entry.last for entry in standing(journal.current(options.root / name) or "") or []}
+    found = [run for run in file.runs if not line or run.place.line <= line <= last.get(run.place.line, run.place.line)]
+    if len(found) == 1:
+        return found[0]
+    where = f"{name}:{line}" if line else name
+    if found or not line:
+        right = "name a line of one" if not line else "put each on a line of its own"
+        raise Declined(f"{len(found)} entries stand in {where}; {right}:", *_listed(found))
+    raise Declined(f"no entry stands at {where}; there are:", *_listed(file.runs))
+
+
+def _listed(runs: Iterable[Run]) -> Iterator[str]:
+    """Runs with their places, and what tells one from another."""
+    told = []
+    for run in runs:
+        moment = next((getattr(run, name) for name in clock.MOMENTS if getattr(run, name)), None)
+        parts = {"": moment, "item ": run.item, "seed ": run.seed, "run ": run.run, "attempt ": run.attempt,
+                 "job ": run.job, "status ": run.status}  # fmt: skip
+        said = ", ".join(f"{name}{echoed(text, 40)}" for name, text in parts.items() if text is not None)
+        told.append(f"  {place_of(run).short}: {said}")
+    yield from first(told, MOST_NAMED)
+
+
+def _change(options: Namespace, run: Run) -> Change:
+    """The file of a run with its entry rewritten. Raises Declined where that cannot be done in place."""
+    file, was = run.place.file, journal.current(options.root / run.place.file) or ""
+    at = (run.place.line, run.place.column)
+    entry = next((entry for entry in standing(was) or () if (entry.line, entry.column) == at), None)
+    text = rewritten(was, entry, options.fields, options.remove) if entry else None
+    if entry is None or text is None:
+        raise Declined(f"{run.place.short}: this entry cannot be rewritten where it stands; change it there by hand")
+    return Change(file, was, text, entry)
+
+
+def _lines(text: str, entry: Standing) -> list[str]:
+    """The lines of a file that an entry stands in."""
+    lines = text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]
+    return [echoed(line, 400) for line in lines]
+
+
+def _shown(change: Change) -> Iterator[str]:
+    """The entry as it was and as it is."""
+    yield f"{change.place}:"
+    for head, text, entry in (("before:", change.was, change.entry), ("now:", change.text, change.wanted)):
+        lines = _lines(text, entry)
+        yield from first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
+
+
+def _advice(change: Change, options: Namespace) -> Iterator[str]:
+    """What of the entry may be out of date now: fields that count before, or instead of, one that was changed."""
+    now, changed = change.wanted.fields, set(options.fields)
+    if "gpu_hours" in now and "gpu_hours" not in changed and changed & {"gpus", "wall_hours"}:
+        said = f"gpu_hours {now['gpu_hours']} still counts, before GPUs times hours"
+        yield f"  note: {said}; `--remove gpu_hours` takes it out"
+    if "status" in changed and DONE not in changed and now.get(DONE) != now.get(TOTAL):
+        said = f"progress still says {now.get(DONE)} of {now.get(TOTAL)}"
+        yield f"  note: {said}; give --progress, or `--remove progress`"
+
+
+def _did(before: Book, after: Book, project_id: str, change: Change) -> Iterator[str]:
+    """What it did to the budget."""
+    entries: Sequence[Standing] = (change.entry, change.wanted)
+    keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in entries]
+    yield from terminal.added(before, after, project_id, keys)

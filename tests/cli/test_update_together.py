@@ -1,0 +1,107 @@
+"""Many who add and update at once, and those who are killed while they update."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reckon.cli import main
+from reckon.compute.reckoning import reckon
+from reckon.load.entry import SCHEMA_COMMENT
+from reckon.load.reader import load
+from reckon.publish.journal import LOCK
+from tests.small import plant
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = "ledger/demo/runs"
+PEOPLE, TURNS = 8, 13  # an entry is added and then updated: 208 times somebody writes
+TOGETHER = """
+import sys
+from reckon.cli import main
+root, who, count, file = sys.argv[1:]
+def does(*words):
+    assert main(["--root", root, *words]) == 0, words
+for number in range(int(count)):
+    job = f"{who}-{number}"
+    does("add", "run", "--item", "train", "--seed", "1", "--gpu-hours", "0.125", "--status", "running",
+         "--date", "2025-11-03", "--job", job, *(["--file", file] if file else []))
+    does("update", "run", "--job", job, "--gpu-hours", "0.25", "--remove", "status")
+"""
+
+
+def test_two_hundred_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> None:
+    tree = plant(tmp_path / "tree")
+    people = []
+    for number in range(PEOPLE):
+        file = "2025-11" if number % 4 else ""
+        command = [sys.executable, "-c", TOGETHER, str(tree), f"p{number}", str(TURNS), file]
+        people.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
+    for person in people:
+        _, err = person.communicate(timeout=600)
+        assert (person.returncode, err) == (0, "")
+    ledger, problems = load(tree)
+    book, more = reckon(ledger)
+    assert [str(problem) for problem in problems + more] == []
+    found = {str(run.job): run for file in ledger.projects["demo"].runs for run in file.runs if run.job}
+    assert sorted(found) == sorted(f"p{number}-{turn}" for number in range(PEOPLE) for turn in range(TURNS))
+    assert {(run.gpu_hours, str(run.status)) for run in found.values()} == {(0.25, "completed")}
+    assert str(book["demo.plan.train.actual"].use) == str(13 + PEOPLE * TURNS // 4)
+    text = (tree / RUNS / "2025-11.yaml").read_text("utf-8")
+    assert text.startswith(SCHEMA_COMMENT)
+    assert text.count("\n") == 1 + TURNS * PEOPLE * 3 // 4
+    assert [path.name for path in (tree / "ledger").rglob(".*") if path.name != ".schema"] == []
+
+
+STEPS = ["os.open", "os.fsync", "os.replace", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
+KILLED = """
+import importlib, os, pathlib, signal, sys
+root, step, number, after = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
+from reckon.cli import main
+import reckon.cli.update
+module, _, name = step.rpartition(".")
+owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
+was, calls = getattr(owner, name), 0
+def dies(*words, **more):
+    global calls
+    calls += 1
+    if calls == number:
+        if after:
+            was(*words, **more)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return was(*words, **more)
+setattr(owner, name, dies)
+main(["--root", root, "update", "run", "--at", "ledger/demo/runs/2026-01.yaml:2", "--status", "completed",
+      "--remove", "energy_kwh"])
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", STEPS)
+def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str, when: str, tmp_path: Path) -> None:
+    seen = []
+    for number in (1, 2):
+        tree = plant(tmp_path / f"{number}")
+        file = tree / RUNS / "2026-01.yaml"
+        before = file.read_text("utf-8")
+        new = before.replace("failed, energy_kwh: 2}", "completed}")
+        command = [sys.executable, "-c", KILLED, str(tree), step, str(number), when]
+        done = subprocess.run(command, cwd=ROOT, timeout=120, capture_output=True)
+        if done.returncode == 0:  # there were not so many
+            assert number > 1
+            assert file.read_text("utf-8") == new
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert file.read_text("utf-8") in (before, new)
+        seen.append(file.read_text("utf-8") == new)
+        # What was left behind stands in nobody's way.
+        words = ["update", "run", "--at", f"{RUNS}/2026-01.yaml:2", "--status", "timeout"]
+        assert main(["--root", str(tree), *words]) == 0
+        assert "status: timeout" in file.read_text("utf-8")
+        assert [path.name for path in (tree / "ledger").rglob(".*") if path.name in (LOCK, ".journal.json")] == []
+    assert seen
+    if step == "os.replace":
+        assert seen == [when == "after"]
