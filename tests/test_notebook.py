@@ -108,7 +108,7 @@ def test_a_figure_and_a_date(birdsong: OpenedLedger) -> None:
     assert pandas.isna(figures.loc["catalog.gpus.l40s.vram_gib", "project"])
     assert figures.loc["birdsong.actual.waste_share", "use_exact"] == "92560/547181"
     ends = figures.loc["birdsong.pace.end"]
-    assert (ends["date"], ends["use_exact"]) == (pandas.Timestamp("2025-07-10"), "2025-07-10")
+    assert (ends["date"], ends["use_exact"]) == (pandas.Timestamp("2025-07-09"), "2025-07-09")
     assert pandas.isna(ends["use"])
 
 

@@ -130,7 +130,7 @@ def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) ->
     while said := _line(f"Done of {whole}, as 3/5 (1/1 if this ended it, nothing if that is not known)"):
         if parts := progress_parts(said):
             return fields | parts
-        complain(f"`{echoed(said)}` is no progress; write what is done and the whole, as 3/5")
+        complain(f"`{echoed(said)}` does not say how much is done; write what is done and the whole, as 3/5")
     return fields
 
 

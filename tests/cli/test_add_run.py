@@ -401,7 +401,7 @@ def test_a_terminal_asks_for_what_is_missing(tmp_path: Path) -> None:
     assert "there is no item `trian` in the plan; did you mean `train`?" in shown
     assert "`3` is no seed of this project; the seeds are 1, 2" in shown
     assert "`1:30` looks like a clock time" in shown
-    assert "`all` is no progress" in shown
+    assert "`all` does not say how much is done" in shown
     (file,) = (tree / RUNS).glob("2025-01-09-train-s2-??????.yaml")
     assert file.read_text("utf-8").splitlines()[-1] == (
         "- {date: 2025-01-09, item: train, seed: 2, gpus: 1, wall_hours: 1.5, status: completed, "
