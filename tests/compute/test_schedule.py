@@ -111,6 +111,10 @@ WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours
     ("with less done, it is late", phase("a", 960, "since: 2025-01-01, until: 2025-01-06, "), EIGHT,
      run("a", "2025-01-04", 500, 39), ["p.phases.a"]),
     ("its day is past, and it is not done", LATE, "", run("a", "2025-01-05", 900, 99), ["p.phases.a"]),
+    ("its day is past, and it is an extension that may never be run", phase("a", 90) + phase(
+        "b", 90, "extension: true, until: 2025-01-02, "), "", run("a", "2025-01-05", 90, 100), []),
+    ("its day is past, and it is an extension that has begun", phase("a", 90) + phase(
+        "b", 90, "extension: true, until: 2025-01-02, "), "", run("b", "2025-01-05", 9, 10), ["p.phases.b"]),
     ("its day is past, and it is done", LATE, "", run("a", "2025-01-05", 900, 100), []),
     ("its day is past, and nothing says how much is done", LATE, "",
      "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: failed}\n", []),

@@ -56,6 +56,9 @@ def _late(project: ProjectLedger, book: Book, name: str, phase: r.Phase, until: 
     at = f"{project.id}.phases.{name}"
     left, through = _left(book, at), book.get(f"{project.id}.pace.through")
     if left and left.use and through and _after(through, until):
+        spent = book.get(f"{at}.actual")
+        if phase.extension and not (spent and spent.use):
+            return ()  # an extension that has not begun may never be run
         return say("data go to {through}, and {left} are still to be done; it was to end on {until}", through=through,
                    left=left, until=until)  # fmt: skip
     earliest, gpus = book.get(f"{at}.earliest_end"), book.get(f"{project.id}.schedule.gpus")

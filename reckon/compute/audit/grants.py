@@ -57,6 +57,12 @@ class Drawing:
         """The ids of the grants whose hours can be used on a card."""
         return [name for name, grant in self.grants.items() if str(grant.gpu or card) == card]
 
+    def counted(self) -> list[str]:
+        """The ids of the grants that count: on the GPU that the projects count in, and on cards that lines are planned
+        on."""
+        cards = {self.gpu, *self.cards()}
+        return [name for name, grant in self.grants.items() if grant.gpu is None or str(grant.gpu) in cards]
+
     def figure(self, formula: str, title: str) -> Figure | None:
         """What a formula of addresses comes to; None where one of them is not known."""
         read = read_formula(formula)
@@ -96,9 +102,10 @@ def _above(drawing: Drawing, subject: str, card: str) -> Iterator[Finding]:
     coming, left = (_planned_on(drawing, card), _left_on(drawing, card)) if card else (_coming(drawing), _left(drawing))
     if coming is None or left is None or not is_above(coming, left):
         return
-    many = len(drawing.of(card or drawing.gpu)) > 1
+    counted = drawing.of(card) if card else drawing.counted()
+    many = len(counted) > 1
     grants = "the grants" if many else "the grant"
-    granted = [drawing.book.get(f"allocations.{name}.gpu_hours") for name in drawing.grants]
+    granted = [drawing.book.get(f"allocations.{name}.gpu_hours") for name in counted]
     yield Finding(
         "plan-above-grant", "error", subject, say(f"More is planned than {grants} {'have' if many else 'has'}"),
         _arithmetic(drawing, coming, left, card, grants),
@@ -149,13 +156,11 @@ def _uncovered(project: ProjectLedger, line: BudgetLine) -> str:
 
 def _left(drawing: Drawing) -> Figure | None:
     """What is left of the grants in hours of the GPU that counts; of those on other cards where lines are planned."""
-    cards, parts = drawing.cards(), []
-    for name, grant in drawing.grants.items():
-        left = f"max(allocations.{name}.left, {NONE})"
-        if grant.gpu is None or grant.gpu == drawing.gpu:
-            parts.append(left)
-        elif str(grant.gpu) in cards:
-            parts.append(f"{left} * {ratio_address(str(grant.gpu), drawing.gpu)}")
+    parts = []
+    for name in drawing.counted():
+        card = str(drawing.grants[name].gpu or drawing.gpu)
+        ratio = f" * {ratio_address(card, drawing.gpu)}" if card != drawing.gpu else ""
+        parts.append(f"max(allocations.{name}.left, {NONE}){ratio}")
     return drawing.figure(" + ".join(parts), "left of the grants")
 
 
