@@ -17,6 +17,8 @@ from reckon.model.pages import TAKEN, showable
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
 from reckon.model.values import Record, RefersTo
 
+from .entry import COLUMNS
+
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
 """Examples of what sections of pages can show, for messages."""
@@ -45,7 +47,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
         problems += _check(ledger, project.id, _known(ledger, project), *own)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
         problems += _jobs_twice(project)
-        for check in (_seedless, _contradicting, _circles, _phases, _pages, _levers, _reported, _memory):
+        for check in (_seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory):
             problems += check(ledger, project)
     return problems
 
@@ -195,6 +197,14 @@ def _contradicting(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
         if item.runs is not None and item.finishes == "piece":
             wrong = f"`finishes: piece` contradicts `runs: {item.runs.text}`: one completed run would end all of them"
             yield Problem(place_of(item.finishes), wrong, "write `finishes: run`, or leave one of the two out")
+
+
+def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A column of a table holds a field of a run."""
+    for field in project.project.csv.values():
+        if field not in COLUMNS:
+            right = nearest(field, COLUMNS) or "`budget guide language` has them"
+            yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right)
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:

@@ -93,6 +93,9 @@ def _lines(source: Sequence[str], event: Any) -> Iterator[tuple[int, int, str]]:
         yield line, first + len(text) - len(text.lstrip()), text.strip()
 
 
+# A number that is written with commas: its beginning, and the digits behind one of these, perhaps with a unit.
+_GROUPS, _GROUP = re.compile(r"-?[0-9]+(,[0-9]+)*"), re.compile(r"[0-9]+(\.[0-9]+)?( ?[A-Za-z%][A-Za-z_/ -]*)?")
+_THOUSANDS = re.compile(r"[0-9]{3}(?![0-9])")
 MOST_NESTING = 20
 LONGEST_SCALAR = 100_000
 
@@ -238,9 +241,24 @@ class Builder:
         elif (key := self.keys[-1]) is None:
             self.key(parent, value)
         else:
-            if key != "<<":
+            if key != "<<" and (value or not self._grouped(parent, key)):
                 parent.setdefault(key, value)
             self.keys[-1] = None
+
+    def _grouped(self, parent: Map, key: Text) -> bool:
+        """Tells of 6,000 and 2,5 in brackets, where YAML takes what stands behind the comma for a key; says whether it is so."""
+        last = next(reversed(parent), None)
+        before = parent[last] if last is not None else None
+        if not (_GROUP.fullmatch(key) and isinstance(before, Text) and _GROUPS.fullmatch(before)):
+            return False
+        if isinstance(before, Unread):
+            self.problems.pop()  # said of its first digits
+        whole = f"{before},{key}"
+        wrong, sign = ("has commas", "") if _THOUSANDS.match(key) else ("has a comma", ".")
+        right = f"write `{whole.replace(',', sign)[:40]}`"
+        self.problems.append(Problem(before.place, f"`{whole[:40]}` {wrong}", right))
+        parent[last] = Unread(whole, before.place)  # type: ignore[index]
+        return True
 
     def key(self, parent: Map, key: Text) -> None:
         """Takes a key, and tells what is wrong with it."""

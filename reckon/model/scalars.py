@@ -84,6 +84,15 @@ def read_id(raw: object) -> Text:
     return text
 
 
+def read_column_field(raw: object) -> Text:
+    """The field that a column of a table holds."""
+    text = scalar(raw)
+    if not text.strip():
+        right = "name the field of a run that it holds; `--map COLUMN=` of `add runs` leaves a column out"
+        raise complain(text, "this column is given no field", right)
+    return read_text(text)
+
+
 def read_notes(raw: object) -> tuple[Text, ...]:
     """One note, or a list of notes."""
     return tuple(read_text(note) for note in raw) if isinstance(raw, list | tuple) else (read_text(raw),)

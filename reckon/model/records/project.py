@@ -11,6 +11,7 @@ from reckon.language.text import Text
 from reckon.model.values import (
     Above,
     Amounted,
+    ColumnField,
     Condition,
     Date,
     Days,
@@ -187,7 +188,7 @@ class Project(Record):
     pages: dict[Id, Page] = Field(default_factory=dict, description="pages beside the first, by file name")
     citations: dict[Id, Citation] = Field(default_factory=dict)
     accept: tuple[Accept, ...] = ()
-    csv: dict[Words, Words] = Field(
+    csv: dict[Words, ColumnField] = Field(
         default_factory=dict, description="columns of `add runs` and the fields they hold, as `JobID: job`"
     )
     source: Words | None = None
