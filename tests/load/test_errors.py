@@ -62,4 +62,5 @@ NEVER_ALONE = {
     ".*\\ cannot\\ be\\ reckoned:\\ .*",
     "the\\ folder\\ cannot\\ be\\ read:\\ .*",
     "the\\ file\\ cannot\\ be\\ read:\\ .*",
+    "no\\ ratio\\ between\\ .*\\ and\\ .*\\ is\\ known,\\ which\\ converting\\ hours\\ asks\\ for",  # test_ratios.py
 }
