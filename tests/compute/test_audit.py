@@ -225,7 +225,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("old prices with a later change", {**prices("2024-01-01"), **priced("2024-07-05")}, []),
     ("old prices with an old change", {**prices("2024-01-01"), **priced("2024-07-04")}, ["warning price-old:catalog.prices.list"]),
     ("run on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED}, ["warning price-missing:p.money.unpriced.other"]),
-    ("run that states its cost on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED.replace("}", ", cost_usd: 3}")}, []),
+    ("run that states its cost on a card without a price", {**spent("50", "prices: [list]\n"), **priced("2025-01-01"), "runs": UNPRICED.replace("}", ", cost_usd: 20}", 1).replace("failed}", "failed, cost_usd: 3}")}, []),
     ("run on a card without a power", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED}, ["warning power-missing:p.energy.unpowered.other"]),
     ("run that states its power on a card without one", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED.replace("}", ", watts: 300}")}, []),
     ("run on a card without a power, of which nothing is asked", {**spent("50"), "gpus": POWERS, "runs": UNPRICED}, []),

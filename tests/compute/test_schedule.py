@@ -169,3 +169,9 @@ def test_pages_and_terminal_show_dates_where_a_capacity_is_known(ledger: Any) ->
     without = book(ledger, A + phase("b", 480), "")
     assert "## Dates" not in status(without)
     assert not [line for line in lines(without, "p") if "dates:" in line]
+
+
+def test_a_policy_may_name_the_end_at_the_present_pace_before_there_is_one(ledger: Any) -> None:
+    project = "policies: {day: {require: phases.a.days_to_end <= 100 days, message: Hurry.}}\n"
+    holds = [book(ledger, A, project, runs).policies["p"][0].holds for runs in ("", WEEK)]
+    assert holds == [None, True]
