@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from reckon.language.text import place_of
 from reckon.model.finding import SEVERITIES, Finding, nearest, say
@@ -76,8 +76,18 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
-    settled = settle(project, found)
+    settled = settle(project, list(_by_cause(project, found)))
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
+
+
+def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
+    """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong."""
+    wrong = [finding for finding in found if finding.rule in entries.FACTORS]
+    lines = {place for finding in wrong for place in finding.places}
+    many = any(finding.subject == f"{project.id}.runs" for finding in wrong)
+    for finding in found:
+        if finding.rule != "completed-far-from-plan" or not (many or lines.intersection(finding.places)):
+            yield finding
 
 
 def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
