@@ -246,7 +246,7 @@ class Builder:
             self.keys[-1] = None
 
     def _grouped(self, parent: Map, key: Text) -> bool:
-        """Tells of 6,000 and 2,5 in brackets, where YAML takes what stands behind the comma for a key; says whether it is so."""
+        """Tells of 6,000 and 2,5 in brackets, where YAML takes what follows a comma for a key; whether it did."""
         last = next(reversed(parent), None)
         before = parent[last] if last is not None else None
         if not (_GROUP.fullmatch(key) and isinstance(before, Text) and _GROUPS.fullmatch(before)):
