@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from .slips import tolerances
 
-MOST_FIGURES, MOST_ROWS = 500, 10_000
+MOST_FIGURES, MOST_ROWS = 300, 10_000
 _COUNTS = ("gpu", "node")
 
 
@@ -38,7 +38,7 @@ def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
             waiting += (part.origin.operands[name] for name in _summed(part.origin.formula.tree))
         elif isinstance(part.origin, Tallied) and project and part.origin.count <= MOST_ROWS:
             found += _rows(part, part.origin, project)
-        if len(waiting) > MOST_FIGURES:
+        if len(waiting) > MOST_ROWS:
             return []
     return found
 
