@@ -96,6 +96,9 @@ def _run(options: Namespace) -> None:
         book, problems = read(options.root)
         if problems:
             raise refusal(problems)
+        for project in book.ledger.projects.values():
+            if project.id == project_id or len(book.ledger.projects) == 1:
+                unless_known(options, project, run)  # before anything is asked
         project_id, run = fields.completed(book.ledger, project_id, run, today)
         run = fields.with_progress(book, project_id, run)
     lacking = fields.missing(run)

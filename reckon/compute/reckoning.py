@@ -118,7 +118,7 @@ def _checks(book: Book, project_id: str) -> list[Check]:
     for claim in each_claim(book.ledger.projects[project_id].claims):
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure and not figure.missing:
-            found.append(check(claim, figure, read_claim(claim, figure.unit)))
+            found.append(check(claim, figure, read_claim(claim, figure.unit), book.ledger.projects[project_id]))
     return list(traced(found))
 
 

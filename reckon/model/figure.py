@@ -183,7 +183,7 @@ class Figure:
     """A value in a unit, at an address. `missing` names the inputs because of which there is no value.
 
     `leaves` are the uncertain inputs that it rests on, by address, with the direction in which each moves it: 1 raises
-    it, -1 lowers it, 0 does either.
+    it, -1 lowers it, 0 does either. `decimals` is how many it is printed with, where not as many as others of its kind.
     """
 
     address: str
@@ -194,6 +194,7 @@ class Figure:
     form: str = ""
     missing: tuple[str, ...] = ()
     leaves: Mapping[str, int] = field(default_factory=dict)
+    decimals: int | None = None
 
     @property
     def use(self) -> Fraction | None:

@@ -21,9 +21,10 @@ from ..fitting.fits import Fitted
 from ..sheet.cells import picked
 from ..statements.claims import Check, Worded, as_stated, each_claim, read_claim
 from ..statements.passages import Said
-from ..statements.slips import tolerances
+from ..statements.slips import CUT, decimals_of, tolerances
 from .common import in_unit_of, places, stands, stated_at
 
+MOST_DECIMALS = 12
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
 
@@ -133,7 +134,7 @@ def _numbered(number: int) -> str:
 
 def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
-    stated, reckoned = check.stated, in_unit_of(check.stated, figure)
+    stated, reckoned = _told_apart(check, in_unit_of(check.stated, figure))
     arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
     if check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
@@ -143,6 +144,21 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
     )  # fmt: skip
+
+
+def _told_apart(check: Check, reckoned: Figure) -> tuple[Figure, Figure]:
+    """What is stated and what follows, both printed to the digit where they differ, where that is behind the point."""
+    stated, written = check.stated, decimals_of(str(check.claim.states))
+    first, second = ((end or Fraction(0)) * (100 if part.form == "%" else 1)
+                     for part, end in ((stated, stated.use), (reckoned, reckoned.use)))  # fmt: skip
+    if not (stated.value.exact and reckoned.value.exact):
+        return stated, reckoned
+    differ = (places for places in range(written, MOST_DECIMALS) if round(first, places) != round(second, places))
+    apart = next(differ, 0)
+    more = 2 if check.slip == CUT else 0
+    if not apart + more:
+        return stated, reckoned
+    return replace(stated, decimals=max(apart, written)), replace(reckoned, decimals=apart + more)
 
 
 def _misnamed(project: ProjectLedger, book: Book, found: Worded, suffix: str) -> Finding:

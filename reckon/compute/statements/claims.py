@@ -10,7 +10,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from reckon.language.quantity import Quantity, read_quantity
+from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
 from reckon.model.figure import Figure, Stated, below
@@ -21,7 +21,8 @@ from reckon.model.records import Claim
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..sheet.cells import find
 from ..sheet.sheet import Sheet
-from .slips import distance, slip_of, tolerances
+from .addends import missed, rounding
+from .slips import CUT, distance, is_cut, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
@@ -62,12 +63,29 @@ def read_claim(claim: Claim, unit: Unit) -> Quantity:
     return quantity
 
 
-def check(claim: Claim, figure: Figure, quantity: Quantity) -> Check:
-    """Compares a claim with a figure that has a value."""
+def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None = None) -> Check:
+    """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
+
+    It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
+    stated.
+    """
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
-    slip = slip_of(quantity.value, figure, low, high) if off else ""
+    if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure)):
+        off *= distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high) > 0
+    slip = _slip(claim, figure, quantity, project) if off else ""
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip)
+
+
+def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:
+    """What would explain what is stated: a row that is missed, a slip, or a number that was cut off."""
+    low, high = tolerances(str(claim.states), quantity)
+    stated = quantity.value.use if quantity.value.exact else None
+    if stated is not None and (title := missed(stated, figure, low, project)):
+        return f"it comes out when {title} is left out"
+    if slip := slip_of(quantity.value, figure, low, high):
+        return slip
+    return CUT if stated is not None and is_cut(stated, figure, low) else ""
 
 
 def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:

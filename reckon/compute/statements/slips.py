@@ -40,6 +40,7 @@ _TIME = (("time", 1),)
 # More than this is no rounding any more.
 MOST_OFF = Fraction(1, 3)
 MOST_DEEP = 4
+CUT = "its further digits were cut off, not rounded"
 
 
 def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
@@ -57,6 +58,13 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
     ]  # fmt: skip
     nearest, name = min(off, key=itemgetter(0))
     return f"it is off by {name}" if nearest <= _CLOSE else ""
+
+
+def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
+    """Whether a stated number of at least two digits is what is left of the figure behind its last digit."""
+    if figure.use is None or not figure.value.exact or not 20 * half <= abs(stated) < abs(figure.use):
+        return False
+    return abs(figure.use) - abs(stated) < 2 * half and (stated < 0) == (figure.use < 0)
 
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
@@ -134,6 +142,12 @@ def tolerances(text: str, quantity: Quantity) -> tuple[Fraction, Fraction]:
         half = _half_digit(written[-1], last.value.use, "~" in text)
         return half, half
     return _half_digit(written[0], value.low, "~" in text), _half_digit(written[-1], value.high, "~" in text)
+
+
+def decimals_of(text: str) -> int:
+    """The digits behind the point of the last number in a text."""
+    written = re.findall(r"[0-9]+(?:\.([0-9]+))?", text)
+    return len(written[-1]) if written else 0
 
 
 def _half_digit(digits: str, end: Fraction | None, rounded: bool) -> Fraction:

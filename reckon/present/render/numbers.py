@@ -114,6 +114,9 @@ def value_text(figure: Figure, exact: bool = False) -> str:
 
 def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
     """One end of a figure in its form."""
+    shown = end * 100 if figure.form == "%" else end
+    if figure.decimals is not None and Fraction(1, 1000) <= abs(shown) < 10**9:
+        return decimal(shown, figure.decimals)
     if figure.form != "%":
         return number_text(end, exact, _is_money(figure))
     share = end * 100

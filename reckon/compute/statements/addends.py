@@ -1,0 +1,167 @@
+"""What a sum consists of: the row whose amount a stated total misses, and how far rounded rows can have moved it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
+from reckon.language.quantity import read_quantity
+from reckon.language.text import Refusal, place_of
+from reckon.model.figure import HOURS, OWN_HOURS, Calculated, Figure, Stated, Tallied, closure
+from reckon.model.ledger import ProjectLedger
+
+from .slips import tolerances
+
+MOST_FIGURES, MOST_ROWS = 300, 10_000
+_COUNTS = ("gpu", "node")
+
+
+class Addend(NamedTuple):
+    """A part of a sum: what it is called, and its amount in base units."""
+
+    title: str
+    amount: Fraction
+
+
+def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
+    """The parts of a sum, and the parts of those that are sums themselves, the nearest first; runs are parts too.
+
+    Empty where the figure is no sum, or one of too many parts to look through.
+    """
+    waiting, found = [figure], list[Addend]()
+    for part in waiting:
+        if part is not figure and part.use is not None and part.value.exact:
+            found.append(Addend(part.title.rpartition(": ")[0] or part.title, part.unit.to_base(part.use)))
+        if isinstance(part.origin, Calculated):
+            waiting += (part.origin.operands[name] for name in _summed(part.origin.formula.tree))
+        elif isinstance(part.origin, Tallied) and project and part.origin.count <= MOST_ROWS:
+            found += _rows(part, part.origin, project)
+        if len(waiting) > MOST_ROWS:
+            return []
+    return found
+
+
+def _summed(tree: Expression) -> Iterator[str]:
+    """The names that stand as terms of a sum; of a formula that is a name alone, that name."""
+    match tree:
+        case Name(name=name):
+            yield name
+        case Binary(operator="+", left=left, right=right):
+            yield from _summed(left)
+            yield from _summed(right)
+        case Call(function="sum", terms=terms):
+            for term in terms:
+                yield from _summed(term)
+
+
+def _rows(figure: Figure, origin: Tallied, project: ProjectLedger) -> Iterator[Addend]:
+    """The runs of a sum over runs, each with its place."""
+    for _, run, traits in project.each_run():
+        if origin.selection.means(traits):
+            field = origin.selection.field
+            amount = run.charged_hours if field in (HOURS, OWN_HOURS) else getattr(run, field, None)
+            if amount:
+                yield Addend(f"the run at {place_of(run.item).short}", figure.unit.to_base(amount))
+
+
+def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: ProjectLedger | None) -> str:
+    """The part of a sum without which it is what was stated; empty where there is none. In the figure's unit."""
+    if figure.use is None or not figure.value.exact:
+        return ""
+    gap = figure.use - stated
+    for part in addends(figure, project):
+        amount = figure.unit.from_base(part.amount)
+        if amount > 2 * tolerance and abs(gap - amount) <= tolerance:
+            return part.title
+    return ""
+
+
+def rounding(figure: Figure) -> Fraction:
+    """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
+
+    Counts and ratios are taken as they stand, eight GPUs are eight and 15% is what was decided, and so is a factor
+    that is a whole number. In the figure's unit, to first order; 0 for a figure that is no calculation, and where too
+    much is below it.
+    """
+    below = list(closure(figure, most=MOST_FIGURES))
+    if not isinstance(figure.origin, Calculated) or len(below) > MOST_FIGURES or not figure.value.exact:
+        return Fraction(0)
+    moved: dict[int, _Moves] = {}
+    for part in reversed(below):  # what lies below comes first, but for what is met on two ways
+        _move(part, moved)
+    return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), Fraction(0)))
+
+
+_Moves = dict[tuple[int, bool], Fraction]
+"""By which stated amounts a figure moves, and by how much as each grows; an amount that is met twice moves once. Beside
+each stands whether it is written as a whole number: as a factor such a one is taken as it stands, as in 2 bytes."""
+_Moving = tuple[Fraction, _Moves]
+
+
+def _move(figure: Figure, moved: dict[int, _Moves]) -> _Moves:
+    if id(figure) not in moved:
+        moved[id(figure)] = {}
+        if isinstance(figure.origin, Stated) and (half := _half(figure, figure.origin)):
+            moved[id(figure)] = {(id(figure), "." not in figure.origin.text): half}
+        elif isinstance(figure.origin, Calculated):
+            inputs = figure.origin.operands
+            moves = {name: (_base(operand), _move(operand, moved)) for name, operand in inputs.items()}
+            moved[id(figure)] = _spread(figure.origin.formula.tree, moves)[1]
+    return moved[id(figure)]
+
+
+def _base(figure: Figure) -> Fraction:
+    return figure.unit.to_base(figure.use) if figure.use is not None else Fraction(0)
+
+
+def _half(figure: Figure, origin: Stated) -> Fraction:
+    """Half of the last digit of a stated amount, in base units; 0 for a count or a ratio."""
+    if figure.form or not figure.value.exact or all(kind in _COUNTS for kind, _ in figure.unit.kinds):
+        return Fraction(0)
+    try:
+        return figure.unit.to_base(tolerances(origin.text, read_quantity(origin.text, figure.unit))[0])
+    except (Refusal, IndexError):
+        return Fraction(0)
+
+
+def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
+    """What an expression of sums and products comes to in base units, and what moves it by how much."""
+    match tree:
+        case Name(name=name):
+            return moves[name]
+        case Number(quantity=quantity):
+            return quantity.unit.to_base(quantity.value.use or Fraction(0)), {}
+        case Negation(term=term):
+            number, move = _spread(term, moves)
+            return -number, _times((move, Fraction(-1)))
+        case Call(function="sum", terms=terms):
+            parts = [_spread(term, moves) for term in terms]
+            return sum((part[0] for part in parts), Fraction(0)), _times(*((part[1], Fraction(1)) for part in parts))
+        case Binary(operator=operator, left=left, right=right):
+            return _joined(operator, _spread(left, moves), _spread(right, moves))
+    return Fraction(0), {}
+
+
+def _joined(operator: str, left: _Moving, right: _Moving) -> _Moving:
+    """A sum, difference, product or quotient, to first order."""
+    (first, move), (second, other) = left, right
+    if operator in "+-":
+        sign = Fraction(1 if operator == "+" else -1)
+        return first + sign * second, _times((move, Fraction(1)), (other, sign))
+    move, other = ({leaf: by for leaf, by in moves.items() if not leaf[1]} for moves in (move, other))
+    if operator == "*":
+        return first * second, _times((move, second), (other, first))
+    if not second:
+        return Fraction(0), {}
+    return first / second, _times((move, 1 / second), (other, -first / second**2))
+
+
+def _times(*parts: tuple[_Moves, Fraction]) -> _Moves:
+    """Moves times numbers, added up."""
+    found: _Moves = {}
+    for moves, factor in parts:
+        for leaf, move in moves.items():
+            found[leaf] = found.get(leaf, Fraction(0)) + move * factor
+    return found

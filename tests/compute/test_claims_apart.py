@@ -1,0 +1,70 @@
+"""Claims told to the digit where they differ; rows that rounding explains, rows that are missed, digits cut off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reckon.compute.statements.claims import Check
+from reckon.present.render.numbers import told
+
+# Four rows, each stated with two decimals, as in a published table: 31.22 + 62.44 + 153.90 + 291.42 = 538.98.
+ROWS = {"a": "31.22", "b": "62.44", "c": "153.90", "d": "291.42"}
+PLAN = "one:\n  title: One\n  items:\n" + "".join(
+    f"    {name}: {{title: Row {name.upper()}, scope: one-time, gpu_hours: {hours}}}\n" for name, hours in ROWS.items()
+)
+RUNS = "- {date: 2026-01-01, item: a, gpu_hours: 10.25}\n- {date: 2026-01-02, item: a, gpu_hours: 3.5}\n"
+
+
+def checked(ledger: Any, of: str, states: str, **more: str) -> tuple[Check, str]:
+    book = ledger(plan=PLAN, claims=f"- {{of: {of}, states: {states}, at: Table}}\n", **more).book()
+    (check,) = book.checks["p"]
+    (text,) = [told(found.arithmetic) for found in book.findings["p"] if found.rule == "claim-contradicted"] or [""]
+    return check, text
+
+
+@pytest.mark.parametrize(("states", "holds"), [
+    ("539", True), ("539.0", True), ("539.00", True),  # 538.98 ± 0.02 reaches 538.995
+    ("538.96", True), ("538.95", False), ("539.01", False), ("538", False),
+])  # fmt: skip
+def test_rounded_rows_explain_a_total(states: str, holds: bool, ledger: Any) -> None:
+    check, _ = checked(ledger, "budget.final", states)
+    assert check.holds is holds
+
+
+@pytest.mark.parametrize(("states", "says"), [
+    ("539.02", "stated 539.02 GPU-h (Table), reckoned 538.98 GPU-h"),
+    ("538.90", "stated 538.90 GPU-h (Table), reckoned 538.98 GPU-h"),
+    ("538", "stated 538 GPU-h (Table), reckoned 538.98 GPU-h; its further digits were cut off, not rounded"),
+    ("500", "stated 500 GPU-h (Table), reckoned 539 GPU-h"),
+    # 538.98 - 153.90 and 538.98 - 62.44
+    ("385.08", "stated 385.08 GPU-h (Table), reckoned 538.98 GPU-h; it comes out when Row C is left out"),
+    ("477", "stated 477 GPU-h (Table), reckoned 539 GPU-h; it comes out when Row B is left out"),
+    ("476", "stated 476 GPU-h (Table), reckoned 539 GPU-h"),
+])  # fmt: skip
+def test_both_numbers_stand_to_the_digit_where_they_differ(states: str, says: str, ledger: Any) -> None:
+    assert checked(ledger, "budget.final", states)[1].removesuffix(" (planned)") == says
+
+
+def test_a_total_that_misses_a_run_names_it(ledger: Any) -> None:
+    _, text = checked(ledger, "plan.a.actual", "3.5", runs=RUNS)
+    assert text.endswith("; it comes out when the run at ledger/p/runs/2025.yaml:1 is left out")
+
+
+def test_a_count_is_not_rounded(ledger: Any) -> None:
+    """Three seeds are three, and a factor of 100 hours is 100: the total moves with what has decimals."""
+    for hours, states, holds in (("100.5", "301.7", True), ("100.5", "301.8", False), ("100", "301", False)):
+        plan = f"one: {{title: One, items: {{a: {{title: A, scope: per-seed, gpu_hours: {hours}}}}}}}\n"
+        claims = f"- {{of: budget.final, states: {states}, at: T}}\n"
+        (check,) = ledger(project="seeds: 3\n", plan=plan, claims=claims).book().checks["p"]
+        assert check.holds is holds
+
+
+def test_an_amount_that_stands_twice_moves_once(ledger: Any) -> None:
+    """0.8 of a card less 0.5 of it: half a GiB more of memory is 0.15 more, not 0.65."""
+    figures = "saved: {title: F, gib: {formula: 0.8 * card_gib - 0.5 * card_gib, card_gib: 44.0}}\n"
+    for states, holds in (("13.21", True), ("13.22", True), ("13.23", False), ("13.3", False)):
+        claims = f"- {{of: figures.saved, states: {states}, at: T}}\n"
+        (check,) = ledger(figures=figures, claims=claims).book().checks["p"]
+        assert check.holds is holds
