@@ -31,7 +31,7 @@ class Doubtful(Declined):
 
 
 def anyway_option(parser: ArgumentParser) -> None:
-    """Lets `add` write what is doubtful."""
+    """Lets `add` and `update` write what is doubtful."""
     text = "write what is doubtful too, as hours that look like seconds; on a terminal that is asked"
     parser.add_argument("--anyway", action="store_true", help=text)
 
@@ -46,7 +46,7 @@ def unless_doubtful(
     found = doubtful(project_id, before, after, places, last_day(f"{today:%Y-%m-%d}"))
     if found:
         entry = [] if table else ["The entry would have been:", *(echoed(text, 400) for _, text in lines.values())]
-        form = options.what == "run" and options.form
+        form = getattr(options, "form", None)
         right = "somebody can add it by `budget add run --anyway`" if form else "add --anyway"
         said = f"Nothing was written. Correct it; if it is right as it stands, {right}."
         raise Doubtful([line for finding in found for line in _said(finding, table)], [said, *entry])

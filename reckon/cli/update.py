@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed, place_of
-from reckon.load.entry import DONE, TOTAL
+from reckon.load.entry import DONE, TOTAL, EntryRow
 from reckon.load.rewriting import Standing, rewritten, standing
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
@@ -22,6 +22,7 @@ from reckon.publish.planned import FileChange
 
 from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
+from .doubts import anyway_option, asking, unless_doubtful
 from .output import Declined, first
 from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
@@ -75,6 +76,7 @@ def _declare_run(parser: Parser) -> None:
     known = ", ".join(name.replace("_", "-") for name in fields.FLAGS)
     parser.add_argument("--remove", action="append", type=_field, default=[], metavar="FIELD", help=f"{text}: {known}")
     dry_run_option(parser)
+    anyway_option(parser)
     field_options(parser, _OPTIONS, {"progress": fields.progress_of})
 
 
@@ -115,7 +117,7 @@ def _run(options: Namespace) -> None:
         raise Declined("nothing is to change: give a field, as --status completed, or --remove FIELD")
     project_id, today = known_project(options.root, options.project), clock.now()
 
-    def attempt(before: Book) -> Trial:
+    def attempt(before: Book, anyway: bool) -> Trial:
         change = _change(options, _named(options, before.ledger.projects[project_id]))
         if change.text == change.was:
             return Trial((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
@@ -127,12 +129,14 @@ def _run(options: Namespace) -> None:
         if found:
             said = "Nothing was written. The entry would have been:"
             raise Declined(*terminal.problems(found), said, *first(_lines(change.text, wanted), MOST_LINES))
-        # Doubts about the entry as it would be (compute/audit/entries) are to be told here, before it is written.
+        if not anyway:
+            entry = EntryRow(0, wanted.fields), " ".join(_lines(change.text, wanted))
+            unless_doubtful(options, before, after, project_id, {(change.file, wanted.line): entry}, today)
         told = [*_shown(change), *_advice(change, options), "", *_did(before, after, project_id, change), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
         return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told])
 
-    transacted(options.root, project_id, attempt)
+    asking(options, lambda anyway: transacted(options.root, project_id, lambda before: attempt(before, anyway)))
 
 
 def _named(options: Namespace, project: ProjectLedger) -> Run:

@@ -1,9 +1,9 @@
 """The records that a ledger holds: what can be written in which file. Descriptions are shown by editors."""
 
 from .project import (  # noqa: I001 (a name a line would be three times as long)
-    Accept, Citation, Claim, Drop, Hardware, Item, NamedFigure, Need, Page, Passage, Phase, Policy, Progress, Project,
-    Run, Version,
+    Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Run, Version,
 )  # fmt: skip
+from .said import Claim, NamedFigure, Passage
 from .shared import (
     SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList,
     Provider, SettingSpec, Throughputs,

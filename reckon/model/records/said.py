@@ -1,0 +1,52 @@
+"""What is said of a project beside its plan and runs: named figures, texts and claims."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from reckon.model.values import Condition, One, Parts, Record, RefersTo, Words
+
+
+class NamedFigure(Record):
+    """One named quantity; its key carries the unit."""
+
+    free: ClassVar[str] = "figures"
+    title: Words
+    source: Words | None = None
+    notes: Words | None = None
+    figures: One = Field(default_factory=dict)
+
+
+class Passage(Record):
+    """A piece of the document in the author's words: points, labelled points, or a table of figures."""
+
+    title: Words | None = None
+    section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
+    page: Annotated[Words, RefersTo("pages")] | None = Field(
+        None, description="the page of `pages` that it stands on; without it, on the first page"
+    )
+    when: Condition | None = Field(None, description="left out, with a finding, where this does not hold")
+    text: Words | None = Field(None, description="markdown; {address} quotes a figure")
+    otherwise: Words | None = Field(None, description="stands there instead where `when` does not hold")
+    parts: Parts = ()
+    rows: tuple[Words, ...] = Field((), description="addresses of figures, one row each")
+
+
+class Claim(Record):
+    """A figure or word stated somewhere, held against the reckoned one; a table of these; or a formula's terms."""
+
+    of: Words = Field(
+        description="the address of the figure or word that it speaks of; of a table, what its figures lie below"
+    )
+    states: Words | None = Field(
+        None, description="the figure as stated, `~` where it was called approximate; or the id of a word"
+    )
+    columns: tuple[Words, ...] = Field((), description="of a table: how the address of each column's figures ends")
+    rows: dict[Words, tuple[Words, ...]] = Field(
+        default_factory=dict, description="of a table: the figures as stated, by what comes after `of`; `-` for none"
+    )
+    terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
+    at: Words = Field(description="where it is stated")
+    source: Words | None = None
