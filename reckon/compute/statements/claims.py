@@ -67,11 +67,12 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
 
     It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
-    stated.
+    stated; but not where digits were cut off, which is a slip whatever else would explain it.
     """
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
-    if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure)):
+    cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
+    if off and not cut and quantity.value.exact and figure.use is not None and (moved := rounding(figure)):
         off *= distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high) > 0
     slip = _slip(claim, figure, quantity, project) if off else ""
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip)

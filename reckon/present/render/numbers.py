@@ -1,5 +1,4 @@
-"""How a figure is printed, and how it comes about, in names and in numbers. Values are rounded here and nowhere else,
-once, half to even, from the exact number.
+"""How a figure is printed, and how it comes about, in names and in numbers. Rounding is here alone: once, half to even.
 
 What a ledger states is printed with all its digits; what is calculated is printed to whole units from 100 up, to one
 decimal from 0.1 up, and to two significant digits below. Money below 100 has its two decimals, or more where it is
@@ -303,9 +302,7 @@ def with_names(figure: Figure) -> str:
             return formula_text(formula.tree, {name: name for name in operands})
         case Tallied(selection=selection):
             return f"sum over {selection.words}"
-        case Worked(how=how):
-            return how
-        case Stated(text=text):
+        case Worked(how=text) | Stated(text=text):
             return text
 
 
@@ -313,8 +310,8 @@ def with_numbers(figure: Figure) -> str:
     """How a figure comes about, with the numbers put in: `3 epochs × 8–10 h/epoch × 8 GPUs = 192–240 GPU-h`."""
     match figure.origin:
         case Calculated(formula=formula, operands=operands):
-            numbers = {name: figure_text(operand) for name, operand in operands.items()}
-            return f"{formula_text(formula.tree, numbers)} = {figure_text(figure)}"
+            shown = formula_text(formula.tree, {name: figure_text(operand) for name, operand in operands.items()})
+            return f"{shown} = {figure_text(figure)}"
         case Tallied(count=count, files=files):
             parts = "; ".join(f"{file}: {decimal(amount)} in {rows:,}" for file, rows, amount in files)
             return f"{count:,} runs{' (' + parts + ')' if parts else ''} = {figure_text(figure)}"
