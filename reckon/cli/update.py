@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from reckon.compute.book import Book
 from reckon.language.text import echoed, place_of
 from reckon.load.entry import DONE, TOTAL, EntryRow
-from reckon.load.rewriting import Standing, rewritten, standing
+from reckon.load.rewriting import StandingEntry, rewritten, standing
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Run
 from reckon.present import terminal
@@ -40,16 +40,16 @@ _OPTIONS: Mapping[str, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EntryChange:
     """An entry as it stands in the text of its file, that text, and the text that there is to be."""
 
     file: str
     was: str
     text: str
-    entry: Standing
+    entry: StandingEntry
 
     @property
-    def wanted(self) -> Standing:
+    def wanted(self) -> StandingEntry:
         """The entry as it would stand there."""
         return (standing(self.text) or [])[self.entry.number]
 
@@ -192,7 +192,7 @@ def _listed(runs: Iterable[Run]) -> Iterator[str]:
     yield from first(told, MOST_NAMED)
 
 
-def _change(options: Namespace, run: Run) -> Change:
+def _change(options: Namespace, run: Run) -> EntryChange:
     """The file of a run with its entry rewritten. Raises Declined where that cannot be done in place."""
     file, was = run.place.file, journal.current(options.root / run.place.file) or ""
     at = (run.place.line, run.place.column)
@@ -200,16 +200,16 @@ def _change(options: Namespace, run: Run) -> Change:
     text = rewritten(was, entry, options.fields, options.remove) if entry else None
     if entry is None or text is None:
         raise Declined(f"{run.place.short}: this entry cannot be rewritten where it stands; change it there by hand")
-    return Change(file, was, text, entry)
+    return EntryChange(file, was, text, entry)
 
 
-def _lines(text: str, entry: Standing) -> list[str]:
+def _lines(text: str, entry: StandingEntry) -> list[str]:
     """The lines of a file that an entry stands in."""
     lines = text.removeprefix("\ufeff").splitlines()[entry.line - 1 : entry.last]
     return [echoed(line, 400) for line in lines]
 
 
-def _shown(change: Change) -> Iterator[str]:
+def _shown(change: EntryChange) -> Iterator[str]:
     """The entry as it was and as it is."""
     yield f"{change.place}:"
     for head, text, entry in (("before:", change.was, change.entry), ("now:", change.text, change.wanted)):
@@ -217,7 +217,7 @@ def _shown(change: Change) -> Iterator[str]:
         yield from first([f"  {'' if number else head:8}{line}" for number, line in enumerate(lines)], MOST_LINES)
 
 
-def _advice(change: Change, options: Namespace) -> Iterator[str]:
+def _advice(change: EntryChange, options: Namespace) -> Iterator[str]:
     """What of the entry may be out of date now: fields that count before, or instead of, one that was changed."""
     now, changed = change.wanted.fields, set(options.fields)
     if "gpu_hours" in now and "gpu_hours" not in changed and changed & {"gpus", "wall_hours"}:
@@ -228,8 +228,8 @@ def _advice(change: Change, options: Namespace) -> Iterator[str]:
         yield f"  note: {said}; give --progress, or `--remove progress`"
 
 
-def _did(before: Book, after: Book, project_id: str, change: Change) -> Iterator[str]:
+def _did(before: Book, after: Book, project_id: str, change: EntryChange) -> Iterator[str]:
     """What it did to the budget."""
-    entries: Sequence[Standing] = (change.entry, change.wanted)
+    entries: Sequence[StandingEntry] = (change.entry, change.wanted)
     keys = [(entry.fields.get("item", ""), entry.fields.get("seed", "")) for entry in entries]
     yield from terminal.added(before, after, project_id, keys)

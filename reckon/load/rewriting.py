@@ -30,7 +30,7 @@ _PROGRESS = ("done", "total")
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingEntry:
     """An entry where it stands in the text of a file: its number among the entries, the line and column where it begins
     and the line where it ends (from 1), the same as characters of the text, and its fields as texts."""
 
@@ -54,7 +54,7 @@ class _Pair(NamedTuple):
     inner: tuple[_Pair, ...]
 
 
-def standing(text: str) -> list[Standing] | None:
+def standing(text: str) -> list[StandingEntry] | None:
     """The entries of a file, each where it stands; None where the file cannot be read."""
     trees = entries_of(text)
     if trees is None:
@@ -66,7 +66,7 @@ def standing(text: str) -> list[Standing] | None:
     for number, (tree, (begin, end)) in enumerate(zip(trees, spans, strict=True)):
         last = tree.place.line + len(text[bom + begin : bom + end].splitlines()) - 1
         at = tree.place
-        found.append(Standing(number, at.line, at.column, last, bom + begin, bom + end, fields_of(tree)))
+        found.append(StandingEntry(number, at.line, at.column, last, bom + begin, bom + end, fields_of(tree)))
     return found
 
 
@@ -77,7 +77,7 @@ def run_of(fields: Mapping[str, str]) -> Run | None:
     return validate(Run, tree, [], lambda _: None)  # type: ignore[return-value]
 
 
-def rewritten(text: str, entry: Standing, fields: Mapping[str, str], without: Collection[str] = ()) -> str | None:
+def rewritten(text: str, entry: StandingEntry, fields: Mapping[str, str], without: Collection[str] = ()) -> str | None:
     """The text with these fields in one of its entries, and without others; None where that cannot be done in place."""
     wanted = entries_of(text)
     if wanted is None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reckon.load.entry import DONE, ORDER, TOTAL, entries_of, fields_of, scalar
-from reckon.load.rewriting import Standing, rewritten, standing
+from reckon.load.rewriting import StandingEntry, rewritten, standing
 
 FILE = """\
 # January
@@ -36,7 +36,7 @@ FILE = """\
 """
 
 
-def entry(text: str, number: int = 0) -> Standing:
+def entry(text: str, number: int = 0) -> StandingEntry:
     found = standing(text)
     assert found is not None
     return found[number]

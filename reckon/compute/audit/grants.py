@@ -28,7 +28,7 @@ NONE = "0 gpu_hours"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class GrantsDrawn:
     """Projects that share grants, with all grants that any of them draws on, and the GPU that all of them count in."""
 
     book: Book
@@ -86,7 +86,7 @@ def plan_above_grant(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         yield from _above(drawing, f"allocations.{name}", str(grant.gpu) if other else "")
 
 
-def _drawing(book: Book, grant: r.Allocation) -> Drawing | None:
+def _drawing(book: Book, grant: r.Allocation) -> GrantsDrawn | None:
     """A grant's projects that have a final budget, and all their grants; None where they count in different GPUs."""
     budgets = [name for name in grant.projects if f"{name}.{FINAL.hours}" in book.figures]
     sharing = tuple(book.ledger.projects[name] for name in budgets)
@@ -94,10 +94,10 @@ def _drawing(book: Book, grant: r.Allocation) -> Drawing | None:
     if len(cards) != 1:
         return None
     grants = {name: any_ for name, any_ in book.ledger.allocations.items() if set(any_.projects) & set(budgets)}
-    return Drawing(book, sharing, grants, cards.pop())
+    return GrantsDrawn(book, sharing, grants, cards.pop())
 
 
-def _above(drawing: Drawing, subject: str, card: str) -> Iterator[Finding]:
+def _above(drawing: GrantsDrawn, subject: str, card: str) -> Iterator[Finding]:
     """What is found where more is to be spent than is left, in all or (with a card) on that card alone."""
     coming, left = (_planned_on(drawing, card), _left_on(drawing, card)) if card else (_coming(drawing), _left(drawing))
     if coming is None or left is None or not is_above(coming, left):
@@ -114,7 +114,7 @@ def _above(drawing: Drawing, subject: str, card: str) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _arithmetic(drawing: Drawing, coming: Figure, left: Figure, card: str, grants: str) -> Sentence:
+def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, grants: str) -> Sentence:
     """What is planned and granted, and what is to be spent and left of it where something was spent."""
     book = drawing.book
     spent = any(bool(book[f"{project.id}.{FINAL.actual}"].use) for project in drawing.projects)
@@ -132,7 +132,7 @@ def _arithmetic(drawing: Drawing, coming: Figure, left: Figure, card: str, grant
                       grants=grants)  # fmt: skip
 
 
-def _coming(drawing: Drawing) -> Figure | None:
+def _coming(drawing: GrantsDrawn) -> Figure | None:
     """What is still to be spent of the final budgets, without lines on cards that no grant is for."""
     parts = []
     for project in drawing.projects:
@@ -154,7 +154,7 @@ def _uncovered(project: ProjectLedger, line: BudgetLine) -> str:
     return f"max({total}{margin} - {project.id}.plan.{line.item}.actual, {NONE})"
 
 
-def _left(drawing: Drawing) -> Figure | None:
+def _left(drawing: GrantsDrawn) -> Figure | None:
     """What is left of the grants in hours of the GPU that counts; of those on other cards where lines are planned."""
     parts = []
     for name in drawing.counted():
@@ -164,7 +164,7 @@ def _left(drawing: Drawing) -> Figure | None:
     return drawing.figure(" + ".join(parts), "left of the grants")
 
 
-def _planned_on(drawing: Drawing, card: str) -> Figure | None:
+def _planned_on(drawing: GrantsDrawn, card: str) -> Figure | None:
     """What is still to be spent of the lines on a card, in its own hours."""
     parts = []
     for project, line in drawing.lines(card):
@@ -176,7 +176,7 @@ def _planned_on(drawing: Drawing, card: str) -> Figure | None:
     return drawing.figure(f"max({' - '.join([' + '.join(parts), *spent])}, {NONE})", "to come there")
 
 
-def _left_on(drawing: Drawing, card: str) -> Figure | None:
+def _left_on(drawing: GrantsDrawn, card: str) -> Figure | None:
     """What is left of the grants on a card; None where hours of a grant without a card can be used there."""
     found = drawing.of(card)
     if any(drawing.grants[name].gpu is None for name in found):

@@ -35,7 +35,7 @@ POWER, INTENSITY = key_unit("watts_per_gpu"), key_unit("co2e_grams_per_kwh")
 MEASURED = "energy_kwh"
 
 
-class _Group(NamedTuple):
+class _EnergyGroup(NamedTuple):
     """Runs whose energy comes about in one way: by what they state, or on one card; by what they say of it beside."""
 
     card: str
@@ -74,10 +74,10 @@ class _Energy:
     def __init__(self, sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
         self.sheet, self.ledger, self.project, self.tally, self.id = sheet, ledger, project, tally, project.id
         self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
-        self.groups: dict[str, dict[_Group, None]] = defaultdict(dict)
+        self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
             card = "" if MEASURED in traits.stated else traits.gpu
-            self.groups[traits.item][_Group(card, traits.basis)] = None
+            self.groups[traits.item][_EnergyGroup(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)
         self.energy = Amounts(sheet, project, "energy", "energy", KWH, _average("energy", PER_HOUR))
         self.carbon = Amounts(sheet, project, "carbon", "emissions", CO2E, _average("emissions", PER_HOUR_CO2E))
@@ -125,7 +125,7 @@ class _Energy:
             parts = [product_of(total_of(energies), grid) for grid, energies in by_grid.items()]
             self.carbon.write(f"{carbon}.actual", f"{title}: actual", sum_of(parts) if parts else "0 kg")
 
-    def _group(self, name: str, title: str, at: str, item: r.Item | None, group: _Group) -> Usage:
+    def _group(self, name: str, title: str, at: str, item: r.Item | None, group: _EnergyGroup) -> Usage:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))

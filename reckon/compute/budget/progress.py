@@ -53,7 +53,7 @@ class Moment(NamedTuple):
         return bool(self.day and other.day) and self.day > other.day
 
 
-class Reported(NamedTuple):
+class ReportedShare(NamedTuple):
     """Progress that an attempt states."""
 
     moment: Moment
@@ -61,7 +61,7 @@ class Reported(NamedTuple):
     place: Place
 
 
-class Step(NamedTuple):
+class AttemptStep(NamedTuple):
     """An attempt that states progress (share) or failed, with the hours that are lost if it got nothing done."""
 
     moment: Moment
@@ -96,11 +96,11 @@ class Attempts:
     """The attempts of one logical run, as they are gathered; `others` are the hours of those that did not end it."""
 
     running: bool = False
-    latest: Reported | None = None
+    latest: ReportedShare | None = None
     completions: list[Completion] = field(default_factory=list)
     counted: int = 0
     others: Fraction = Fraction(0)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[AttemptStep] = field(default_factory=list)
 
     def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
         """Adds an attempt; the order in which they come does not matter."""
@@ -110,11 +110,11 @@ class Attempts:
         completed, failed = run.status == "completed", run.status not in USEFUL
         self.counted += completed and ends != "never"
         if run.progress is not None and run.progress.total:
-            reported = Reported(moment, run.progress.done / run.progress.total, run.progress.place)
+            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
             self.latest = reported if self.latest is None else max(self.latest, reported)
-            self.steps.append(Step(moment, reported.share, (hours or Fraction(0)) if failed else Fraction(0)))
+            self.steps.append(AttemptStep(moment, reported.share, (hours or Fraction(0)) if failed else Fraction(0)))
         elif failed:
-            self.steps.append(Step(moment, None, hours or Fraction(0)))
+            self.steps.append(AttemptStep(moment, None, hours or Fraction(0)))
         elif completed:
             self.completions.append(Completion(moment, run.place, hours, ends))
             return

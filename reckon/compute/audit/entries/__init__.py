@@ -17,7 +17,7 @@ from .capacity import more_gpus, more_hours, shared_by
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .doubt import Doubt, told
 from .entry import Around, RunEntry, around, entries_of
-from .held import MINUTES, SECONDS, Held, held
+from .held import MINUTES, SECONDS, HeldEntry, held
 from .hours import (
     GPU_HOURS_AS_WALL,
     LONG_FOR_A_DATE,
@@ -36,7 +36,7 @@ from .twins import entered_twice, overlapping
 
 __all__ = ["FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries"]
 
-Judge = Callable[[Held, Around], Doubt | None]
+Judge = Callable[[HeldEntry, Around], Doubt | None]
 JUDGES: tuple[Judge, ...] = (
     wall_as_gpu_hours,
     gpu_hours_as_wall,

@@ -9,7 +9,7 @@ from reckon.model.finding import say
 
 from .doubt import Cause, Doubt, hours, stated
 from .entry import Around
-from .held import SLACK, Held
+from .held import SLACK, HeldEntry
 
 FAR = 5
 """Contracts and unused capacity are sold at down to a fifth of a list; cents for dollars are a factor of 100."""
@@ -30,7 +30,7 @@ PEAK = Cause(
 )  # fmt: skip
 
 
-def cost_far_from_price(found: Held, around: Around) -> Doubt | None:
+def cost_far_from_price(found: HeldEntry, around: Around) -> Doubt | None:
     """A stated cost beyond five times, or a fifth, of hours times the price of the card. Begun hours are billed."""
     entry, cost = found.entry, found.entry.run.cost_usd
     price = around.price(entry) if cost else None
@@ -48,7 +48,7 @@ def cost_far_from_price(found: Held, around: Around) -> Doubt | None:
     return Doubt(COST, entry, told)
 
 
-def peak_above_card(found: Held, around: Around) -> Doubt | None:
+def peak_above_card(found: HeldEntry, around: Around) -> Doubt | None:
     """A stated peak of memory that is more than the card has."""
     entry, peak = found.entry, found.entry.run.peak_gib
     card = around.memory.get(entry.card) if peak else None

@@ -15,7 +15,7 @@ from reckon.model.records import Run
 
 from .doubt import MOST_PLACES, Cause, Doubt, hours, stated
 from .entry import Around, RunEntry
-from .held import Held
+from .held import HeldEntry
 
 BEFORE = Cause(
     "run-before-the-project", "warning", "A run is before its project began", "Several runs are before their project",
@@ -37,7 +37,7 @@ def first_moment(run: Run) -> str:
     return str(run.start or run.date or run.end or "")
 
 
-def before_the_project(found: Held, around: Around) -> Doubt | None:
+def before_the_project(found: HeldEntry, around: Around) -> Doubt | None:
     """A run that begins before the first day of the project, if that is stated. A month counts by its last day."""
     day = last_day(first_moment(found.entry.run)) if around.began else 0
     if not day or day >= around.began:
@@ -47,7 +47,7 @@ def before_the_project(found: Held, around: Around) -> Doubt | None:
     return Doubt(BEFORE, found.entry, told)
 
 
-def in_the_future(found: Held, today: int) -> Doubt | None:
+def in_the_future(found: HeldEntry, today: int) -> Doubt | None:
     """A run of a day after this one, or that begins by it and takes until after it."""
     run = found.entry.run
     named = [str(moment) for moment in (run.start, run.end, run.date) if moment]

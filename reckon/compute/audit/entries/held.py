@@ -27,7 +27,7 @@ MINUTES, SECONDS = Fraction(60), Fraction(3600)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldEntry:
     """The hours of a run on the clock, and what they are held against; 0 where it does not say how long it took.
 
     `room` are the hours that its own dates leave, or those of its project where it has no start and end; `dated` those
@@ -107,11 +107,11 @@ class Held:
         return in_time and (self.most is None or self.gpus * hours <= TWICE * self.most)
 
 
-def held(entry: RunEntry, around: Around) -> Held:
+def held(entry: RunEntry, around: Around) -> HeldEntry:
     """The hours of a run beside what they are held against."""
     least = Fraction(entry.apart[0], HOUR) if entry.apart else Fraction(0)
     plan = around.plan(entry)
-    return Held(entry, entry.run.held_hours or Fraction(0), _room(entry, around), _dated(entry), least, plan)
+    return HeldEntry(entry, entry.run.held_hours or Fraction(0), _room(entry, around), _dated(entry), least, plan)
 
 
 def _room(entry: RunEntry, around: Around) -> Fraction | None:

@@ -10,7 +10,7 @@ from reckon.model.finding import Sentence, joined, say
 
 from .doubt import Cause, Doubt, hours, stated
 from .entry import HOUR, Around, RunEntry
-from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, Held
+from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
 
 GPUS = key_unit("gpus")
 TOLERANCE = Fraction(1, 1000)
@@ -63,7 +63,7 @@ TOO_SHORT = Cause(
 )  # fmt: skip
 
 
-def wall_as_gpu_hours(found: Held, around: Around) -> Doubt | None:
+def wall_as_gpu_hours(found: HeldEntry, around: Around) -> Doubt | None:
     """GPU-hours that are the hours on the clock, though several GPUs were held."""
     entry, run = found.entry, found.entry.run
     if not run.gpu_hours or run.gpus is None or run.gpus <= 1:
@@ -84,7 +84,7 @@ def wall_as_gpu_hours(found: Held, around: Around) -> Doubt | None:
     return Doubt(WALL_AS_GPU_HOURS, entry, told)
 
 
-def gpu_hours_as_wall(found: Held, around: Around) -> Doubt | None:
+def gpu_hours_as_wall(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours on the clock that are GPU-hours: too many for its dates or its plan, and right if divided by the GPUs."""
     entry = found.entry
     if found.gpus <= 1 or not found.hours:
@@ -103,7 +103,7 @@ def gpu_hours_as_wall(found: Held, around: Around) -> Doubt | None:
     return None
 
 
-def other_unit(found: Held, around: Around) -> Doubt | None:
+def other_unit(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours that would be right in seconds or minutes: by its times, its own GPU-hours, its project's dates or plan."""
     entry, run, factor = found.entry, found.entry.run, found.factor
     if run.gpu_hours and run.gpus and run.wall_hours:
@@ -115,7 +115,7 @@ def other_unit(found: Held, around: Around) -> Doubt | None:
     return in_units(found) if found.absurd and any(map(found.fits, (MINUTES, SECONDS))) else None
 
 
-def in_units(found: Held) -> Doubt:
+def in_units(found: HeldEntry) -> Doubt:
     """The doubt of a run with no times beside its hours: what they would be in the units that would fit."""
     units = [unit for unit in (MINUTES, SECONDS) if found.fits(unit)]
     beyond_dates = found.plan is None or (found.room is not None and found.hours > found.room)
@@ -123,7 +123,7 @@ def in_units(found: Held) -> Doubt:
     return _units(found, told, units)
 
 
-def _units(found: Held, told: Sentence, units: Sequence[Fraction]) -> Doubt:
+def _units(found: HeldEntry, told: Sentence, units: Sequence[Fraction]) -> Doubt:
     """The doubt of a run whose hours may be in these units."""
     names = {MINUTES: "minutes", SECONDS: "seconds"}
     read = joined((
@@ -133,7 +133,7 @@ def _units(found: Held, told: Sentence, units: Sequence[Fraction]) -> Doubt:
     return Doubt(OTHER_UNIT, found.entry, (*told, "; read as ", *read), otherwise=otherwise)
 
 
-def _gpu_hours(found: Held, told: Sentence) -> Doubt:
+def _gpu_hours(found: HeldEntry, told: Sentence) -> Doubt:
     """The doubt of a run whose hours may be GPU-hours."""
     read = say("; read as GPU-hours that is {wall} on {gpus}",
                wall=hours("wall-clock time", found.hours / found.gpus, found.entry),
@@ -141,7 +141,7 @@ def _gpu_hours(found: Held, told: Sentence) -> Doubt:
     return Doubt(GPU_HOURS_AS_WALL, found.entry, (*told, *read), otherwise=(("GPU-hours", found.hours),))
 
 
-def too_long(found: Held, around: Around) -> Doubt | None:
+def too_long(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours that are more than what lies between its start and its end; or than a single date leaves, a note."""
     if not found.too_long:
         return None
@@ -149,7 +149,7 @@ def too_long(found: Held, around: Around) -> Doubt | None:
     return Doubt(cause, found.entry, _against_time(found, own=True))
 
 
-def stated_twice(found: Held, around: Around) -> Doubt | None:
+def stated_twice(found: HeldEntry, around: Around) -> Doubt | None:
     """Stated GPU-hours that are not the GPUs held times the wall-clock time; the stated figure counts."""
     entry, run = found.entry, found.entry.run
     if run.gpu_hours is None or run.gpus is None or run.wall_hours is None:
@@ -159,7 +159,7 @@ def stated_twice(found: Held, around: Around) -> Doubt | None:
     return Doubt(STATED_TWICE, entry, _twice(entry)) if differ else None
 
 
-def too_short(found: Held, around: Around) -> Doubt | None:
+def too_short(found: HeldEntry, around: Around) -> Doubt | None:
     """Hours that are far less than what lies between dates far apart, of a run that has ended."""
     entry, run = found.entry, found.entry.run
     least = entry.apart[0] if entry.apart else 0
@@ -174,14 +174,14 @@ def too_short(found: Held, around: Around) -> Doubt | None:
     return Doubt(TOO_SHORT, entry, told)
 
 
-def _took(found: Held) -> Sentence:
+def _took(found: HeldEntry) -> Sentence:
     """How long it held its GPUs."""
     by_clock = found.entry.run.wall_hours is not None
     text = "its wall-clock time is {wall}" if by_clock else "its GPU-hours over its GPUs are {wall}"
     return say(text, wall=hours("wall-clock time", found.hours, found.entry))
 
 
-def _against_time(found: Held, own: bool = False) -> Sentence:
+def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
     """Its hours beside those that its dates leave, or those of its project."""
     entry, most = found.entry, found.limit if own else found.room
     room = hours("from start to end", most or Fraction(0), entry)
@@ -194,7 +194,7 @@ def _against_time(found: Held, own: bool = False) -> Sentence:
     return (*_took(found), *say(", the dates of the project leave {room} at most", room=room))
 
 
-def _against_plan(found: Held) -> Sentence:
+def _against_plan(found: HeldEntry) -> Sentence:
     """Its GPU-hours beside what is planned for its piece of work."""
     assert found.plan is not None
     return (*_took(found), *say(", which on {gpus} is {charged}; planned for {item} are {plan}",
