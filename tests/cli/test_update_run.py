@@ -237,3 +237,16 @@ def test_the_project_is_taken_from_the_place(tree: Path) -> None:
     assert update(tree, "--job", "880005", "--gpu-hours", "3") == 2
     assert update(tree, "--at", f"{tree}/{RUNS}/2026-03.yaml:13", "--gpu-hours", "3") == 0
     assert "item: test, gpus: 1, gpu_hours: 3, job" in march(tree)
+
+
+def test_what_cannot_be_is_told_before_it_is_written(tree: Path, capsys: Printed) -> None:
+    """Seconds in place of hours; `--anyway` writes them."""
+    before = state(tree)
+    words = ("demo", "--run", "pilot", "--attempt", "2", "--wall-hours", "7200")
+    assert update(tree, *words) == 2
+    assert state(tree) == before
+    said = capsys.readouterr().err
+    assert "The hours of a run look like seconds or minutes" in said
+    assert "if it is right as it stands, add --anyway" in said
+    assert update(tree, *words, "--anyway") == 0
+    assert march(tree) == SWEEP.replace("  wall_hours: 2\n", "  wall_hours: 7200\n")
