@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction as F
 from typing import Any
 
+from reckon.present.terminal.derivation import runs_of
+
 GPUS = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
 PRICES = """\
 lab: {title: Lab, usd_per_gpu_hour: {other: 9}}
@@ -126,6 +128,18 @@ def test_a_price_that_changes_within_a_month_and_two_cards(ledger: Any) -> None:
     late = DATED.replace("as_of: 2026-01-01", "as_of: 2026-04")
     texts["ledger/catalog/prices.yaml"] = late + PRICES.partition("cloud")[0]
     assert usd(book(ledger, runs, "[cloud, lab]", **texts), "money.actual") == [171]
+
+
+def test_the_runs_at_a_price_are_those_of_its_days(ledger: Any) -> None:
+    runs = (
+        "- {item: train, start: 2026-03-14, end: 2026-03-17, gpu_hours: 40}\n"
+        "- {item: train, date: 2026-03-02, gpu_hours: 10}\n"
+        "- {item: train, date: 2026-04-01, gpu_hours: 5}\n"
+    )
+    found = book(ledger, runs, "[cloud]", **{"ledger/catalog/prices.yaml": DATED})
+    for at, hours in (("first", [40, 10]), ("since.2026-03-16", [40, 5])):
+        figure = found[f"p.money.by_gpu.card.{at}.hours"]
+        assert [run.charged_hours for run in runs_of(found, figure)] == hours
 
 
 def test_a_card_without_a_price_makes_sums_at_least(ledger: Any) -> None:

@@ -66,3 +66,18 @@ def test_long_numbers_do_not_run_together(tmp_path: Path) -> None:
     assert row.split() == ["Training", "393,001,200"]
     assert not any("unknown" in line or "undefined" in line for line in lines)
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("extension", ["", "  extension: true\n"])
+def test_what_was_spent_on_another_card_alone_has_its_price(tmp_path: Path, extension: str) -> None:
+    """No list has the project's own card, and there is no final budget."""
+    changed = {
+        "catalog/gpus.yaml": "h800: {title: H800}\nt4: {title: T4, counts_as: {h800: 0.5x}}\n",
+        "catalog/prices.yaml": "lab: {title: Lab, as_of: 2024-12, usd_per_gpu_hour: {t4: 0.40}}\n",
+        "p/project.yaml": FILES["p/project.yaml"] + "prices: [lab]\n",
+        "p/plan.yaml": FILES["p/plan.yaml"].replace("  items:\n", f"{extension}  items:\n"),
+        "p/runs/all.yaml": "- {item: small, gpu: t4, gpu_hours: 5}\n",
+    }
+    page, _ = pages(tmp_path, **changed)
+    assert "$2.00" in page
+    assert "A run costs what it states, or its hours at the price of the card that it ran on" in page

@@ -61,14 +61,19 @@ class Amounts:
             self.write(f"{self.group}.{total.id}", total.title, total_of(so_far))
 
     def sum_runs(self, unplanned: bool) -> None:
-        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`; and what that leaves of the budget."""
+        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`; and what that leaves of the budget.
+
+        The whole is left as it is where it stands already, added up in another way.
+        """
         parts = {name: f"phases.{name}.{self.group}.actual" for name, _ in phases_of(self.project)}
         for name, phase in phases_of(self.project):
             spent = total_of([f"plan.{item}.{self.group}.actual" for item in phase.items])
             self.write(parts[name], f"{phase.title}: actual", spent)
         more = [f"{self.group}.unplanned.actual"] if unplanned else []
         whole = [*parts.values(), *more]
-        self.write(f"{self.group}.actual", "Actual", total_of(whole) if whole else f"0 {self.unit.symbol.split()[0]}")
+        if not self.has(f"{self.group}.actual"):
+            nothing = f"0 {self.unit.symbol.split()[0]}"
+            self.write(f"{self.group}.actual", "Actual", total_of(whole) if whole else nothing)
         if self.has(f"{self.group}.{FINAL.id}"):
             base = [*(parts[name] for name, phase in phases_of(self.project) if not phase.extension), *more]
             self.write(f"{self.group}.base", "Actual of the base budget", total_of(base))

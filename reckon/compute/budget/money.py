@@ -89,7 +89,7 @@ class Money:
 
     def has(self, address: str) -> bool:
         """Whether something stands at an address inside the project."""
-        return f"{self.id}.{address}" in self.sheet.cells
+        return self.amounts.has(address)
 
     def last(self, card: str) -> str:
         """The address of the last known price of a card; of one that no list has, of a price of at least nothing."""
@@ -154,18 +154,10 @@ def _runs(money: Money) -> None:
     spending = _Spending(money)
     for _, _, name, item in scopes(money.project):
         spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
-    for name, phase in phases_of(money.project):
-        spent = total_of([f"plan.{item}.money.actual" for item in phase.items])
-        money.write(f"phases.{name}.money.actual", f"{phase.title}: actual, in money", spent)
     spending.write("money", "Actual", Selection(money.id))
-    base = [f"phases.{name}.money.actual" for name, phase in phases_of(money.project) if not phase.extension]
-    if money.has("actual.unplanned"):
+    if unplanned := money.has("actual.unplanned"):
         spending.write("money.unplanned", "Unplanned", Selection(money.id, item=""))
-        base.append("money.unplanned.actual")
-    if money.has("budget.remaining"):
-        money.write("money.base", "Actual of the base budget, in money", total_of(base))
-        if money.has("money.final"):
-            money.write("money.remaining", LEFT, "money.final - money.base")
+    money.amounts.sum_runs(unplanned)
 
 
 class _Spending:

@@ -208,10 +208,17 @@ def money_table(view: View) -> Table:
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 
 
+def one_price(view: View) -> Figure | None:
+    """The price of an hour, where all that was spent is hours at this one price."""
+    spent, price = view.maybe("money.actual"), view.maybe("money.usd_per_gpu_hour")
+    at_it = spent and price and any(part.address == price.address for part in operands(spent))
+    return price if at_it else None
+
+
 def money_by_card(view: View) -> Table:
     """What was spent by card and price, with the hours there; nothing where it is all at one price."""
     spent = view.maybe("money.actual")
-    parts = operands(spent) if spent and view.maybe("money.base") else ()
+    parts = operands(spent) if spent and not one_price(view) else ()
     rows = [_priced(view, part) for part in parts]
     columns = [words("GPU"), figures("Hours there", "full"), figures("Price", "full"), figures("Cost", "full")]
     return Table(columns, rows if len(rows) > 1 else [])

@@ -19,7 +19,7 @@ from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, belo
 from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
-from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table
+from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table, one_price
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
     Draw,
@@ -117,8 +117,8 @@ def _money(view: View) -> Pairs:
         if view.planned and forecast and not forecast.missing:
             low, high = (view.fig(f"money.forecast_{name}") for name in ("p10", "p90"))
             said += ["; forecast ", low, " to ", high, ", ", forecast, " at the median"]
-        one_price = () if view.maybe("money.base") else (", at ", view.fig("money.usd_per_gpu_hour"))
-        yield "In money", (*said, *one_price)
+        price = one_price(view)
+        yield "In money", (*said, *((", at ", price) if price else ()))
     yield from energy_glance(view)
     for field in SUMMED:
         # What runs state of their energy is part of the sum above, where there is one.
@@ -252,6 +252,11 @@ class Standing:
     def untold(self) -> Figure | None:
         """How many pieces of work have begun of which nothing says how much is done."""
         return untold(self.view)
+
+    @property
+    def one_price(self) -> Figure | None:
+        """The price of an hour, where all that was spent is hours at this one price."""
+        return one_price(self.view)
 
     @property
     def used(self) -> Figure | None:

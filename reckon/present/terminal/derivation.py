@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
+from reckon.compute.budget.history import days_of
 from reckon.compute.budget.later import later
 from reckon.language.expression import Name
 from reckon.language.text import NOWHERE, echoed, plural
 from reckon.language.units import key_unit
-from reckon.model.figure import SUMMED, Calculated, Figure, Tallied, Worked, closure, operands
+from reckon.model.figure import SUMMED, Calculated, Figure, Selection, Tallied, Worked, closure, operands
 from reckon.model.finding import nearest
 from reckon.model.records import Run
 
@@ -174,7 +175,14 @@ def runs_of(book: Book, figure: Figure) -> list[Run]:
     wanted = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
     return [run for project in book.ledger.projects.values()
             for _, run, traits in project.each_run()
-            if any(selection.project == project.id and selection.means(traits) for selection in wanted)]  # fmt: skip
+            if any(selection.project == project.id and selection.means(traits) and _on_its_days(selection, run)
+                   for selection in wanted)]  # fmt: skip
+
+
+def _on_its_days(selection: Selection, run: Run) -> bool:
+    """Whether hours of a run can lie between the days that a sum asks for; those without a date may."""
+    days = days_of(run)
+    return selection.days is None or not days[-1] or (days[0] < selection.days[1] and days[-1] >= selection.days[0])
 
 
 def run_lines(book: Book, figure: Figure, page: int) -> Iterator[str]:
