@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "guide": ("reference", "list the pages of the guide, or print one"),
     "add": ("add", "add runs and measurements to the ledger"),
     "update": ("update", "change a run that is in the ledger"),
+    "import": ("importing", "take in runs from the export of a scheduler, a tracker or a table"),
     "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
     "check": ("check", "tell all problems and findings of the ledger"),
     "render": ("render", "write the pages that the ledger makes"),

@@ -212,7 +212,7 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
     items, seeds = project.items, project.project.seeds.names if project.project.seeds else ()
     for run in runs:
         own = f"{project.id}.runs.{run.place}"
-        strange = run.item not in items and not run.unplanned
+        strange = run.item not in items and not run.unplanned and not run.unassigned
         if strange and not ledger.unread(f"{own}.unplanned") and not ledger.unread(f"{project.id}.plan.{run.item}"):
             wrong = f"there is no item `{run.item[:60]}` in the plan"
             yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
@@ -230,13 +230,32 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
 
 
 def _jobs_twice(project: ProjectLedger) -> Iterator[Problem]:
-    """A job is charged once: a second entry with its id is most likely the same run, added again."""
-    first: dict[str, Text] = {}
-    for job in (run.job for file in project.runs for run in file.runs if run.job is not None):
-        if (stands := first.setdefault(job, job)) is not job:
-            where = f"{place_of(stands).file}:{place_of(stands).line}"
+    """A job is charged once: a second entry with its id is most likely the same run, added again.
+
+    What the importer made of one job are its parts. A job that it has may not stand elsewhere by its own id.
+    """
+    runs = [run for file in project.runs for run in file.runs if run.job is not None]
+    imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
+    first: dict[str, Run] = {}
+    for run in runs:
+        job = run.job
+        there = first.setdefault(str(job), run)
+        if there is not run and not (run.imported and there.imported):
+            where = f"{place_of(there.job).file}:{place_of(there.job).line}"
             right = f"the first is {where}; keep one: `budget update run` changes an entry"
             yield Problem(place_of(job), f"job `{job[:60]}` is there twice", right)
+        elif not run.imported and (other := imported.get(str(job))):
+            where = f"{place_of(other).file}:{place_of(other).line}"
+            wrong = f"job `{job[:60]}` was imported too, as `{other[:80]}` ({where})"
+            yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
+
+
+def _own_ids(run: Run) -> Iterator[str]:
+    """The ids by which a person would name an imported job."""
+    if run.job and run.imported:
+        yield str(run.job).rpartition("/")[2].partition("@")[0]
+        if run.imported.also:
+            yield str(run.imported.also)
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:

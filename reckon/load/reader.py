@@ -12,7 +12,7 @@ from typing import Any
 from reckon.language.text import place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
-from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT, RecordKind
+from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
@@ -43,16 +43,18 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     after they were written.
     """
     reader, own = _LedgerReader(Path()), ledger.projects[project]
-    runs, measurements = {file.file: file for file in own.runs}, own.measurements
+    runs, measurements, locks = {file.file: file for file in own.runs}, own.measurements, own.locks
     for name, text in texts.items():
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
             measurements = reader.collected(text, name, r.Measurement, f"{project}.measurements")
+        elif name.endswith(f"/{LOCK.id}.yaml"):
+            locks = reader.collected(text, name, r.ImportLock, f"{project}.{LOCK.id}")
         else:
             runs[name] = RunFile(name, reader.listed(text, name, r.Run, f"{project}.runs"))
     left = tuple(runs[name] for name in sorted(runs) if texts.get(name, "") is not None)
     there = dict.fromkeys([*own.files, *texts])
     named = tuple(name for name in there if texts.get(name, "") is not None)
-    known = replace(own, runs=left, measurements=measurements, files=named)
+    known = replace(own, runs=left, measurements=measurements, locks=locks, files=named)
     whole = replace(ledger, projects={**ledger.projects, project: known}, broken=frozenset(reader.broken))
     return _checked(whole, reader.problems)
 
@@ -190,9 +192,11 @@ class _LedgerReader:
         runs: list[RunFile] = []
         head: r.Project | None = None
         for path in files.project_files(self.root, folder, self.problems):
-            if path.parent.name == "runs" and path.parent.parent == folder:
+            if path.parent != folder:
                 records = self.read(path, PROJECT["runs"], f"{folder.name}.runs")
                 runs.append(RunFile(files.named(self.root, path), records))
+            elif path.stem == LOCK.id:
+                parts["locks"] = self.read(path, LOCK, f"{folder.name}.{LOCK.id}")
             elif path.stem == "project":
                 head = self.only(path, r.Project, folder.name, "the project is empty", "title, version, as_of and gpu")
             else:

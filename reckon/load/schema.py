@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from reckon.model import records as r
-from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
+from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT
 from reckon.model.scalars import ID, RESERVED
 from reckon.model.values import AMOUNT, NUMBER_OR_TEXT, Record
 
@@ -40,7 +40,7 @@ _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"
 def schemas() -> dict[str, str]:
     """The schema of each kind of file, by name, as text."""
     found = {"project": _file(r.Project), "tree": _file(r.TreeSettings)}
-    for kind in (*CATALOG.values(), ALLOCATIONS, *PROJECT.values()):
+    for kind in (*CATALOG.values(), ALLOCATIONS, *PROJECT.values(), LOCK):
         found[kind.id] = _file(kind.record, "list" if kind.listed else "map")
     return {name: json.dumps(found[name], indent=2, ensure_ascii=False) + "\n" for name in sorted(found)}
 
@@ -75,8 +75,9 @@ def _definitions(kind: type[Record]) -> dict[str, Any]:
 def _record(kind: type[Record], schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a record: unknown keys are refused, or are inputs where the record has free ones."""
     fields = {name: _tidy(field) for name, field in schema.get("properties", {}).items() if name != kind.free}
+    own = {field.alias or name: field for name, field in kind.model_fields.items()}
     for name, field in fields.items():
-        if kind.model_fields[name].annotation == r.Phase.model_fields["settings"].annotation:
+        if own[name].annotation == r.Phase.model_fields["settings"].annotation:
             field["additionalProperties"] = _SETTING
     spare: Any = {"$ref": "#/$defs/amount"} if kind.free else False
     required = {"required": schema["required"]} if schema.get("required") else {}

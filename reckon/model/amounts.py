@@ -19,6 +19,9 @@ from .finding import Problem, refused
 from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
 
 
+_PART_OF_ONE = re.compile("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
+
+
 @dataclass(frozen=True, slots=True)
 class Derived:
     """A quantity that a formula in the ledger gives: the formula, its own inputs, the unit its key asks for."""
@@ -137,6 +140,12 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
     if found.value.use.numerator < 0:
         raise complain(raw, f"`{found.text}` is negative", "what was spent is zero or more")
     return found.value.use
+
+
+def read_held(raw: object, info: ValidationInfo) -> Fraction:
+    """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
+    found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
+    return Fraction(int(found[1]), int(found[2])) if found else read_number(raw, info)
 
 
 def read_free(raw: object) -> dict[str, AmountValue]:
@@ -284,4 +293,29 @@ def read_once(found: Sequence[T]) -> Sequence[T]:
     for number, entry in enumerate(found):
         if entry in found[:number]:
             raise complain(entry, f"`{entry}` is listed twice", "name each once")
+    return found
+
+
+_PORTION = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
+
+
+def read_portion(raw: object) -> Fraction:
+    """A part of a whole: `1/7`, `50%` or `0.5`; above zero, and at most all of it."""
+    text = scalar(raw)
+    found = _PORTION.fullmatch(text)
+    if found is None:
+        raise complain(text, f"`{text[:40]}` is no part of a whole", "write it as 1/7 or 50%")
+    above, below, percent, number = found.groups()
+    part = Fraction(int(above), int(below)) if above else Fraction(percent) / 100 if percent else Fraction(number)
+    if not 0 < part <= 1:
+        raise complain(text, f"`{text[:40]}` is not a part of a whole", "write more than nothing, and at most 100%")
+    return part
+
+
+def read_portions(raw: object) -> dict[str, Fraction]:
+    """Parts of a whole by name, which make all of it together."""
+    found = each_of(raw, lambda _, written: read_portion(written), read_text)
+    if (whole := sum(found.values(), Fraction(0))) != 1:
+        share = float(whole * 100)
+        raise complain(raw, f"these parts make {share:g}% of the whole", "make them 100% together")
     return found

@@ -101,10 +101,16 @@ PROJECT = _table(
     RecordKind(id="texts", record=r.Passage, turn=5),
     RecordKind(id="workloads", record=r.Workload, title="Workloads"),
     RecordKind(id="setups", record=r.Setups, title="Setups"),
+    RecordKind(id="imports", record=r.ImportSource),
     RecordKind(id="runs", record=r.Run, listed=True, turn=4),
     RecordKind(id="claims", record=r.Claim, listed=True, turn=6),
 )  # fmt: skip
 """What stands in files beside project.yaml (runs in a folder of that name). Messages name the files in this order."""
+
+LOCK = RecordKind(id="imports.lock", record=r.ImportLock)
+"""What the importer keeps of what it has read, in imports.lock.yaml. It states nothing that has an address."""
+IMPORTED = "import"
+"""The folder below runs/ whose files the importer writes."""
 
 _PLAN = ("plan", "phases", "seeds", "contingency", "ceiling")
 _ENERGY = (*_PLAN, "runs", "pue", "power_share", "catalog.gpus", "catalog.facilities")

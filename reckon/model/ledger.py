@@ -74,7 +74,9 @@ class ProjectLedger:
     setups: Mapping[str, r.Setups] = field(default_factory=dict)
     figures: Mapping[str, r.NamedFigure] = field(default_factory=dict)
     texts: Mapping[str, r.Passage] = field(default_factory=dict)
+    imports: Mapping[str, r.ImportSource] = field(default_factory=dict)
     claims: tuple[r.Claim, ...] = ()
+    locks: Mapping[str, r.ImportLock] = field(default_factory=dict)
     files: tuple[str, ...] = ()
 
     @property

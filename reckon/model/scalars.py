@@ -176,3 +176,15 @@ def read_word(words: tuple[str, ...], raw: object) -> Text:
     if text not in words:
         raise complain(text, f"`{text[:40]}` is not one of the words for this", nearest(text, words))
     return text
+
+
+def read_zone(raw: object) -> Text:
+    """The name of a time zone, as the database of time zones has it."""
+    from zoneinfo import ZoneInfo
+
+    text = scalar(raw)
+    try:
+        ZoneInfo(str(text))
+    except (KeyError, ValueError, OSError):
+        raise complain(text, f"`{text[:40]}` is no time zone", "write it as Europe/Oslo, or UTC") from None
+    return text

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
@@ -45,18 +45,24 @@ class Record(BaseModel):
         """Moves free keys to their field; hands problems about unknown ones to the reader's list (the context)."""
         if not isinstance(raw, Mapping):
             return raw
-        own, closed = cls.model_fields, ("place", cls.free)
+        own, closed = _keys(cls), ("place", cls.free)
         spare = dict.fromkeys(key for key in raw if key not in own or key in closed)  # looked up for each key
         known = {key: value for key, value in raw.items() if key not in spare} if spare else dict(raw)
         known["place"] = place_of(raw)
         if cls.free:
             known[cls.free] = {key: raw[key] for key in spare}
         elif spare and info.context is not None:
-            fields = [name for name in cls.model_fields if name not in ("place", cls.free)]
+            fields = [name for name in own if name not in closed]
             for key in spare:
                 right = nearest(key, fields) or "`budget guide language` has them"
                 info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
         return known
+
+
+@cache
+def _keys(kind: type[Record]) -> Mapping[str, None]:
+    """The keys of a record as they are written: a field whose name would be a word of Python has another one there."""
+    return dict.fromkeys(field.alias or name for name, field in kind.model_fields.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +256,7 @@ Count = Annotated[Counted, *_read(read_count, _WHOLE)]
 RunCount = Annotated[Quantity, *_read(read_runs, _WHOLE)]
 Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
+HeldGpus = Annotated[Fraction, *_read(amounts.read_held, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
 One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]
 _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}

@@ -94,14 +94,14 @@ def ours(path: str) -> bool:
 
 def takes(home: str, path: str) -> bool:
     """Whether a path is that of a file that can be written in a home. Those of a release are known by its snapshot."""
-    from reckon.model.kinds import PROJECT
+    from reckon.model.kinds import IMPORTED, LOCK, PROJECT
 
     if home == TREE:
         return path == DIGESTS or ours(path.removesuffix(BESIDE))
     folder, _, name = path.rpartition("/")
-    if folder == f"{home}/{RUNS}":
+    if folder in (f"{home}/{RUNS}", f"{home}/{RUNS}/{IMPORTED}"):
         return bool(_YAML.fullmatch(name)) and name.isprintable()
-    own = {f"{kind}.yaml" for kind in ("project", *PROJECT) if kind != RUNS}
+    own = {f"{kind}.yaml" for kind in ("project", *PROJECT, LOCK.id) if kind != RUNS}
     return folder == home and name in own
 
 

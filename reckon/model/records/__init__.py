@@ -3,6 +3,7 @@
 from .project import (  # noqa: I001 (a name a line would be three times as long)
     Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Run, Version,
 )  # fmt: skip
+from .imports import GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum
 from .said import Claim, NamedFigure, Passage
 from .shared import (
     SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList,
@@ -13,8 +14,8 @@ from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projecti
 
 __all__ = [
     "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
-    "Drop", "Facility", "Forge", "Framework", "Grid", "Hardware", "Item", "Lever", "Market", "Measurement",
+    "Drop", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement",
     "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList",
-    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs",
+    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "StatusSum", "Throughputs",
     "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

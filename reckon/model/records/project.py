@@ -20,6 +20,7 @@ from reckon.model.values import (
     Flag,
     Free,
     GpuHours,
+    HeldGpus,
     Id,
     Moment,
     NamedPue,
@@ -35,6 +36,7 @@ from reckon.model.values import (
     Words,
 )
 
+from .imports import ImportedFrom
 from .shared import (
     CardRef,
     Each,
@@ -247,7 +249,7 @@ class Run(Record):
     run: Words | None = None
     attempt: Words | None = None
     gpu: CardRef | None = None
-    gpus: Exactly | None = Field(None, description="GPUs held, over all nodes")
+    gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
     wall_hours: Exactly | None = None
     gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
     cost_usd: Exactly | None = None
@@ -265,6 +267,8 @@ class Run(Record):
     job: Words | None = None
     kind: Kind | None = None
     unplanned: Flag = False
+    unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
+    imported: ImportedFrom | None = Field(None, description="the job that the importer made this entry of")
     note: Words | None = None
     source: Words | None = None
 

@@ -27,7 +27,8 @@ from reckon.model.values import (
 )  # fmt: skip
 
 
-def _word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
+def word(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
+    """How a field is read that is one of a closed list of words, and what an editor is told of it."""
     return PlainValidator(partial(read_word, words)), WithJsonSchema({"type": "string", "enum": list(words)})
 
 
@@ -35,26 +36,26 @@ SCOPES = ("one-time", "per-seed", "single-seed", "all-seeds")
 STATUSES = ("completed", "failed", "cancelled", "timeout", "out-of-memory", "node-failure", "preempted", "running",
             "held-idle")  # fmt: skip
 FINISHES = ("piece", "run", "never")
-Scope = Annotated[Text, *_word(*SCOPES)]
-Kind = Annotated[Text, *_word("measured", "simulated", "datasheet", "reported", "estimated")]
-Status = Annotated[Text, *_word(*STATUSES)]
-Finishes = Annotated[Text, *_word(*FINISHES)]
-Each = Annotated[Text, *_word("phase", "item", "seed", "allocation")]
-Severity = Annotated[Text, *_word("error", "warning", "note")]
-LeverStatus = Annotated[Text, *_word("active", "tested", "planned", "rejected")]
+Scope = Annotated[Text, *word(*SCOPES)]
+Kind = Annotated[Text, *word("measured", "simulated", "datasheet", "reported", "estimated")]
+Status = Annotated[Text, *word(*STATUSES)]
+Finishes = Annotated[Text, *word(*FINISHES)]
+Each = Annotated[Text, *word("phase", "item", "seed", "allocation")]
+Severity = Annotated[Text, *word("error", "warning", "note")]
+LeverStatus = Annotated[Text, *word("active", "tested", "planned", "rejected")]
 # What a setting is for. Rules of the audit look for roles, never for the names that frameworks give.
 ROLES = ("request-timeout", "output-cap", "input-cap", "history", "temperature", "sampling", "decoding", "workers",
          "epochs")  # fmt: skip
-Role = Annotated[Text, *_word(*ROLES)]
+Role = Annotated[Text, *word(*ROLES)]
 SIZE_FORMULAS = ("weights", "gradients", "optimizer", "activations", "kv-cache", "rest")
-SizeFormula = Annotated[Text, *_word(*SIZE_FORMULAS)]
-Optimizer = Annotated[Text, *_word("adam", "adam-8bit", "sgd-momentum", "sgd")]
-Sharding = Annotated[Text, *_word("none", "zero-1", "zero-2", "zero-3")]
-Recompute = Annotated[Text, *_word("none", "selective", "full")]
-Rendering = Annotated[Text, *_word("ci", "people", "none")]
-ForgeKind = Annotated[Text, *_word("github", "gitlab")]
-Release = Annotated[Text, *_word("released", "pending", "future")]
-EnergyOf = Annotated[Text, *_word("machine", "facility")]
+SizeFormula = Annotated[Text, *word(*SIZE_FORMULAS)]
+Optimizer = Annotated[Text, *word("adam", "adam-8bit", "sgd-momentum", "sgd")]
+Sharding = Annotated[Text, *word("none", "zero-1", "zero-2", "zero-3")]
+Recompute = Annotated[Text, *word("none", "selective", "full")]
+Rendering = Annotated[Text, *word("ci", "people", "none")]
+ForgeKind = Annotated[Text, *word("github", "gitlab")]
+Release = Annotated[Text, *word("released", "pending", "future")]
+EnergyOf = Annotated[Text, *word("machine", "facility")]
 CardRef = Annotated[Words, RefersTo("catalog.gpus")]
 ModelRef = Annotated[Words, RefersTo("catalog.models")]
 GridRef = Annotated[Words, RefersTo("catalog.grids")]

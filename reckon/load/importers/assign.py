@@ -1,0 +1,188 @@
+"""Where the hours of a job go: the first rule of its source that fits, the cards that it had, and its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from reckon.language.days import iso
+from reckon.model.patterns import Pattern
+from reckon.model.records import GpuRule, ImportRule, ImportSource
+from reckon.model.records.imports import KEPT
+
+from .job import UNTYPED, Gpus, Job
+
+DAY, FIRST_OF_1970 = 86_400, 719_163
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """A part of a job that is one entry: an item (empty where no rule fits) on one kind of card."""
+
+    item: str
+    card: str
+    gpus: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the rules of a source make of a job.
+
+    `rule` is empty where none fits. Without portions it is no run of the project: a rule ignores it, or it states no
+    GPU. `filled` are the rules under `gpus:` that were used.
+    """
+
+    rule: str = ""
+    seed: str = ""
+    run: str = ""
+    unplanned: bool = False
+    ignored: bool = False
+    portions: tuple[Portion, ...] = ()
+    filled: tuple[str, ...] = ()
+
+
+class Unmatched(Exception):
+    """A job cannot be assigned: what is wrong, and what would be right."""
+
+    def __init__(self, wrong: str, right: str) -> None:
+        super().__init__(wrong)
+        self.right = right
+
+
+@dataclass(slots=True)
+class Rules:
+    """The rules of a source, ready to be applied to many jobs that are alike."""
+
+    source: ImportSource
+    name: str
+    items: Mapping[str, object]
+    seeds: tuple[str, ...]
+    cards: dict[str, str] = field(init=False)
+    _seen: dict[tuple[str, ...], tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.cards = {str(kind): str(card) for kind, card in self.source.cards.items()}
+
+    def ours(self, job: Job) -> bool:
+        """Whether a job is one of this project, as `only` says."""
+        return _fits(self.source.only, job.says) is not None
+
+    @property
+    def forgetful(self) -> list[str]:
+        """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
+        every = {**self.source.rules, **self.source.gpus}
+        found = [name for name, rule in every.items() if set(rule.when) - set(KEPT)]
+        return [*found, *(["only"] if set(self.source.only) - set(KEPT) else [])]
+
+    def of(self, job: Job) -> Assignment:
+        """What the rules make of a job. Raises Unmatched where a card or an item is not known."""
+        name, taken = self._rule(job.says)
+        rule = self.source.rules.get(name)
+        if rule and rule.ignore:
+            return Assignment(name, ignored=True)
+        cards, filled = self._cards(job)
+        seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
+        if seed and seed not in self.seeds:
+            raise Unmatched(f"rule `{name}` makes `{seed[:40]}` of a job's name, which is no seed of this project",
+                            f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds")  # fmt: skip
+        if not cards:
+            return Assignment(name)
+        shares = self._shares(name, rule, taken)
+        portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
+        return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
+
+    def _rule(self, says: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+        """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
+        key = tuple(says.get(name, "") for name in ("name", "account", "partition", "qos"))
+        plain = not (set(says) - {"name", "account", "partition", "qos"})
+        if plain and key in self._seen:
+            return self._seen[key]
+        found: tuple[str, Mapping[str, str]] = "", {}
+        for name, rule in self.source.rules.items():
+            taken = _fits(rule.when, says)
+            if taken is not None:
+                found = str(name), taken
+                break
+        if plain:
+            self._seen[key] = found
+        return found
+
+    def _filled(self, rule: ImportRule | None, name: str, taken: Mapping[str, str]) -> str:
+        own = getattr(rule, name) if rule else None
+        return str(own) if own is not None else taken.get(name, "")
+
+    def _shares(self, name: str, rule: ImportRule | None, taken: Mapping[str, str]) -> list[tuple[str, Fraction]]:
+        """The items of a job with the part of it that each has."""
+        if rule is None:
+            return [("", Fraction(1))]
+        if rule.split:
+            return [(str(item), share) for item, share in rule.split.items()]
+        if rule.item is not None:
+            return [(str(rule.item), Fraction(1))]
+        word = taken.get("item", "")
+        item = str(rule.items[word]) if word in rule.items else word if not rule.items else ""
+        if not item or (item not in self.items and not rule.unplanned):
+            raise Unmatched(f"rule `{name}` finds no item of the plan for `{word[:40]}`",
+                            "name it under `items:` of the rule")  # fmt: skip
+        return [(item, Fraction(1))]
+
+    def _cards(self, job: Job) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
+        """The cards that a job had, as ids of the catalogue with how many; and the rules that filled a gap."""
+        found: dict[str, Fraction] = {}
+        filled = []
+        for kind, count in job.gpus or self._unstated(job):
+            card, share, rule = self._card(job, kind)
+            found[card] = found.get(card, Fraction(0)) + count * share
+            filled += [rule] if rule else []
+        if not job.gpus and found:
+            filled = [name for name, _ in self._gap(job, "unstated")]
+        return list(found.items()), tuple(dict.fromkeys(filled))
+
+    def _unstated(self, job: Job) -> Gpus:
+        """The GPUs that a rule gives a job which states none."""
+        return tuple(("", int(rule.count)) for _, rule in self._gap(job, "unstated") if rule.count)
+
+    def _gap(self, job: Job, gap: str) -> list[tuple[str, GpuRule]]:
+        """The rule for a gap in what a job states of its GPUs: none or one."""
+        for name, rule in self.source.gpus.items():
+            if rule.gap == gap and _fits(rule.when, job.says) is not None and _dated(rule, job):
+                return [(str(name), rule)]
+        return []
+
+    def _card(self, job: Job, kind: str) -> tuple[str, Fraction, str]:
+        """The card for a type of GPU, the part of it that a job has, and the rule that says so, if one does."""
+        gap = "untyped" if job.gpus else "unstated"
+        name, rule = next(iter(self._gap(job, gap)), ("", None)) if not kind else ("", None)
+        own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
+        if not own:
+            shown = kind or UNTYPED
+            raise Unmatched(f"there is no card for the GPU type `{shown[:40]}`", "write it under `cards:` of the source")
+        return own, (rule.share if rule and rule.share else Fraction(1)), name
+
+
+def _fits(when: Mapping[str, Pattern], says: Mapping[str, str]) -> dict[str, str] | None:
+    """What the groups of some patterns took, where each fits what a job says; else None. Nothing fits what is unsaid,
+    but a pattern that an empty text fits too."""
+    taken: dict[str, str] = {}
+    for name, pattern in when.items():
+        found = pattern.matched(says.get(str(name), ""))
+        if found is None:
+            return None
+        taken |= found
+    return taken
+
+
+def _dated(rule: GpuRule, job: Job) -> bool:
+    """Whether a job began in the time for which a rule stands."""
+    if rule.since is None and rule.until is None:
+        return True
+    if job.start is None:
+        return False
+    day = iso(job.start // DAY + FIRST_OF_1970)
+    return (rule.since is None or str(rule.since) <= day) and (rule.until is None or day[: len(rule.until)] <= rule.until)
+
+
+def in_order(portions: tuple[Portion, ...]) -> Iterator[Portion]:
+    """The parts of a job, as they are written."""
+    yield from sorted(portions, key=lambda part: (part.item, part.card))

@@ -1,0 +1,80 @@
+"""Times and durations as schedulers write them: exactly, in seconds."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone, tzinfo
+from fractions import Fraction
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
+_DURATION = re.compile(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+_DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
+_NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_LAST = 253_402_300_799  # the end of the year 9999
+
+
+class Unclear(Exception):
+    """A text is no time, or it leaves open when that was."""
+
+
+def zone_of(name: str | None) -> tzinfo | None:
+    """The time zone that a ledger names; None where it names none."""
+    return ZoneInfo(name) if name else None
+
+
+def seconds_of(text: str) -> Fraction:
+    """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12`, or a plain number. Raises Unclear."""
+    if _NUMBER.fullmatch(text):
+        return Fraction(text)
+    if found := _DURATION.fullmatch(text):
+        days, hours, minutes, seconds = found.groups()
+        return Fraction(int(days or 0) * 86_400 + int(hours or 0) * 3600 + int(minutes) * 60) + Fraction(seconds)
+    if found := _DAYS_AND_HOURS.fullmatch(text):
+        days, hours, minutes = found.groups()
+        return Fraction(int(days) * 86_400 + int(hours) * 3600 + int(minutes or 0) * 60)
+    raise Unclear("is no duration; write it as 1-02:03:04")
+
+
+def moment(text: str, zone: tzinfo | None) -> int | None:
+    """A time in seconds since 1970, None for none: `2025-09-12T14:06:12`, with an offset or not, or those seconds.
+
+    A time that a change of the clock lets happen twice is the first of both; `both` gives the other. Raises Unclear
+    where it is no time, or names no offset while no zone is known.
+    """
+    if text.lower() in NEVER:
+        return None
+    if text.isdecimal():
+        if int(text[:13]) > _LAST or len(text) > 12:
+            raise Unclear("is no time since 1970 in seconds")
+        return int(text)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise Unclear("is no time; write it as 2025-09-12T14:06:12") from None
+    if found.tzinfo is None:
+        if zone is None:
+            raise Unclear("names no offset from UTC; write `timezone:` of the source")
+        found = found.replace(tzinfo=zone)
+    return round((found - _EPOCH) / timedelta(seconds=1))
+
+
+def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
+    """All moments that a text can mean: two where a change of the clock lets it happen twice."""
+    first = moment(text, zone)
+    if first is None:
+        return ()
+    later = datetime.fromisoformat(text) if not text.isdecimal() else None
+    if later is None or later.tzinfo is not None or zone is None:
+        return (first,)
+    second = round((later.replace(tzinfo=zone, fold=1) - _EPOCH) / timedelta(seconds=1))
+    return (first,) if second <= first else (first, second)
+
+
+@lru_cache(maxsize=65_536)
+def written(second: int, zone: tzinfo | None) -> str:
+    """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC."""
+    local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or timezone.utc)
+    return local.isoformat(timespec="seconds").replace("+00:00", "Z")

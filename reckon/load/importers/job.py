@@ -1,0 +1,70 @@
+"""A job as a scheduler or tracker states it, whatever wrote it down; and what the words for its state mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from reckon.model.records import ImportSource
+
+UNTYPED = "untyped"
+"""What a ledger calls a GPU whose type its source does not name."""
+
+Gpus = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one row of an export says of a job.
+
+    `id` is unique in its cluster at one time, `also` another spelling of it (`123_4` of an array). Moments are seconds
+    since 1970, None where they are not known. `elapsed` is the time for which it held what was allocated to it, in
+    seconds, without the time for which it was suspended. `gpus` are counts by the type that the source names, `says`
+    what patterns can be matched against.
+    """
+
+    line: int
+    id: str
+    state: str
+    elapsed: Fraction | int
+    submit: int | None = None
+    start: int | None = None
+    end: int | None = None
+    gpus: Gpus = ()
+    nodes: int = 1
+    cluster: str = ""
+    also: str = ""
+    says: Mapping[str, str] = field(default_factory=dict)
+
+
+PENDING, RUNNING = "pending", "running"
+# Slurm's states, as `sacct` and its JSON write them, and their short forms: slurm.schedmd.com/job_state_codes.html.
+STATES: Mapping[str, str] = {
+    "COMPLETED": "completed", "CD": "completed", "FAILED": "failed", "F": "failed", "SPECIAL_EXIT": "failed",
+    "SE": "failed", "CANCELLED": "cancelled", "CA": "cancelled", "CANCELED": "cancelled", "TIMEOUT": "timeout",
+    "TO": "timeout", "DEADLINE": "timeout", "DL": "timeout", "OUT_OF_MEMORY": "out-of-memory", "OOM": "out-of-memory",
+    "NODE_FAIL": "node-failure", "NF": "node-failure", "BOOT_FAIL": "node-failure", "BF": "node-failure",
+    "LAUNCH_FAILED": "node-failure", "RECONFIG_FAIL": "node-failure", "PREEMPTED": "preempted", "PR": "preempted",
+    # An attempt that was put back into the queue: what it held is spent, and the next attempt begins anew.
+    "REQUEUED": "preempted", "RQ": "preempted", "REQUEUE_FED": "preempted", "RF": "preempted",
+    "RUNNING": RUNNING, "R": RUNNING, "COMPLETING": RUNNING, "CG": RUNNING, "CONFIGURING": RUNNING, "CF": RUNNING,
+    "SUSPENDED": RUNNING, "S": RUNNING, "STOPPED": RUNNING, "ST": RUNNING, "SIGNALING": RUNNING, "SI": RUNNING,
+    "STAGE_OUT": RUNNING, "SO": RUNNING, "RESIZING": RUNNING, "RS": RUNNING, "UPDATE_DB": RUNNING,
+    "PENDING": PENDING, "PD": PENDING, "REQUEUE_HOLD": PENDING, "RH": PENDING, "RESV_DEL_HOLD": PENDING,
+    "RD": PENDING, "POWER_UP_NODE": PENDING, "EXPEDITING": PENDING,
+    # A sibling in a federation of clusters took its place: it never ran here.
+    "REVOKED": PENDING, "RV": PENDING,
+}  # fmt: skip
+"""The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
+
+
+def state_word(text: str) -> str:
+    """The word of a state, without what follows it: who cancelled a job is nobody's business here."""
+    return text.strip().split(" ", 1)[0].upper().rstrip("+")
+
+
+def status_of(source: ImportSource, state: str) -> str | None:
+    """The status of a run for a state: as the ledger says of this source, else as Slurm means it; None if unknown."""
+    own = next((str(status) for word, status in source.statuses.items() if word.upper() == state), None)
+    return own or STATES.get(state)

@@ -1,0 +1,166 @@
+"""Several exports of one source, in any order, as one state of its jobs; and that state as the files of a ledger.
+
+Of two states of a job the higher in a total order stands (`StoredJob.rank`, then what is kept, as text), so the order in
+which exports are read changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from fractions import Fraction
+from typing import Any
+
+from reckon.model.kinds import IMPORTED
+from reckon.model.patterns import Pattern
+from reckon.model.records import ImportLock, ImportSource
+from reckon.model.values import Record
+
+from ..entry import scalar
+from . import clock
+from .job import RUNNING
+from .stored import JobKey, StoredJob, aside_line, entry_lines, seconds_text
+
+RUNS_HEAD = (
+    "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
+    "# Written by `budget import`, from imports.yaml and the exports of the source. Correct rules there, not this file.\n"
+)
+LOCK_HEAD = (
+    "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
+    "# Written by `budget import`: what it has read so far. Nobody else writes here.\n"
+)
+
+
+@dataclass(slots=True)
+class Merged:
+    """The jobs of a source after an import, and which of those that were read are new, replaced or as they were."""
+
+    source: str
+    zone: tzinfo | None
+    jobs: dict[JobKey, StoredJob]
+    before: Mapping[JobKey, StoredJob]
+    seen: set[JobKey] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob]) -> Merged:
+        """The state before an import."""
+        jobs = {job.key: job for job in stored}
+        return cls(source, zone, dict(jobs), jobs)
+
+    def add(self, found: StoredJob) -> None:
+        """Takes in a state of a job, unless a later one is there."""
+        self.seen.add(found.key)
+        there = self.jobs.get(found.key)
+        if there is None or self._after(found, there):
+            self.jobs[found.key] = found
+
+    def _after(self, found: StoredJob, there: StoredJob) -> bool:
+        if found.rank != there.rank:
+            return found.rank > there.rank
+        return self._lines(found) > self._lines(there)
+
+    def _lines(self, stored: StoredJob) -> tuple[str, ...]:
+        return stored.lines(self.source, self.zone)
+
+    def changed(self) -> Counter[str]:
+        """How many of the runs that were read are `new`, `replaced`, or the `same`."""
+        found: Counter[str] = Counter()
+        for key in self.seen:
+            now, was = self.jobs[key], self.before.get(key)
+            if now.ran or (was and was.ran):
+                same = was is now or (was is not None and self._lines(was) == self._lines(now))
+                found["same" if same else "replaced" if was and was.ran else "new"] += 1
+        return found
+
+    def texts(self, home: str) -> dict[str, str]:
+        """The files of runs of this source, by their paths: a file a month, sorted, a line an entry."""
+        months: dict[str, list[str]] = defaultdict(list)
+        for stored in sorted(self.jobs.values(), key=_order):
+            if stored.ran:
+                months[stored.month(self.zone)] += entry_lines(stored, self.source, self.zone)
+        return {path_of(home, self.source, month): RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items()}
+
+    def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
+        """The lines of the lock for this source."""
+        jobs = sorted(self.jobs.values(), key=_order)
+        spent: dict[str, list[Fraction]] = defaultdict(list)
+        for stored in jobs:
+            if stored.ran:
+                spent[stored.status].append(stored.gpu_seconds)
+        lines = [f"{self.source}:", "  exports:"]
+        lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
+        there = ", ".join(scalar(name, True) for name in sorted(partitions))
+        lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else []), *(["  spent:"] if spent else [])]
+        for status, seconds in sorted(spent.items()):
+            lines.append(f"    {status}: {{entries: {len(seconds)}, gpu_seconds: {exact_text(sum(seconds, Fraction(0)))}}}")
+        running = [str(stored.key) for stored in jobs if stored.ran and stored.status == RUNNING]
+        lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
+        asides = [f"    {aside_line(stored, self.zone)}" for stored in jobs if not stored.ran]
+        return [*lines, *(["  aside:"] if asides else []), *asides]
+
+
+def path_of(home: str, source: str, month: str) -> str:
+    """The path of the file of a source and month."""
+    return f"{home}/runs/{IMPORTED}/{source}-{month}.yaml"
+
+
+def exact_text(amount: Fraction) -> str:
+    """An amount of GPU-seconds, exactly: a whole number or a decimal, or a fraction where GPUs are shared."""
+    below = amount.denominator
+    while below % 2 == 0 or below % 5 == 0:
+        below //= 2 if below % 2 == 0 else 5
+    return seconds_text(amount) if below == 1 else f"{amount.numerator}/{amount.denominator}"
+
+
+def _order(stored: StoredJob) -> tuple[int, str, str, int]:
+    job = stored.job
+    began = job.start if job.start is not None else stored.key.submit or 0
+    return began, stored.key.cluster, stored.key.id, stored.key.submit or 0
+
+
+def lock_text(known: Mapping[str, ImportLock], source: str, lines: Iterable[str], was: str | None) -> str:
+    """The text of the lock with the part of one source in place of what it was; others keep theirs."""
+    parts = dict(_parts(was or ""))
+    parts[source] = "\n".join([*lines, ""])
+    return LOCK_HEAD + "".join(parts[name] for name in sorted(parts) if name == source or name in known)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of each source in the text of a lock."""
+    name, lines = "", []
+    for line in [*text.splitlines(keepends=True), ""]:
+        if not line or (line[0] not in " #\n" and line.rstrip().endswith(":")):
+            if name:
+                yield name, "".join(lines)
+            name, lines = line.rstrip().rstrip(":"), []
+        if not line.startswith("#"):
+            lines.append(line)
+
+
+def digest_of(source: ImportSource) -> str:
+    """A digest of all that a source says of how its jobs become entries."""
+    plain = json.dumps(_plain(source), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _plain(part: Any) -> Any:
+    if isinstance(part, Record):
+        names = [name for name in type(part).model_fields if name not in ("place", "title", "notes")]
+        return {name: _plain(getattr(part, name)) for name in names}
+    if isinstance(part, Mapping):
+        # The first rule that fits is taken, so their order means something.
+        return [[str(name), _plain(value)] for name, value in part.items()]
+    if isinstance(part, list | tuple):
+        return [_plain(value) for value in part]
+    return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)
+
+
+def last_moment(jobs: Iterable[StoredJob], zone: tzinfo | None) -> str:
+    """The last moment that jobs tell of, as the date through which an export reaches; empty for none."""
+    moments = [moment for stored in jobs for moment in (stored.key.submit, stored.job.start, stored.job.end) if moment]
+    moments += [int(stored.job.start + stored.job.elapsed) for stored in jobs if stored.job.start]
+    return clock.written(max(moments), zone) if moments else ""

@@ -1,0 +1,146 @@
+"""What all readers of exports share: what they are told, what they count, and problems that repeat nothing private."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from fractions import Fraction
+
+from reckon.language.text import Place, echoed
+from reckon.model.finding import Problem
+from reckon.model.records import ImportSource
+
+from . import clock
+from .job import Gpus, Job, state_word, status_of
+
+MOST_PROBLEMS = 50
+"""Rows told one by one; a file that is wrong in more of them is wrong in one way."""
+
+
+class NotAnExport(Exception):
+    """A file is no export of the format that its source names; the message says why, and what would be right."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """The reading of one file: what is known of its source, and what was found.
+
+    `skipped` counts rows that are no job that ran, by the word for them; `partitions` are those on which any row has or
+    asks for a GPU.
+    """
+
+    file: str
+    source: ImportSource
+    zone: tzinfo | None
+    problems: list[Problem] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    partitions: set[str] = field(default_factory=set)
+    rows: int = 0
+    _told: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def wrong(self, line: int, what: str, right: str) -> None:
+        """Tells what is wrong with a row. What is wrong with many in the same words is told once, with how many."""
+        key = (what, right)
+        self._told[key] = self._told.get(key, 0) + 1
+        if self._told[key] == 1:
+            self.problems.append(Problem(Place(self.file, line, 1), what, right))
+
+    def all_problems(self) -> list[Problem]:
+        """The problems, each with the number of rows that have it, as many as anyone reads."""
+        found = []
+        for problem in self.problems[:MOST_PROBLEMS]:
+            count = self._told.get((problem.wrong, problem.right), 1)
+            more = f" ({count:,} rows)" if count > 1 else ""
+            found.append(Problem(problem.place, problem.wrong + more, problem.right))
+        return found
+
+    def job(self, row: ReadRow) -> Job | None:
+        """The job that a row states; None where it is none that ran, or anything is wrong with it."""
+        if row.gpus or row.asks:
+            self.partitions.add(row.says.get("partition", ""))
+        state = state_word(row.state)
+        known = status_of(self.source, state)
+        if known is None:
+            shown = echoed(state, 30) if state.replace("_", "").isalpha() else "what stands there"
+            right = "write what it means: `statuses: {" + f"{shown if state.isidentifier() else 'STATE'}: failed" + "}`"
+            self.wrong(row.line, f"`{shown}` is no state of a job that is known here", right)
+            return None
+        if known == "pending":
+            self.skipped["pending"] += 1
+            return None
+        try:
+            submit, elapsed = self._moment("submit time", row.submit), self._seconds(row.elapsed)
+            start, end = self._span(row, elapsed)
+        except clock.Unclear as unclear:
+            self.wrong(row.line, f"the {unclear.args[0]}", str(unclear.args[1]))
+            return None
+        if start is not None and end is None and known != "running":
+            end = start + int(elapsed)
+        return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,
+                   row.gpus, row.nodes, row.cluster, row.also, row.says)  # fmt: skip
+
+    def _moment(self, what: str, text: str) -> int | None:
+        try:
+            return clock.moment(text.strip(), self.zone)
+        except clock.Unclear as unclear:
+            raise _unclear(what, unclear) from None
+
+    def _seconds(self, text: str | Fraction) -> Fraction:
+        if isinstance(text, Fraction):
+            return text
+        try:
+            return clock.seconds_of(text.strip())
+        except clock.Unclear as unclear:
+            raise _unclear("elapsed time", unclear) from None
+
+    def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
+        """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
+        start, end = self._moment("start", row.start), self._moment("end", row.end)
+        if start is None or end is None or end - start == elapsed:
+            return start, end
+        starts, ends = clock.both(row.start.strip(), self.zone), clock.both(row.end.strip(), self.zone)
+        pairs = ((first, last) for first in starts for last in ends)
+        return next((pair for pair in pairs if pair[1] - pair[0] == elapsed), (start, max(end, start)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """The cells of a row that make a job, as they are written; and whether it asks for a GPU, got or not."""
+
+    line: int
+    id: str
+    state: str
+    elapsed: str | Fraction
+    submit: str = ""
+    start: str = ""
+    end: str = ""
+    gpus: Gpus = ()
+    nodes: int = 1
+    cluster: str = ""
+    also: str = ""
+    says: Mapping[str, str] = field(default_factory=dict)
+    asks: bool = False
+
+
+def _unclear(what: str, unclear: clock.Unclear) -> clock.Unclear:
+    wrong, _, right = str(unclear).partition("; ")
+    return clock.Unclear(f"{what} {wrong}", right)
+
+
+def _whole(seconds: Fraction) -> Fraction | int:
+    return int(seconds) if seconds.denominator == 1 else seconds
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text that hold something, with their numbers. Only what a line feed ends is one."""
+    at, number = 0, 0
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        number += 1
+        line = text[at:end].rstrip("\r")
+        at = end + 1
+        if line.strip():
+            yield number, line

@@ -1,0 +1,134 @@
+"""`sacct --parsable2`: a line a job or step, cells between any sign, with a header or columns that the ledger names.
+
+Also the lines of `key=value` that sonar writes of the same fields. Slurm counts as elapsed the time for which a job
+held its nodes, without suspension; GPUs are those allocated, never those asked for.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+
+from .job import Job
+from .reading import NotAnExport, Reading, ReadRow, lines_of
+from .tres import Unreadable, gpus_of
+
+# The columns that are read, by what they hold; of several the first that the file has.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "id": ("JobIDRaw", "JobID"), "state": ("State",), "elapsed": ("ElapsedRaw", "Elapsed"), "submit": ("Submit",),
+    "start": ("Start",), "end": ("End",), "tres": ("AllocTRES",), "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
+    "cluster": ("Cluster",), "array": ("JobID",), "asked": ("ReqTRES",),
+}  # fmt: skip
+SAYS: Mapping[str, str] = {
+    "name": "JobName", "account": "Account", "partition": "Partition", "qos": "QOS", "wckey": "WCKey",
+    "comment": "Comment", "directory": "WorkDir",
+}  # fmt: skip
+NEEDED = {"id": "JobIDRaw", "state": "State", "elapsed": "ElapsedRaw", "submit": "Submit", "start": "Start",
+          "tres": "AllocTRES"}  # fmt: skip
+WHAT = {"id": "the id of a job", "state": "its state", "elapsed": "for how long it ran", "submit": "when it was submitted",
+        "start": "when it began", "tres": "the GPUs that it was given"}  # fmt: skip
+EXPORT = ("TZ=UTC sacct --parsable2 --allocations --duplicates --noconvert --starttime 2025-09-01 --endtime now "
+          "--format JobIDRaw,JobID,Cluster,Submit,Start,End,State,ElapsedRaw,AllocTRES,ReqTRES,NNodes,JobName,Account,Partition,QOS")  # fmt: skip
+"""The command whose output holds all that is read."""
+_ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
+_PAIR = re.compile(r'"?[A-Za-z_]\w*=')
+_HEADER = ("JobID", "JobIDRaw")
+MOST_OF_A_LINE = 1 << 20
+
+
+def read(text: str, reading: Reading) -> Iterator[Job]:
+    """The jobs of an export. Raises NotAnExport."""
+    first = next(lines_of(text), None)
+    if first is None:
+        raise NotAnExport("the file is empty; export it again")
+    if _PAIR.match(first[1]) and "JobID" in first[1]:
+        return _jobs(_pairs(text, reading), reading)
+    return _jobs(_cells(text, reading, first[1]), reading)
+
+
+def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> Iterator[Job]:
+    for line, cells in rows:
+        reading.rows += 1
+        found = _ID.fullmatch(_first(cells, COLUMNS["id"]))
+        if found is None:
+            reading.wrong(line, "this row has no id of a job", "look for a sign between cells too many or too few")
+            continue
+        if found[2]:
+            reading.skipped["steps"] += 1
+            continue
+        try:
+            gpus = gpus_of(_first(cells, COLUMNS["tres"]))
+        except Unreadable:
+            reading.wrong(line, "the count of GPUs is no whole number", "look at its AllocTRES")
+            continue
+        array, nodes = _first(cells, COLUMNS["array"]), _first(cells, COLUMNS["nodes"])
+        if job := reading.job(
+            ReadRow(
+                line, found[1], _first(cells, COLUMNS["state"]), _first(cells, COLUMNS["elapsed"]),
+                _first(cells, COLUMNS["submit"]), _first(cells, COLUMNS["start"]), _first(cells, COLUMNS["end"]),
+                gpus, int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1, _first(cells, COLUMNS["cluster"]),
+                array if array != found[1] and _ID.fullmatch(array) else "",
+                {name: cells[column] for name, column in SAYS.items() if cells.get(column)},
+                "gres/gpu" in _first(cells, COLUMNS["asked"]),
+            )
+        ):  # fmt: skip
+            yield job
+
+
+def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
+    return next((cells[column] for column in columns if cells.get(column)), "")
+
+
+def _pairs(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The fields of each line of `key=value`."""
+    for line, written in lines_of(text):
+        try:
+            parts = next(csv.reader([written[:MOST_OF_A_LINE]], strict=True))
+        except csv.Error:
+            reading.wrong(line, "this line is no list of `key=value`", "look for a missing quote")
+            continue
+        yield line, {name: value for name, _, value in (part.partition("=") for part in parts)}
+
+
+def _cells(text: str, reading: Reading, first: str) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The cells of each line by the names of their columns."""
+    sign = _sign(first, reading)
+    head = [name.strip() for name in first.split(sign)]
+    named = any(name in head for name in _HEADER)
+    columns = head if named else list(reading.source.columns_named)
+    _complete(columns, reading, named, len(head))
+    for line, written in lines_of(text):
+        if named:  # the header, which stands again where exports were put together
+            if written == first:
+                continue
+        cells = written.split(sign)
+        if len(cells) == len(columns) + 1 and not cells[-1]:  # `--parsable` ends each line with the sign
+            cells.pop()
+        if len(cells) == len(columns):
+            yield line, dict(zip(columns, cells, strict=True))
+        else:
+            reading.rows += 1
+            right = "export with `--delimiter` and a sign that no name of a job holds"
+            reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(columns)}", right)
+
+
+def _sign(first: str, reading: Reading) -> str:
+    """What stands between the cells of a line."""
+    if reading.source.delimiter is not None:
+        return str(reading.source.delimiter)
+    signs = sorted({sign for sign in first if not (sign.isalnum() or sign in " _-:.,=/[]()+%\"'")} | {"|"})
+    found = max(signs, key=lambda sign: (first.count(sign), sign))
+    return found if first.count(found) else ("," if first.count(",") else "|")
+
+
+def _complete(columns: list[str], reading: Reading, named: bool, cells: int) -> None:
+    """Raises NotAnExport unless the columns hold all that makes a run."""
+    if not columns:
+        right = "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`"
+        raise NotAnExport(f"the file has no header, and the source names no columns ({cells} cells a line); {right}")
+    missing = [name for name in NEEDED if not any(column in columns for column in COLUMNS[name])]
+    if missing:
+        said = " and ".join(f"{WHAT[name]} ({NEEDED[name]})" for name in missing)
+        where = "export it with them" if named else "name them under `columns:`, or export with them"
+        raise NotAnExport(f"no column holds {said}; {where}: {EXPORT}")

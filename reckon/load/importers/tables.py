@@ -1,0 +1,95 @@
+"""Any table of jobs in CSV: which column holds what, and in which unit, is said under `columns:` of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from reckon.language.text import Text
+from reckon.model.records.imports import MATCHED
+
+from ..formats import NotRows, csv_rows
+from . import clock
+from .job import Job
+from .reading import NotAnExport, Reading, ReadRow
+
+MOST_GPUS = 1_000_000
+
+
+def read(text: str, reading: Reading) -> Iterator[Job]:
+    """The jobs of a table. Raises NotAnExport."""
+    try:
+        rows = csv_rows(text, reading.file)
+        head = next(rows, ())
+    except NotRows as error:
+        raise NotAnExport(str(error)) from None
+    holds = _holds(head, reading)
+    return _jobs(rows, len(head), holds, reading)
+
+
+def _holds(head: tuple[Text, ...], reading: Reading) -> Mapping[str, tuple[int, Fraction]]:
+    """The place of the column that holds something, with the hours that one of its unit is (1 where it has none)."""
+    found: dict[str, tuple[int, Fraction]] = {}
+    names = [str(name) for name in head]
+    for column, held in reading.source.columns_held.items():
+        if column not in names:
+            there = ", ".join(names[:12])
+            raise NotAnExport(f"there is no column `{str(column)[:60]}`; the columns are {there}")
+        found[held.holds] = names.index(str(column)), held.hours
+    missing = [name for name in ("job", "state") if name not in found]
+    if "wall_hours" not in found and "gpu_hours" not in found:
+        raise NotAnExport(
+            "no column holds a duration; name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
+        )
+    if missing:
+        raise NotAnExport(f"no column holds {' and '.join(f'`{name}`' for name in missing)}; name it under `columns:`")
+    return found
+
+
+def _jobs(
+    rows: Iterator[tuple[Text, ...]], width: int, holds: Mapping[str, tuple[int, Fraction]], reading: Reading
+) -> Iterator[Job]:
+    try:
+        for cells in rows:
+            reading.rows += 1
+            line = cells[0].place.line
+            if len(cells) != width:
+                right = "look for a comma too many or too few"
+                reading.wrong(line, f"this row has {len(cells)} cells, the first line {width}", right)
+            elif row := _row(line, cells, holds, reading):
+                if job := reading.job(row):
+                    yield job
+    except NotRows as error:
+        raise NotAnExport(str(error)) from None
+
+
+def _row(
+    line: int, cells: tuple[Text, ...], holds: Mapping[str, tuple[int, Fraction]], reading: Reading
+) -> ReadRow | None:
+    """The cells of a row that make a job; None, with a problem, where a count or a duration cannot be read."""
+    said = {name: str(cells[number]).strip() for name, (number, _) in holds.items()}
+    if not said.get("job"):
+        reading.wrong(line, "this row names no job", "look at the column that holds `job`")
+        return None
+    count, held, whole = said.get("gpus", "1") or "0", said.get("wall_hours", ""), said.get("gpu_hours", "")
+    if not count.isdecimal() or int(count[:9]) > MOST_GPUS:
+        reading.wrong(line, "the count of GPUs is no whole number", "look at the column that holds `gpus`")
+        return None
+    try:
+        elapsed = _seconds(held, holds["wall_hours"][1]) if held else _seconds(whole, holds["gpu_hours"][1])
+    except (clock.Unclear, KeyError):
+        right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
+        reading.wrong(line, "the duration cannot be read", right)
+        return None
+    if not held and int(count):
+        elapsed /= int(count)
+    gpus = ((said.get("gpu", ""), int(count)),) if int(count) else ()
+    nodes = said.get("nodes", "")
+    return ReadRow(line, said["job"], said["state"], elapsed, said.get("submit", ""), said.get("start", ""),
+                   said.get("end", ""), gpus, int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
+                   said.get("cluster", ""), "", {name: said[name] for name in MATCHED if said.get(name)})  # fmt: skip
+
+
+def _seconds(text: str, factor: Fraction) -> Fraction:
+    """A duration in seconds: by the clock, or as a number in a unit of so many hours."""
+    return clock.seconds_of(text) if ":" in text else clock.seconds_of(text) * factor * 3600

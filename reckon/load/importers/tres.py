@@ -1,0 +1,42 @@
+"""GPUs in what Slurm calls trackable resources: `billing=32,cpu=32,gres/gpu:a100=1,gres/gpu=1,mem=128G,node=1`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from .job import Gpus
+
+
+class Unreadable(Exception):
+    """A count of GPUs is no whole number."""
+
+
+@lru_cache(maxsize=4096)
+def gpus_of(text: str) -> Gpus:
+    """The GPUs that a text of trackable resources allocates, by type. Raises Unreadable."""
+    return counted(_parts(text))
+
+
+def counted(parts: Iterable[tuple[str, int]]) -> Gpus:
+    """GPUs by type, from counts by type and, under an empty one, of all of them: what is in no type is untyped."""
+    typed: dict[str, int] = {}
+    whole = 0
+    for kind, count in parts:
+        if kind:
+            typed[kind] = typed.get(kind, 0) + count
+        else:
+            whole += count
+    rest = whole - sum(typed.values())
+    return tuple(sorted([*typed.items(), *([("", rest)] if rest > 0 else [])]))
+
+
+def _parts(text: str) -> Iterator[tuple[str, int]]:
+    for part in text.split(","):
+        name, _, count = part.strip().partition("=")
+        if name != "gres/gpu" and not name.startswith("gres/gpu:"):
+            continue
+        if not count.isdecimal() or len(count) > 9:
+            raise Unreadable
+        if int(count):
+            yield name[9:], int(count)

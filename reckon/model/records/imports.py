@@ -1,0 +1,224 @@
+"""imports.yaml: which export of a scheduler holds which runs of a project, and what its words mean here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from reckon.language.text import Text
+from reckon.model.amounts import each_of, read_portion, read_portions
+from reckon.model.patterns import Pattern, read_pattern
+from reckon.language.units import value_unit
+from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
+from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Words
+
+from .shared import CardRef, Finishes, Status, word
+
+SOURCE_FORMATS = ("sacct", "sacct-json", "csv")
+MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags")
+"""What of a job the patterns of a rule can ask for."""
+KEPT = ("name", "account", "partition", "qos")
+"""Which of these an entry keeps, so that rules apply again without the export."""
+MOST_COLUMNS = 200
+
+
+HELD = ("job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED)
+"""What a column of a table can hold."""
+_LONG = ("wall_hours", "gpu_hours")
+
+
+class HeldColumn(NamedTuple):
+    """What a column of a table holds; of a duration, the hours that one of its unit is."""
+
+    holds: str
+    hours: Fraction = Fraction(1)
+
+
+Columns = tuple[Text, ...] | dict[str, HeldColumn]
+
+
+def _columns(raw: object) -> Columns:
+    """The names of columns in their order; or what each holds, as `wall_hours`, or `{is: wall_hours, unit: s}`."""
+    if isinstance(raw, list | tuple):
+        if not raw or len(raw) > MOST_COLUMNS:
+            raise complain(raw, f"this names {len(raw)} columns", f"name 1 to {MOST_COLUMNS}, in their order")
+        return tuple(read_text(name) for name in raw)
+    found = each_of(raw, lambda _, written: _held(written), read_text)
+    for name in HELD:
+        if len(twice := [column for column, held in found.items() if held.holds == name]) > 1:
+            raise complain(twice[1], f"two columns hold `{name}`", "leave one of them out")
+    return found
+
+
+def _held(raw: object) -> HeldColumn:
+    parts = dict(raw) if isinstance(raw, Mapping) else {"is": raw}
+    if strange := next((key for key in parts if key not in ("is", "unit")), None):
+        raise complain(strange, f"unknown key `{str(strange)[:40]}`", "write `{is: wall_hours, unit: s}`")
+    holds = read_word(HELD, parts.get("is", ""))
+    if "unit" not in parts:
+        return HeldColumn(str(holds))
+    text = scalar(parts["unit"])
+    unit = value_unit(text)
+    kinds = (("gpu", 1), ("time", 1)) if holds == "gpu_hours" else (("time", 1),)
+    if holds not in _LONG or unit is None or unit.kinds not in (kinds, (("time", 1),)):
+        right = "s, min, h or d, of `wall_hours` or `gpu_hours`"
+        raise complain(text, f"`{text[:40]}` is no unit of what this column holds", right)
+    return HeldColumn(str(holds), unit.scale)
+
+
+def _patterns(raw: object) -> dict[str, Pattern]:
+    """Patterns by what they are matched against."""
+
+    def name(key: str) -> Text:
+        text = read_text(key)
+        if text not in MATCHED:
+            raise complain(text, f"`{text[:40]}` is nothing that a job is asked for", f"there are {', '.join(MATCHED)}")
+        return text
+
+    found = each_of(raw, lambda _, written: read_pattern(written), name)
+    if not found:
+        raise complain(raw, "no pattern stands here", "write `name: 'sweep-.*'`, or another of what a job says")
+    return found  # type: ignore[return-value]
+
+
+_COLUMN: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "enum": list(HELD)},
+        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}}},
+    ]
+}
+_COLUMNS: dict[str, Any] = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object", "additionalProperties": _COLUMN},
+    ]
+}
+_PATTERNS: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": {"type": "string"},
+    "propertyNames": {"enum": list(MATCHED)},
+}
+Patterns = Annotated[dict[str, Pattern], PlainValidator(_patterns), WithJsonSchema(_PATTERNS)]
+Portion = Annotated[Any, PlainValidator(read_portion), WithJsonSchema({"type": ["string", "number"]})]
+_PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
+Portions = Annotated[dict[str, Any], PlainValidator(read_portions), WithJsonSchema(_PORTIONS), RefersTo("items")]
+Zone = Annotated[Text, PlainValidator(read_zone), WithJsonSchema({"type": "string"})]
+GpuGap = Annotated[Text, *word("unstated", "untyped")]
+ItemRef = Annotated[Words, RefersTo("items")]
+
+
+class ImportRule(Record):
+    """Jobs that a source's rule takes: what they have to be called, and where their hours go."""
+
+    when: Patterns = Field(description="patterns (RE2) of the whole of each: `{name: 'sweep-.*', account: ac1}`")
+    item: Words | None = Field(None, description="the item that the hours belong to")
+    items: dict[Words, ItemRef] = Field(
+        default_factory=dict, description="the item for each text that the group `item` of a pattern captures"
+    )
+    split: Portions = Field(default_factory=dict, description="parts of each job by item: `{sft: 50%, rft: 50%}`")
+    seed: Words | None = None
+    run: Words | None = None
+    unplanned: Flag = Field(False, description="the plan has no such item")
+    ignore: Words | None = Field(None, description="why this project was not charged for them")
+    notes: Words | None = None
+
+
+class GpuRule(Record):
+    """What jobs had whose GPUs, or the type of these, their source does not state."""
+
+    when: Patterns
+    gap: GpuGap = Field(description="unstated (no GPU is stated) or untyped (its type is not)", alias="if")
+    count: Exactly | None = Field(None, description="GPUs of each job, where none are stated")
+    share: Portion | None = Field(None, description="the part of each GPU that such a job has: `1/7`")
+    card: CardRef | None = None
+    since: Date | None = None
+    until: Date | None = Field(None, description="the last day on which a job that it is for began")
+    notes: Words | None = None
+
+
+class ImportSource(Record):
+    """A scheduler, tracker or table from which runs are imported, and what its words mean in this ledger."""
+
+    title: Words | None = None
+    format: Annotated[Text, *word(*SOURCE_FORMATS)]
+    cluster: Words | None = Field(None, description="part of the identity of a job; without it, the id of the source")
+    timezone: Zone | None = Field(None, description="of times that name no offset: Europe/Oslo, or UTC")
+    delimiter: Words | None = Field(None, description="what stands between cells, where that cannot be told")
+    columns: Annotated[Any, PlainValidator(_columns), WithJsonSchema(_COLUMNS)] = Field(
+        (), description="the names of the columns, where the file has no header; of a table what each of them holds"
+    )
+    cards: dict[Words, CardRef] = Field(
+        default_factory=dict, description="the card for each type of GPU as the source names it; `untyped` for none"
+    )
+    only: Patterns = Field(default_factory=dict, description="which jobs are this project's; others are not stored")
+    finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
+    statuses: dict[Words, Status] = Field(
+        default_factory=dict, description="the status of a run for a state of a job, where it differs: `timeout: completed`"
+    )
+    rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
+    gpus: dict[Id, GpuRule] = Field(default_factory=dict)
+    notes: Words | None = None
+
+    @property
+    def columns_held(self) -> Mapping[str, HeldColumn]:
+        """What each column of a table holds, by its name."""
+        return self.columns if isinstance(self.columns, dict) else {}
+
+    @property
+    def columns_named(self) -> tuple[str, ...]:
+        """The names of the columns of a file without a header, in their order."""
+        return () if isinstance(self.columns, dict) else tuple(str(name) for name in self.columns)
+
+
+class ImportedFrom(Record):
+    """What an entry keeps of the job that it was imported from, so that rules can be applied to it again."""
+
+    source: Words
+    rule: Words | None = Field(None, description="the rule that took it; none where no rule fits")
+    state: Words
+    also: Words | None = Field(None, description="another id of the job: `123_4` of an array")
+    gpus: Words | None = Field(None, description="as the source states them: `a100=4`")
+    name: Words | None = None
+    account: Words | None = None
+    partition: Words | None = None
+    qos: Words | None = None
+
+
+class JobAside(Record):
+    """A job that was read and is no run of the project: a rule ignores it, or it states no GPU."""
+
+    job: Words
+    rule: Words | None = None
+    why: Annotated[Text, *word("ignored", "no-gpus")]
+    start: Moment | None = None
+    end: Moment | None = None
+    wall_seconds: Exactly
+    nodes: Exactly = Fraction(1)
+    state: Words
+    also: Words | None = None
+    gpus: Words | None = None
+    name: Words | None = None
+    account: Words | None = None
+    partition: Words | None = None
+    qos: Words | None = None
+
+
+class StatusSum(Record):
+    """The jobs of a status: how many entries, and for how many GPU-seconds."""
+
+    entries: Exactly
+    gpu_seconds: Words
+
+
+class ImportLock(Record):
+    """What was imported from a source so far. The importer writes it, and nobody else."""
+
+    exports: dict[Words, Words] = Field(default_factory=dict, description="checksum of each file, and its last moment")
+    rules: Words = Field(description="digest of the rules that the entries were made by")
+    partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
+    spent: dict[Words, StatusSum] = Field(default_factory=dict)
+    running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
+    aside: tuple[JobAside, ...] = ()

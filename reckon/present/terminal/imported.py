@@ -1,0 +1,131 @@
+"""What an import did, in lines: what was new, where the hours went, what no rule fits, and what it did to the budget."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+from reckon.compute.book import Book
+from reckon.language.text import plural
+from reckon.load.importers import clock, taking
+from reckon.load.importers.stored import StoredJob, gpus_text, seconds_text
+from reckon.load.importers.taking import Heap, Taken
+
+from ..render.escape import terminal
+from ..render.numbers import number_text
+from .added import added
+from .lines import cut
+
+MOST, WIDTH = 10, 44
+
+
+def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[str]:
+    """All that is said of an import."""
+    source, changed = taken.rules.source, taken.merged.changed()
+    title = str(source.title or taken.rules.name)
+    if taken.rows:
+        yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
+    skipped = ", ".join(f"{word} {count:,}" for word, count in taken.skipped.most_common())
+    out = f"  – skipped ({skipped})" if skipped else ""
+    yield f"+ {changed['new']:,} new  ~ {changed['replaced']:,} replaced  = {changed['same']:,} same{out}"
+    yield ""
+    yield from _where(taken, after, project_id)
+    yield from _loose(taken)
+    keys = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
+    yield ""
+    yield from added(before, after, project_id, sorted(keys))
+
+
+def _moved(taken: Taken) -> Iterator[StoredJob]:
+    """The jobs that are not as they were before."""
+    merged = taken.merged
+    for key in merged.jobs.keys() | merged.before.keys():
+        now, was = merged.jobs.get(key), merged.before.get(key)
+        if now is not was:
+            yield from (stored for stored in (now, was) if stored)
+
+
+def _where(taken: Taken, book: Book, project_id: str) -> Iterator[str]:
+    """Where the hours of the source go: by item and seed, by card, by status."""
+    heaps: dict[str, dict[tuple[str, str], list[Fraction]]] = {name: defaultdict(list) for name in ("item", "card", "status")}
+    items = book.ledger.projects[project_id].items
+    for stored in taken.merged.jobs.values():
+        for part in stored.made.portions:
+            seconds = part.gpus * stored.job.elapsed
+            heaps["item"][part.item, stored.made.seed].append(seconds)
+            heaps["card"][part.card, ""].append(seconds)
+            heaps["status"][stored.status, ""].append(seconds)
+    for head, found in heaps.items():
+        yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
+        for (name, seed), heap in taking.heaps(found).items():  # type: ignore[misc,arg-type]
+            shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
+            yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+
+
+def _row(name: str, heap: Heap) -> str:
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{heap.jobs:>9,}{number_text(heap.seconds / 3600, False):>13}"
+
+
+def _loose(taken: Taken) -> Iterator[str]:
+    """What is no run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
+    if loose := taking.unassigned(taken.merged):
+        yield ""
+        yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
+        for name, heap in list(loose.items())[:MOST]:
+            yield terminal(_row(str(name) or "(no name)", heap))
+            yield terminal(f"    {rule_for(str(name))}")
+        if len(loose) > MOST:
+            yield f"  … and {len(loose) - MOST:,} more names"
+    for rule, heap in taking.ignored(taken.merged).items():
+        why = str(taken.rules.source.rules[rule].ignore) if rule in taken.rules.source.rules else ""  # type: ignore[index]
+        yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {why}")
+    for partition, heap in taking.without_gpus(taken).items():
+        hours = number_text(heap.seconds / 3600, False)
+        said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
+        yield terminal(f"{said}; say under `gpus:` what they had")
+    for rule, count in taken.filled.most_common():
+        yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+
+
+def _sum(heaps: Iterable[Heap]) -> str:
+    every = list(heaps)
+    hours = number_text(sum((heap.seconds for heap in every), Fraction(0)) / 3600, False)
+    return f"{plural(sum(heap.jobs for heap in every), 'job')} with {hours} GPU-h"
+
+
+def rule_for(name: str) -> str:
+    """A rule that takes jobs of a name, to be completed with the item."""
+    sign = "".join(f"\\{letter}" if letter in r"\.+*?()|[]{}^$" else letter for letter in name)
+    return f"RULE: {{when: {{name: '{sign.replace(chr(39), chr(39) * 2)}'}}, item: ITEM}}"
+
+
+def explained(taken: Taken, wanted: str) -> Iterator[str]:
+    """What became of the jobs with an id: what was stated of them, the rule, and the hours step by step."""
+    for key, stored in taken.merged.jobs.items():
+        if wanted in (str(key), key.id, stored.job.also):
+            yield from map(terminal, _explained(taken, stored))
+
+
+def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
+    job, zone = stored.job, taken.merged.zone
+    line = f" (line {job.line})" if job.line else ""
+    yield f"{stored.key}{line}"
+    moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
+    yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
+    yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / 3600, False)} h"
+    yield f"  state     {job.state} -> {stored.status}"
+    yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
+    yield from (f"  {name:<9} {text}" for name, text in job.says.items())
+    made = stored.made
+    if made.ignored:
+        yield f"  rule      {made.rule}: ignored"
+    elif not stored.ran:
+        yield "  rule      none: it states no GPU"
+    else:
+        yield f"  rule      {made.rule or 'none fits: unassigned'}"
+    for part in made.portions:
+        hours = part.gpus * job.elapsed / 3600
+        seed = f", seed {made.seed}" if made.seed else ""
+        where = f"{part.item or 'unassigned'}{seed}, {part.card}"
+        yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"
