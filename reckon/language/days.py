@@ -7,6 +7,7 @@ from calendar import monthrange
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from .units import Unit, key_unit
 
@@ -113,9 +114,46 @@ def seconds(text: str) -> int:
     return _seconds(clock) if clock else first_day(text) * DAY
 
 
+class Clock(NamedTuple):
+    """A moment that names its time of day: its day and the second of that by its own clock, and how many seconds this
+    clock is ahead of UTC; None where it names no offset."""
+
+    day: int
+    second: int
+    ahead: int | None
+
+    @property
+    def instant(self) -> int:
+        """Seconds from the beginning of the calendar, in UTC where it names its offset."""
+        return self.midnight(self.day) + self.second
+
+    @property
+    def last(self) -> int:
+        """The last day of what ends then: the one before, at midnight."""
+        return self.day if self.second else self.day - 1
+
+    def midnight(self, day: int) -> int:
+        """The instant at which a day begins by this clock."""
+        return day * DAY - (self.ahead or 0)
+
+
+@lru_cache(maxsize=8192)
+def clock_of(text: str) -> Clock | None:
+    """A moment by its clock; None where it names no time of day."""
+    found = CLOCK.fullmatch(text)
+    if found is None:
+        return None
+    hours, minutes, seconds = (int(part or 0) for part in found.group(1, 2, 3))
+    return Clock(last_day(text[:10]), (hours * 60 + minutes) * 60 + seconds, _ahead(found) if found[4] else None)
+
+
+def _ahead(moment: re.Match[str]) -> int:
+    """How many seconds the clock of a moment is ahead of UTC; 0 where it does not say."""
+    minutes = int(moment[6] or 0) * (-1 if (moment[5] or "").startswith("-") else 1)
+    return (int(moment[5] or 0) * 60 + minutes) * 60
+
+
 def _seconds(moment: re.Match[str]) -> int:
     """Seconds from the beginning of the calendar, in UTC where the moment names its offset."""
     hours, minutes, seconds = (int(part or 0) for part in moment.group(1, 2, 3))
-    ahead = int(moment[5] or 0) * 60
-    ahead += int(moment[6] or 0) * (-1 if (moment[5] or "").startswith("-") else 1)
-    return ((last_day(moment[0]) * 24 + hours) * 60 + minutes - ahead) * 60 + seconds
+    return ((last_day(moment[0]) * 24 + hours) * 60 + minutes) * 60 + seconds - _ahead(moment)

@@ -68,11 +68,28 @@ USUAL = EnergyBasis()
 """Of a run that says nothing of its energy, or only how much it was."""
 
 
+UNASSIGNED = "?"
+"""Stands for the item of an imported run that no rule of its source assigns. No item has this id."""
+
+
+class Outside(NamedTuple):
+    """Runs that belong to no item of the plan: the last word of the address of their sum, what selects them, a title."""
+
+    key: str
+    item: str
+    title: str
+
+
+UNPLANNED = Outside("unplanned", "", "Unplanned")
+OUTSIDE = (UNPLANNED, Outside("unassigned", UNASSIGNED, "Unassigned"))
+"""What is spent beside the plan, and earns nothing. Only what is unplanned draws on the contingency."""
+
+
 class Traits(NamedTuple):
     """All of a run that a selection can ask for. Runs with the same traits are in the same sums.
 
-    `item` and `seed` are ids, `item` is empty for a run that is unplanned and `seed` where none is named; `gpu` is the
-    kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has. `basis` is what it says of
+    `item` and `seed` are ids, `item` is empty for a run that is unplanned, `UNASSIGNED` for one that no rule assigns,
+    and `seed` is empty where none is named; `gpu` is the kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has. `basis` is what it says of
     its energy.
     """
 
@@ -88,7 +105,7 @@ class Traits(NamedTuple):
 class Selection:
     """Which runs of a project are summed, and which of their fields; what is None is not asked for.
 
-    `item` and `seed` are ids: an empty item asks for unplanned runs, an empty seed for runs that name none. `useful`
+    `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for such, an empty seed for runs that name none. `useful`
     asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
     `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or `OWN_HOURS`. `days` are the first day
     and the one after the last between which hours count, of runs that go over several; traits know nothing of them.
@@ -123,8 +140,8 @@ class Selection:
         """The runs in words: `all runs`, `wasted runs of train, seed 1`, `runs that state energy`."""
         keys = {field.name: field.key for field in SUMMED}
         words = {None: "", True: "useful ", False: "wasted "}[self.useful]
-        words += "unplanned runs" if self.item == "" else "runs"
-        words += f" of {self.item}" if self.item else ""
+        outside = next((f"{each.key} " for each in OUTSIDE if self.item == each.item), "")
+        words += f"{outside}runs" + (f" of {self.item}" if self.item and not outside else "")
         if self.seed is not None:
             words += f", seed {self.seed}" if self.seed else " without a seed"
         words += f" with status {self.status}" if self.status else ""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from reckon.language.text import Text
 
 from . import records as r
-from .figure import SUMMED, USUAL, EnergyBasis, Traits
+from .figure import SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
 
 
@@ -92,10 +92,10 @@ class ProjectLedger:
         items, target = self.items, str(self.project.gpu)
         for file in self.runs:
             for run in file.runs:
-                item = items.get(run.item)
+                item = None if run.unassigned else items.get(run.item)
                 gpu = run.gpu if run.gpu is not None else item.gpu if item and item.gpu else target
                 stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
-                planned = str(run.item) if item else ""
+                planned = UNASSIGNED if run.unassigned else str(run.item) if item else ""
                 seed, status, basis = str(run.seed or ""), str(run.status), energy_basis(run)
                 yield file.file, run, Traits(planned, seed, status, str(gpu), stated, basis)
 

@@ -6,10 +6,12 @@ over phases, with the contingency, against the budgets. Addresses are those of h
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reckon.language.expression import Formula
 from reckon.language.units import Unit
+from reckon.model.figure import Outside
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import ProjectLedger
 
@@ -60,8 +62,8 @@ class Amounts:
                 so_far.append(self.write(reserve, f"Contingency of the {name}", rate))
             self.write(f"{self.group}.{total.id}", total.title, total_of(so_far))
 
-    def sum_runs(self, unplanned: bool) -> None:
-        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`; and what that leaves of the budget.
+    def sum_runs(self, outside: Iterable[Outside]) -> None:
+        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`, and those of none, where there are any; and what that leaves of the budget.
 
         The whole is left as it is where it stands already, added up in another way.
         """
@@ -69,7 +71,7 @@ class Amounts:
         for name, phase in phases_of(self.project):
             spent = total_of([f"plan.{item}.{self.group}.actual" for item in phase.items])
             self.write(parts[name], f"{phase.title}: actual", spent)
-        more = [f"{self.group}.unplanned.actual"] if unplanned else []
+        more = [f"{self.group}.{each.key}.actual" for each in outside]
         whole = [*parts.values(), *more]
         if not self.has(f"{self.group}.actual"):
             nothing = f"0 {self.unit.symbol.split()[0]}"

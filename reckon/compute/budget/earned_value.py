@@ -31,7 +31,7 @@ from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .progress import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED, PieceOfWork, Told
-from .tally import Tally, by_seed
+from .tally import Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
 _BASES = {
@@ -129,7 +129,7 @@ def _piece(sheet: Sheet, tally: Tally, key: tuple[str, str], at: str, title: str
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
     _expected(sheet, at, f"{title}: estimate at completion", known)
     _rest(sheet, at, title)
-    if work.runs:
+    if work.begun:
         yield BegunPiece(f"{at}.bac", known, work, settle)
 
 
@@ -217,7 +217,7 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
 
 
 def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str], total: Total, planned: str) -> None:
-    """A budget as a whole; unplanned hours are spent and earn nothing. Its contingency is earned with its work."""
+    """A budget as a whole; hours of no item are spent and earn nothing. Its contingency is earned with its work."""
     at, title = f"{project.id}.{name}", total.title
     sheet.formula(f"{at}.bac", f"{title}: budget at completion", GPU_HOURS, f"{total.hours}.use")
     sheet.formula(f"{at}.work", f"{title}: planned work, without contingency", GPU_HOURS, planned)
@@ -225,7 +225,6 @@ def _project(sheet: Sheet, project: ProjectLedger, name: str, phases: list[str],
     sheet.formula(f"{at}.done", f"{title}: planned hours of the work done", GPU_HOURS, done)
     sheet.formula(f"{at}.complete_share", f"{title}: complete", PLAIN, "done / work", form="%", over="work")
     sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")
-    spent = ["actual.unplanned"] if f"{project.id}.actual.unplanned" in sheet.cells else []
-    parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent])
+    parts = total_of([*(f"phases.{phase}.eac" for phase in phases), *spent_outside(sheet, project.id)])
     sheet.formula(f"{at}.eac", f"{title}: estimate at completion", GPU_HOURS, parts)
     _rest(sheet, at, title, total.actual)

@@ -20,7 +20,7 @@ from reckon.language.quantity import Value, point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import OWN_HOURS, EnergyBasis, Figure, Selection, Worked
+from reckon.model.figure import OUTSIDE, OWN_HOURS, EnergyBasis, Figure, Selection, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import product_of, sum_of, total_of
@@ -88,11 +88,12 @@ class _Energy:
         unpowered = [name for _, _, name, item in scopes(self.project) if not self._planned(name, item)]
         for name, item in self.project.items.items():
             self._spent(str(name), str(item.title), f"plan.{name}", item)
-        if "" in self.groups:
-            self._spent("", "Unplanned", "", None)
+        there = [each for each in OUTSIDE if each.item in self.groups]
+        for each in there:
+            self._spent(each.item, each.title, "", None, each.key)
         for amounts in (self.energy, self.carbon) if self.emits else (self.energy,):
             amounts.sum_plan()
-            amounts.sum_runs("" in self.groups)
+            amounts.sum_runs(there)
             amounts.sum_forecast()
         self._shares(unpowered)
 
@@ -110,9 +111,9 @@ class _Energy:
             self.carbon.write(f"plan.{name}.carbon.planned", title, formula)
         return known
 
-    def _spent(self, name: str, title: str, at: str, item: r.Item | None) -> None:
-        """Writes what the runs of an item took (without one, unplanned runs), group by group."""
-        energy, carbon = (f"{at}.{group}" if at else f"{group}.unplanned" for group in ("energy", "carbon"))
+    def _spent(self, name: str, title: str, at: str, item: r.Item | None, outside: str = "") -> None:
+        """Writes what the runs of an item took (without one, those of no item), group by group."""
+        energy, carbon = (f"{at}.{group}" if at else f"{group}.{outside}" for group in ("energy", "carbon"))
         groups = sorted(self.groups.get(name, ()), key=lambda group: (group.card, group.basis.words))
         found = [self._group(name, title, energy, item, group) for group in groups]
         self.used += found

@@ -75,7 +75,7 @@ def _budget(sheet: Sheet, outlook: Outlook, name: str, phases: tuple[str, ...], 
     """The forecast of a budget, and how likely it and the ceiling are exceeded."""
     project = outlook.id
     at, title = f"{project}.{name}", "Forecast" if total is FINAL else "Forecast with extensions"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned))
+    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside))
     for percent in PERCENTS:
         writer.quantile(f"{at}.p{percent}", f"{title}, P{percent}", percent, f"{project}.{total.actual}")
     writer.probability(f"{at}.probability_over_plan", f"{title}: more than the budget", f"{project}.{total.hours}")
@@ -95,7 +95,7 @@ def charges(
 ) -> list[float] | Unknown:
     """Hours that will be charged in each draw: some phases without what is dropped, and what the others have spent."""
     others = [f"{outlook.id}.phases.{name}.actual" for name in outlook.phases if name not in phases]
-    return outlook.draws(figures, phases, (*outlook.unplanned, *others), dropped)
+    return outlook.draws(figures, phases, (*outlook.outside, *others), dropped)
 
 
 def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) -> None:
@@ -221,7 +221,7 @@ def _without(sheet: Sheet, outlook: Outlook, number: int, dropped: frozenset[str
     project, phases = outlook.id, outlook.base or tuple(outlook.phases)
     total = FINAL if outlook.base else EXTENDED
     at, after = f"{project}.descope.{number}", f"after dropping {number}"
-    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.unplanned, dropped))
+    writer = DrawnFigures(sheet, outlook, lambda figures: outlook.draws(figures, phases, outlook.outside, dropped))
     spent = f"{project}.{total.actual}"
     for percent in (50, 90):
         writer.quantile(f"{at}.forecast_p{percent}", f"Forecast {after}, P{percent}", percent, spent)

@@ -11,7 +11,7 @@ from reckon.model.figure import Figure, missing_of
 
 from .losses import LossModel, loss_model
 from .simulation import DEFAULT_RANGE, Drawn, Learnt, Piece, draw_with_losses, floated, learn, spread_of
-from .tally import Tally, by_seed
+from .tally import Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
 
@@ -27,7 +27,7 @@ class Unknown:
 class Outlook:
     """The addresses that a project's forecast reads.
 
-    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `unplanned` those of no phase;
+    `phases` are its pieces of work, `loose` the hours of a phase that are just spent, `outside` those of no phase;
     `ranges` pairs what states a range of the plan with its weight; `base` names the phases of the base budget; `lossy`
     are pieces of work with failed attempts, and what else of items per seed has some; `begun` says that there are runs.
     """
@@ -36,7 +36,7 @@ class Outlook:
     seed: int
     phases: Mapping[str, tuple[str, ...]]
     loose: Mapping[str, tuple[str, ...]]
-    unplanned: tuple[str, ...]
+    outside: tuple[str, ...]
     ranges: tuple[tuple[str, str], ...]
     base: tuple[str, ...]
     lossy: frozenset[str] = frozenset()
@@ -52,7 +52,7 @@ class Outlook:
         pieces = chain.from_iterable(self.phases.values())
         inner = [f"{piece}.{name}" for piece in pieces for name in ("bac", "actual", "complete_share")]
         charged = [f"{self.id}.phases.{phase}.actual" for phase in self.phases]
-        spent = (*chain.from_iterable(self.loose.values()), *charged, *self.unplanned, *self.seen())
+        spent = (*chain.from_iterable(self.loose.values()), *charged, *self.outside, *self.seen())
         return (*inner, *spent, *chain.from_iterable(self.ranges))
 
     def seen(self) -> tuple[str, ...]:
@@ -158,14 +158,14 @@ def outlook_of(tally: Tally, lossy: frozenset[str]) -> Outlook:
             ranges.append((f"{at}.{'gpu_hours' if item.estimate is None else 'estimate'}", f"{at}.bac"))
         if pieces:
             phases[phase_name], loose[phase_name] = tuple(pieces), tuple(spent)
-    unplanned = (f"{project.id}.actual.unplanned",) if f"{project.id}.actual.unplanned" in sheet.cells else ()
+    outside = tuple(f"{project.id}.{address}" for address in spent_outside(sheet, project.id))
     base = tuple(name for name in phases if not project.plan[name].extension)
     return Outlook(
         project.id,
         project.project.forecast_seed or 0,
         phases,
         loose,
-        unplanned,
+        outside,
         tuple(ranges),
         base,
         lossy,

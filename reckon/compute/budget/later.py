@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping
 from reckon.language.days import DATE, DAYS
 from reckon.language.quantity import UNKNOWN
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
-from reckon.model.figure import SUMMED, Figure, Worked
+from reckon.model.figure import OUTSIDE, SUMMED, Figure, Worked
 from reckon.model.kinds import TOTALS
 from reckon.model.records import STATUSES
 
@@ -20,7 +20,10 @@ from .progress import BASES
 
 REACHED = {"days_left": DAYS, "reached": DATE}
 PACE = {"first": DATE, "through": DATE, "days": DAYS, "charged": GPU_HOURS, "gpu_hours_per_day": PER_DAY}
-SUMS = {"unplanned": GPU_HOURS, "unpriced": GPU_HOURS, **{field.key: key_unit(field.name) for field in SUMMED}}
+SUMS = {
+    **dict.fromkeys((*(each.key for each in OUTSIDE), "unpriced"), GPU_HOURS),
+    **{field.key: key_unit(field.name) for field in SUMMED},
+}
 QUANTILES = ("p10", "p50", "p90")
 MONTH = r"[0-9]{4}-(?:0[1-9]|1[0-2])"
 # What stands before the last word of an address, a figure that is there from the beginning if it will come, and the

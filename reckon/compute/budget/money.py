@@ -19,7 +19,7 @@ from reckon.language.days import LAST, iso, last_day
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import OWN_HOURS, Figure, Selection, Tallied, Worked
+from reckon.model.figure import OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -27,7 +27,7 @@ from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .amounts import FORECASTS, Amounts
-from .history import days_of
+from .history import spread
 from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
@@ -155,9 +155,10 @@ def _runs(money: Money) -> None:
     for _, _, name, item in scopes(money.project):
         spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
     spending.write("money", "Actual", Selection(money.id))
-    if unplanned := money.has("actual.unplanned"):
-        spending.write("money.unplanned", "Unplanned", Selection(money.id, item=""))
-    money.amounts.sum_runs(unplanned)
+    there = [each for each in OUTSIDE if money.has(f"actual.{each.key}")]
+    for each in there:
+        spending.write(f"money.{each.key}", each.title, Selection(money.id, item=each.item))
+    money.amounts.sum_runs(there)
 
 
 class _Spending:
@@ -204,11 +205,13 @@ class _Spending:
         found: dict[tuple[str | None, str, int], _Hours] = defaultdict(_Hours)
         for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
             if traits.gpu in changing and COST not in traits.stated:
-                days = days_of(run)
-                held = Counter(money.prices[traits.gpu].at(day) for day in days)
-                for number, count in held.items():
+                held: dict[int, Fraction] = defaultdict(Fraction)
+                for days, hours in spread(run, run.charged_hours):
+                    for number, count in Counter(map(money.prices[traits.gpu].at, days)).items():
+                        held[number] += hours * count / len(days)
+                for number, hours in held.items():
                     for item in (None, traits.item):
-                        found[item, traits.gpu, number].add(file, run.charged_hours * count / len(days))
+                        found[item, traits.gpu, number].add(file, hours)
         return found
 
 

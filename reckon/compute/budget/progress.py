@@ -14,6 +14,10 @@ share of a piece that is done comes from, strongest first:
 A completed run that says nothing (`finishes: run` or `never`, or hours that do not suit) is left out where another one
 tells; where none does, the share is not known. Without a known plan there is nothing to hold hours against, and a
 completed run ends its piece. Progress that is stated later than a run completed goes before that.
+
+What an imported job says, `finishes` of its source decides, which is `never` where nothing is said: such jobs, whether
+they run or have ended, are spent and move no share. Where it is `run` or `piece`, each job is a logical run by itself:
+the name under `run` that a rule gives is that of a group, whose jobs may well run at one time.
 """
 
 from __future__ import annotations
@@ -24,20 +28,24 @@ from typing import NamedTuple
 
 from reckon.language.text import NOWHERE, Place
 from reckon.model.figure import USEFUL
-from reckon.model.records import Item, Run
+from reckon.model.records import ImportSource, Item, Run
 
 STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
 """What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
+IMPORTED = "its runs were imported, and `finishes` of their source says that they tell nothing of the work done"
+NEVER = "never"
 LEAST, MOST = Fraction(1, 2), 2
 """A completed run whose hours are so many times the plan of its piece ends it."""
 
 
-def finishes(item: Item, source: str = "") -> str:
-    """What a completed run of an item finishes: `piece`, `run`, `never`, or empty where nothing says.
+def finishes(item: Item) -> str:
+    """What a completed run of an item finishes: `piece`, `run`, `never`, or empty where nothing says."""
+    return str(item.finishes or "")
 
-    The word of the `source` that a run was imported from goes before that of the item.
-    """
-    return source or str(item.finishes or "")
+
+def finishes_of(source: ImportSource | None) -> str:
+    """What a completed job of a source finishes, whatever the item says of its runs."""
+    return str(source.finishes) if source else NEVER
 
 
 class Moment(NamedTuple):
@@ -169,22 +177,39 @@ class Attempts:
 
 @dataclass(slots=True)
 class PieceOfWork:
-    """The logical runs of a piece of work by their names; the one without a name is that of the piece."""
+    """The logical runs of a piece of work by their names; the one without a name is that of the piece.
+
+    `jobs` are those that were imported, by their ids; under an empty one are all that say nothing of the work done.
+    """
 
     runs: dict[str, Attempts] = field(default_factory=dict)
+    jobs: dict[str, Attempts] = field(default_factory=dict)
     idle: list[Fraction] = field(default_factory=list)
 
     def add(self, run: Run, hours: Fraction | None, ends: str) -> None:
         """Adds a run, with its hours on the project's GPU and what it finishes. GPUs held idle attempted nothing."""
-        if run.status != "held-idle" or run.progress is not None:
+        if run.imported and run.progress is None and run.status != "held-idle":
+            self.jobs.setdefault("" if ends == NEVER else str(run.job), Attempts()).add(run, hours, ends)
+        elif run.status != "held-idle" or run.progress is not None:
             self.runs.setdefault(str(run.run or ""), Attempts()).add(run, hours, ends)
         elif hours:
             self.idle.append(hours)
 
     @property
+    def begun(self) -> bool:
+        """Whether anything was attempted."""
+        return bool(self.runs or self.jobs)
+
+    @property
+    def only_imported(self) -> bool:
+        """Whether all that was attempted was imported from sources whose completed jobs say nothing of the work."""
+        return not self.runs and set(self.jobs) == {""}
+
+    @property
     def failed(self) -> bool:
         """Whether any attempt failed, or held GPUs idle."""
-        return bool(self.idle) or any(step.lost for attempts in self.runs.values() for step in attempts.steps)
+        every = (*self.runs.values(), *self.jobs.values())
+        return bool(self.idle) or any(step.lost for attempts in every for step in attempts.steps)
 
     def losses(self, plan: Fraction, runs: Fraction | None) -> list[Fraction]:
         """What each failed attempt lost, of a piece of work with such a plan that takes so many runs (None: not known).
@@ -192,7 +217,9 @@ class PieceOfWork:
         The plan of a logical run is its part of that.
         """
         part = plan / (runs or max(len([name for name in self.runs if name]), 1))
-        parts = ((attempts, part if name else plan) for name, attempts in sorted(self.runs.items()))
+        parts = [(attempts, part if name else plan) for name, attempts in sorted(self.runs.items())]
+        # A job that states no progress got nothing done, whatever its plan.
+        parts += [(attempts, plan) for _, attempts in sorted(self.jobs.items())]
         return [*self.idle, *(lost for attempts, own in parts for lost in attempts.losses(own))]
 
     @property
@@ -203,13 +230,14 @@ class PieceOfWork:
     @property
     def completed_runs(self) -> Fraction:
         """How many runs are completed: named ones once each, as far as they are done, and each entry without a name."""
-        named = (attempts.done for name, attempts in self.runs.items() if name)
+        every = (*self.runs.items(), *self.jobs.items())
+        named = (attempts.done for name, attempts in every if name)
         return sum(named, Fraction(self.runs[""].counted if "" in self.runs else 0))
 
     def counted(self, runs: Fraction) -> Told:
         """How far it has come where it takes so many runs."""
         whole = self.runs.get("")
-        if not self.runs:
+        if not self.begun:
             return Told(Fraction(0), "", "no run has begun")
         if whole and whole.latest:
             return Told(whole.latest.share, STATED, "done of total in its latest attempt", whole.latest.place)
@@ -217,12 +245,15 @@ class PieceOfWork:
 
     def told(self, plan: Fraction | None) -> Told:
         """How far it has come, given its planned hours (None: not known), where nothing says how many runs it takes."""
-        if not self.runs:
+        if not self.begun:
             return Told(Fraction(0), "", "no run has begun")
+        if self.only_imported:
+            return Told(None, NOTHING, IMPORTED)
         whole = self.runs.get("")
         if whole and whole.latest:
             return whole.told(plan)
-        found = [(self.runs[name], self.runs[name].told(plan)) for name in sorted(self.runs)]
+        every = [*sorted(self.runs.items()), *((job, jobs) for job, jobs in sorted(self.jobs.items()) if job)]
+        found = [(attempts, attempts.told(plan)) for _, attempts in every]
         every = [told for _, told in found]
         # Logical runs without a word are left out where another one counts; one that still runs is to come.
         several = [told for attempts, told in found if attempts.running or told.share is not None] or every

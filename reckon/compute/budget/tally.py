@@ -18,14 +18,25 @@ from fractions import Fraction
 from reckon.language.quantity import UNKNOWN, point
 from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
-from reckon.model.figure import HOURS, OWN_HOURS, SUMMED, USEFUL, Figure, Selection, Tallied, Traits
+from reckon.model.figure import (
+    HOURS,
+    OUTSIDE,
+    OWN_HOURS,
+    SUMMED,
+    UNASSIGNED,
+    USEFUL,
+    Figure,
+    Selection,
+    Tallied,
+    Traits,
+)  # fmt: skip
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .history import by_day, days_of
-from .progress import PieceOfWork, finishes
+from .history import by_day, spread
+from .progress import PieceOfWork, finishes, finishes_of
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -51,7 +62,8 @@ class Subtotal:
 class Tally:
     """All the sums over one project's runs, and the work of each item, or of each seed of one that is per seed.
 
-    `days` are hours by (item, seed) and day, under ("", "") those of unplanned runs and at day 0 those without a date;
+    `days` are hours by (item, seed) and day, under ("", "") those of unplanned runs, under (UNASSIGNED, "") those that
+    no rule assigns, and at day 0 those without a date;
     `held` are hours by kind of GPU and day, as hours of that GPU.
     """
 
@@ -73,16 +85,20 @@ class Tally:
         held_on: dict[str, dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         ends = {name: finishes(item) for name, item in self.project.items.items()}
+        imports = self.project.imports
         for file, run, traits in self.project.each_run():
             item, seed, gpu, stated = traits.item, traits.seed, traits.gpu, traits.stated
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
-            when = days_of(run)
-            days[item, seed if item else ""][when] += self._counted(gpu, held)
-            held_on[gpu][when] += held
-            if item:
+            planned = item not in ("", UNASSIGNED)
+            spans, whole = days[item, seed if planned else ""], held_on[gpu]
+            for when, share in spread(run, held):
+                spans[when] += self._counted(gpu, share)
+                whole[when] += share
+            if planned:
+                finished = finishes_of(imports.get(run.imported.source)) if run.imported else ends[item]
                 hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
-                self.work[item, seed if item in seeded else ""].add(run, hours, ends[item])
+                self.work[item, seed if item in seeded else ""].add(run, hours, finished)
         self.days = {key: by_day(spans) for key, spans in days.items()}
         self.held = {gpu: by_day(spans) for gpu, spans in held_on.items()}
         for traits, files in self.groups.items():
@@ -205,7 +221,8 @@ def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     for status in statuses:
         title = f"Actual, {status.replace('-', ' ')}"
         tally.write(Selection(project.id, status=status), f"{at}.by_status.{status}", title)
-    tally.write_any(Selection(project.id, item=""), f"{at}.unplanned", "Actual, unplanned")
+    for key, item, title in OUTSIDE:
+        tally.write_any(Selection(project.id, item=item), f"{at}.{key}", f"Actual, {title.lower()}")
     for summed in SUMMED:
         tally.write_any(Selection(project.id, summed.name), f"{at}.{summed.key}", summed.title)
     if f"{at}.cost" in sheet.cells:
@@ -237,12 +254,17 @@ def _waste(tally: Tally, at: str, causes: Sequence[str]) -> None:
         sheet.formula(f"{at}.waste.by_cause.{status}", title, GPU_HOURS, f"actual.by_status.{status}")
 
 
+def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
+    """The sums of runs of no item, where there are any, by their addresses inside the project."""
+    return [f"actual.{each.key}" for each in OUTSIDE if f"{project_id}.actual.{each.key}" in sheet.cells]
+
+
 def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
-    """What is left of the base budget after its own and unplanned runs, and of the extended budget after all runs."""
+    """What is left of the base budget after its own runs and those of no item, and of the extended budget after all runs."""
     at, title = project.id, "Remaining of the {} budget"
     if f"{at}.budget.final" in sheet.cells:
         parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]
-        parts += ["actual.unplanned"] if f"{at}.actual.unplanned" in sheet.cells else []
+        parts += spent_outside(sheet, at)
         sheet.formula(f"{at}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
         sheet.formula(f"{at}.budget.remaining", title.format("final"), GPU_HOURS, "budget.final - actual.base")
     if f"{at}.budget.extended" in sheet.cells:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.units import Unit, key_unit
-from reckon.model.figure import Figure
+from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 
@@ -58,8 +58,9 @@ def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
             card = item.gpu or view.project.gpu
             power = view.maybe(f"plan.{name}.energy.watts_per_gpu") or view.maybe(f"energy.watts_per_gpu.{card}")
             yield [item.title, power, *_pairs(view, groups, *_ends(f"plan.{name}"))]
-    if view.maybe("energy.unplanned.actual"):
-        yield ["Unplanned", "", *_pairs(view, groups, "", "{}.unplanned.actual")]
+    for each in OUTSIDE:
+        if view.maybe(f"energy.{each.key}.actual"):
+            yield [each.title, "", *_pairs(view, groups, "", f"{{}}.{each.key}.actual")]
 
 
 def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reckon.compute.budget.budget import BudgetLine, budget_lines, covers_seeds
 from reckon.compute.choosing.memory import Verdict
 from reckon.model import records as r
-from reckon.model.figure import Calculated, Figure
+from reckon.model.figure import OUTSIDE, Calculated, Figure
 from reckon.model.kinds import CEILING, EXTENDED, FINAL
 from reckon.model.release import Snapshot
 
@@ -210,8 +210,9 @@ class Budget:
                 rows.append([Bold(phase.title), *self._spent(f"phases.{phase_id}", "planned")])
             items = {name: item for name, item in phase.items.items() if name in view.shown or not planned}
             rows += [[item.title, *self._spent(f"plan.{name}", "total")] for name, item in items.items()]
-        if view.maybe("actual.unplanned"):
-            rows.append(["Unplanned", "", self._bare("actual.unplanned"), ""])
+        for each in OUTSIDE:
+            if view.maybe(f"actual.{each.key}"):
+                rows.append([each.title, "", self._bare(f"actual.{each.key}"), ""])
         rows += self._wholes() if planned else [[Bold("Actual"), "", self._bare("actual.total"), ""]]
         return Table(columns, rows)
 

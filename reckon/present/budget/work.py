@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reckon.compute.budget.drawdown import ContingencyUse
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
-from reckon.model.figure import Figure
+from reckon.model.figure import OUTSIDE, Figure
 from reckon.model.kinds import EXTENDED, FINAL, Total
 
 from ..render.printing import counted, further
@@ -23,7 +23,7 @@ MOST_RUNS = 20
 
 
 class WorkRow(NamedTuple):
-    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `unplanned` or `budget`), its title and its figures."""
+    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, or a key of OUTSIDE), its title and its figures."""
 
     level: str
     title: str
@@ -84,9 +84,9 @@ def work_rows(view: View) -> Iterator[WorkRow]:
             yield _row(view, "phase", str(phase.title), f"phases.{phase_id}", "planned")
             for name, item in phase.items.items():
                 yield from _item(view, str(name), item)
-    if view.maybe("actual.unplanned"):
-        spent = view.fig("actual.unplanned")
-        yield WorkRow("unplanned", "Unplanned", None, spent, None, None, spent, None, None)
+    for each in OUTSIDE:
+        if spent := view.maybe(f"actual.{each.key}"):
+            yield WorkRow(each.key, each.title, None, spent, None, None, spent, None, None)
 
 
 def _item(view: View, name: str, item: r.Item) -> Iterator[WorkRow]:
@@ -129,17 +129,27 @@ def runs_table(view: View) -> Table:
     return Table(columns, [_run(view, run) for run in runs])
 
 
+def item_of(view: View, run: r.Run) -> r.Item | None:
+    """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
+    return None if run.unassigned else view.ledger.items.get(run.item)
+
+
 def _ends(run: r.Run) -> str:
     return str(run.end or run.date or run.start or "")
 
 
 def _run(view: View, run: r.Run) -> list[Cell]:
-    item, begun = view.ledger.items.get(run.item), run.date or run.start
+    item, begun = item_of(view, run), run.date or run.start
     when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
-    status = joined(word for word in (run.status, "unplanned" if run.unplanned else None, run.kind) if word)
+    status = joined(word for word in (run.status, _outside(run), run.kind) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
     line = LedgerLine(f"{run.place.file.split('/', 2)[-1]}:{run.place.line}", run.place)
     return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]
+
+
+def _outside(run: r.Run) -> str | None:
+    """That it belongs to no item of the plan, in a word."""
+    return "unassigned" if run.unassigned else "unplanned" if run.unplanned else None
 
 
 def months_table(view: View) -> Table:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
+from reckon.model.figure import OUTSIDE
 
 from ..budget.status import Standing
 from ..render.numbers import figure_text, value_text
@@ -79,10 +80,11 @@ def planned_and_actual(view: View) -> Bars | None:
         bars = list(_phase_bars(view, str(phase_id), phase))
         rows += bars
         said.append(f"{phase.title} {listed([f'{row.label} {row.value}' for row in bars])}")
-    if unplanned := view.maybe("actual.unplanned"):
-        hours = Segment("unplanned", unplanned.use or Fraction(0), figure_text(unplanned), "actual")
-        rows.append(BarRow("actual", "Unplanned", (hours,), value_text(unplanned)))
-        said.append(f"unplanned {value_text(unplanned)}")
+    for each in OUTSIDE:
+        if spent := view.maybe(f"actual.{each.key}"):
+            hours = Segment(each.key, spent.use or Fraction(0), figure_text(spent), "actual")
+            rows.append(BarRow("actual", each.title, (hours,), value_text(spent)))
+            said.append(f"{each.key} {value_text(spent)}")
     if sum(len(row.segments) for row in rows) < 2:
         return None
     title = f"{view.project.title}: {'planned and actual ' if view.planned else ''}by phase"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reckon.compute.budget.tally import by_seed
 from reckon.language.days import first_day, iso, last_day
 from reckon.model import records as r
-from reckon.model.figure import USEFUL
+from reckon.model.figure import OUTSIDE, USEFUL
 
 from ..render.numbers import decimal
 from ..view import View
@@ -107,9 +107,11 @@ def _placed(view: View, runs: Sequence[r.Run], fine: bool) -> list[tuple[int, st
                 label = f"{item.title}, seed {seed}" if seed else str(item.title)
                 lane = (len(known), label, str(phase.title)) if fine else (number, str(phase.title), "")
                 known[str(item_id), seed] = lane
-    unplanned = len(known) + len(view.ledger.plan), "Unplanned", ""
-    of_item = [known.get((run.item, ""), unplanned) for run in runs]
-    return [known.get((run.item, run.seed or ""), lane) for run, lane in zip(runs, of_item, strict=True)]
+    last = len(known) + len(view.ledger.plan)
+    unplanned, unassigned = ((last + number, each.title, "") for number, each in enumerate(OUTSIDE))
+    of_item = [unassigned if run.unassigned else known.get((run.item, ""), unplanned) for run in runs]
+    return [lane if lane in (unplanned, unassigned) else known.get((run.item, run.seed or ""), lane)
+            for run, lane in zip(runs, of_item, strict=True)]  # fmt: skip
 
 
 def _merged(runs: Iterable[tuple[int, r.Run]]) -> list[Stay]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from reckon.compute.book import Book
 from reckon.compute.measuring.measured import bottleneck
 from reckon.language.units import key_unit, label
+from reckon.model.figure import OUTSIDE
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 from reckon.model.values import whole_of
@@ -26,7 +27,7 @@ SEED = "  seed "
 AddedRow = tuple[str, str, str, str]
 """A title, and the addresses of what is planned, actual and remaining."""
 WHOLE = (
-    ("Unplanned", "", "actual.unplanned", ""),
+    *((each.title, "", f"actual.{each.key}", "") for each in OUTSIDE),
     *((total.title, total.hours, total.actual, total.remaining) for total in TOTALS.values()),
 )
 
@@ -63,7 +64,7 @@ def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[
             at = f"{project.id}.phases.{name}"
             yield str(phase.title), f"{at}.planned", f"{at}.actual", f"{at}.remaining"
     strange = any(key not in project.items for key, _ in keys)
-    for title, *addresses in WHOLE if strange else WHOLE[1:]:
+    for title, *addresses in WHOLE if strange else WHOLE[len(OUTSIDE) :]:
         planned, actual, left = (f"{project.id}.{address}" if address else "" for address in addresses)
         yield title, planned, actual, left
 

@@ -12,7 +12,7 @@ from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, say
 
-from ...budget.history import by_day, days_of
+from ...budget.history import by_day, days_of, spread
 from .doubt import MOST_PLACES, hours, stated
 from .entry import HOUR, Around, RunEntry
 from .held import SLACK
@@ -156,9 +156,9 @@ def more_hours(shared: Shared) -> Iterator[Finding]:
     """Months of which more hours are charged than its GPUs could be held: all of them, day and night."""
     spans: dict[range, Fraction] = defaultdict(Fraction)
     for entry in shared.entries:
-        days = days_of(entry.run)
-        if days[0]:
-            spans[days] += entry.run.charged_hours
+        for days, part in spread(entry.run, entry.run.charged_hours):
+            if days[0]:
+                spans[days] += part
     months: dict[str, Fraction] = defaultdict(Fraction)
     for day, charged in sorted(by_day(spans).items()):
         months[iso(day)[:7]] += charged
