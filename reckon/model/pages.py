@@ -19,8 +19,8 @@ class TemplatePage:
     """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
 
     `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that
-    stands under a heading of its own there. One that is `released` is there only if the project has releases. What a
-    `living` one says goes on, so a release has none.
+    stands under a heading of its own there. One that is `released` is there only if the project has releases, one
+    that is `imported` only if it has imports. What a `living` one says goes on, so a release has none.
     """
 
     name: str
@@ -30,21 +30,23 @@ class TemplatePage:
     kinds: tuple[str, ...] = ("budget", "comparison", "measured")
     released: bool = False
     living: bool = False
+    imported: bool = False
 
     @property
     def file(self) -> str:
         """Its file, below the folder of the project."""
         return f"{self.name}.md"
 
-    def is_there(self, kind: str, releases: bool) -> bool:
-        """Whether a project of this kind, with releases or without, has it."""
-        return kind in self.kinds and (releases or not self.released)
+    def is_there(self, kind: str, releases: bool, imports: bool) -> bool:
+        """Whether a project of this kind, with releases and imports or without, has it."""
+        return kind in self.kinds and (releases or not self.released) and (imports or not self.imported)
 
 
 PAGES = (
     TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
+    TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
     TemplatePage("findings", "Findings", "findings.md.j2", 3),
     TemplatePage("history", "Versions", "history.md.j2", 5, living=True),
@@ -60,9 +62,9 @@ TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
 """Names below docs/<project>/ that no page of project.yaml can have."""
 
 
-def pages_of(kind: str, releases: bool) -> list[TemplatePage]:
-    """The fixed pages of a project of a kind, with releases or without."""
-    return [page for page in PAGES if page.is_there(kind, releases)]
+def pages_of(kind: str, releases: bool, imports: bool) -> list[TemplatePage]:
+    """The fixed pages of a project of a kind, with releases and imports or without."""
+    return [page for page in PAGES if page.is_there(kind, releases, imports)]
 
 
 MOVED = (("measuring", "measured"),)

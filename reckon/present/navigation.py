@@ -37,7 +37,7 @@ def _quoted(text: str) -> str:
 def _pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
     own = [(f"{name}.md", _quoted(escape.attribute(page.title))) for name, page in view.project.pages.items()]
-    fixed = sorted(pages_of(view.kind, bool(view.releases)), key=lambda page: page.order)
+    fixed = sorted(pages_of(view.kind, bool(view.releases), bool(view.ledger.imports)), key=lambda page: page.order)
     for number, page in enumerate(page for page in fixed if page.order):
         yield page.file, page.title
         if not number:

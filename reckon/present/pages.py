@@ -18,6 +18,7 @@ from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePa
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .budget.adding import adding
+from .budget.imports import Imports
 from .budget.page import Budget
 from .budget.status import Standing
 from .charts import Picture, draw, is_current
@@ -99,12 +100,13 @@ def project_data(standing: Standing) -> dict[str, Any]:
     view, choosing = standing.view, Choosing(standing.view)
     return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
             "budget": Budget(view, choosing), "findings": Findings(view),
-            "pictures": pictures(standing, choosing)}  # fmt: skip
+            "imports": Imports(view), "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
     """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
-    for page in pages_of(overview.view.kind, bool(overview.view.releases)):
+    view = overview.view
+    for page in pages_of(view.kind, bool(view.releases), bool(view.ledger.imports)):
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from reckon.language.days import iso
 from reckon.language.text import place_of
 from reckon.model.finding import SEVERITIES, Finding, nearest, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Accept
+from reckon.model.records import Accept, Run
 
 from ..book import Book
+from ..budget.history import days_of
 from . import (
     catalogue,
     dates,
     energy,
     entries,
     grants,
+    imports,
     limits,
     measurements,
     plans,
@@ -42,6 +45,8 @@ RULES = (
     measurements.memory_far_from_need,
     measurements.parts_of_a_whole,
     entries.odd_entries,
+    imports.runs_unassigned,
+    imports.jobs_without_gpus,
     progress.completed_far_from_plan,
     progress.progress_against_runs,
     runs.ratio_missing,
@@ -129,9 +134,16 @@ def _version(text: str) -> tuple[int, ...]:
 
 def data_through(project: ProjectLedger) -> str:
     """The newest date of a run or measurement; the date of the plan where there is none."""
-    dates = [str(run.end or run.date or run.start or "")[:10] for file in project.runs for run in file.runs]
+    dates = [_through(run) for file in project.runs for run in file.runs]
     dates += [str(measurement.date or "") for measurement in project.measurements.values()]
     return max([date for date in dates if date], default=str(project.project.as_of))
+
+
+def _through(run: Run) -> str:
+    """The last day that a run tells of; empty for none. An imported job that still runs was seen for its hours."""
+    if run.imported and run.start and not run.end:
+        return iso(days_of(run)[-1])
+    return str(run.end or run.date or run.start or "")[:10]
 
 
 def _about(project: ProjectLedger, accept: Accept, rule: str, title: str, hint: str) -> Finding:

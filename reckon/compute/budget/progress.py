@@ -252,8 +252,9 @@ class PieceOfWork:
         whole = self.runs.get("")
         if whole and whole.latest:
             return whole.told(plan)
-        every = [*sorted(self.runs.items()), *((job, jobs) for job, jobs in sorted(self.jobs.items()) if job)]
-        found = [(attempts, attempts.told(plan)) for _, attempts in every]
+        jobs = [attempts for job, attempts in sorted(self.jobs.items()) if job]
+        named = [attempts for _, attempts in sorted(self.runs.items())]
+        found = [(attempts, attempts.told(plan)) for attempts in (*named, *jobs)]
         every = [told for _, told in found]
         # Logical runs without a word are left out where another one counts; one that still runs is to come.
         several = [told for attempts, told in found if attempts.running or told.share is not None] or every

@@ -36,7 +36,7 @@ from ..sheet.cells import total_of
 from ..sheet.inputs import phases_of, ratio_address, scopes, times_ratio
 from ..sheet.sheet import Sheet
 from .history import by_day, spread
-from .progress import PieceOfWork, finishes, finishes_of
+from .progress import NEVER, PieceOfWork, finishes, finishes_of
 
 
 def by_seed(project: ProjectLedger, item: r.Item) -> tuple[str, ...]:
@@ -76,6 +76,9 @@ class Tally:
         self.work: dict[tuple[str, str], PieceOfWork] = defaultdict(PieceOfWork)
         self.days: dict[tuple[str, str], dict[int, Fraction]] = {}
         self.held: dict[str, dict[int, Fraction]] = {}
+        # Items per seed with runs that name a seed, and with useful ones that name none, by whether these advance it.
+        self._named: set[str] = set()
+        self._unnamed: dict[bool, set[str]] = {True: set(), False: set()}
         self._gather()
 
     def _gather(self) -> None:
@@ -98,6 +101,10 @@ class Tally:
             if planned:
                 finished = finishes_of(imports.get(run.imported.source)) if run.imported else ends[item]
                 hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
+                if item in seeded and seed:
+                    self._named.add(item)
+                elif item in seeded and traits.status in USEFUL:
+                    self._unnamed[not (run.imported and finished == NEVER)].add(item)
                 self.work[item, seed if item in seeded else ""].add(run, hours, finished)
         self.days = {key: by_day(spans) for key, spans in days.items()}
         self.held = {gpu: by_day(spans) for gpu, spans in held_on.items()}
@@ -171,9 +178,11 @@ class Tally:
         return bool(self.work)
 
     def loose(self, item: str) -> bool:
-        """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance."""
-        unnamed = Selection(self.project.id, item=item, seed="", useful=True)
-        return bool(by_seed(self.project, self.project.items[item])) and self.has(unnamed)
+        """Whether useful runs of an item per seed name no seed, so that it cannot be said which seed they advance.
+
+        Those whose source says that they advance nothing do not matter beside others.
+        """
+        return item in self._unnamed[True] or (item in self._unnamed[False] and item not in self._named)
 
 
 def write_actuals(sheet: Sheet, project: ProjectLedger) -> Tally:

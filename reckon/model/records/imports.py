@@ -23,6 +23,8 @@ MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory
 KEPT = ("name", "account", "partition", "qos")
 """Which of these an entry keeps, so that rules apply again without the export."""
 MOST_COLUMNS = 200
+IGNORED, NO_GPUS = "ignored", "no-gpus"
+"""Why a job that was read is no run of the project."""
 
 
 HELD = ("job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED)
@@ -192,7 +194,7 @@ class JobAside(Record):
 
     job: Words
     rule: Words | None = None
-    why: Annotated[Text, *word("ignored", "no-gpus")]
+    why: Annotated[Text, *word(IGNORED, NO_GPUS)]
     start: Moment | None = None
     end: Moment | None = None
     wall_seconds: Exactly

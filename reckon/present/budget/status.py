@@ -19,6 +19,7 @@ from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, belo
 from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
+from .imports import imported_line
 from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table, one_price
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
@@ -58,6 +59,8 @@ def version_cell(view: View) -> Cell:
 
 def _begun(view: View) -> Pairs:
     yield ("Version", version_cell(view)) if view.released else ("Data through", view.through)
+    if view.ledger.imports and (said := imported_line(view)):
+        yield "Imported", (said, ": see the ", Link("runs", "imports.md"))
     complete = view.maybe("performance.complete_share")
     if view.planned and complete:
         where = Link("what is not defined", "#not-defined")

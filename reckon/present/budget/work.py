@@ -9,21 +9,23 @@ from itertools import islice
 from typing import NamedTuple
 
 from reckon.compute.budget.drawdown import ContingencyUse
+from reckon.compute.budget.progress import IMPORTED
 from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, Figure
+from reckon.model.figure import OUTSIDE, Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
 
 from ..render.printing import counted, further
 from ..rows import FigureRow, Unclear, hours_of
-from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
+from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
+from .imports import ledger_line
 
 MOST_RUNS = 20
 
 
 class WorkRow(NamedTuple):
-    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, or a key of OUTSIDE), its title and its figures."""
+    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, a key of OUTSIDE), its title and its figures."""
 
     level: str
     title: str
@@ -143,7 +145,7 @@ def _run(view: View, run: r.Run) -> list[Cell]:
     when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
     status = joined(word for word in (run.status, _outside(run), run.kind) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)
-    line = LedgerLine(f"{run.place.file.split('/', 2)[-1]}:{run.place.line}", run.place)
+    line = ledger_line(view, run)
     return [when, str(item.title) if item else str(run.item), run.seed, hours_of(run), status, notes, line]
 
 
@@ -214,7 +216,17 @@ def unclear(view: View) -> Iterator[Unclear]:
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
             wanted = tuple(address.removeprefix(f"{view.id}.") for address in missing)
+            wanted += _of_sources(view, str(name))
             yield Unclear(str(item.title), wanted[:MOST_WANTED], further(len(wanted) - MOST_WANTED, "more"))
+
+
+def _of_sources(view: View, name: str) -> tuple[str, ...]:
+    """What could settle it beside, where all runs of a piece of work were imported: what their sources say of it."""
+    at = f"{view.id}.plan.{name}"
+    pieces = (at, *(f"{at}.seeds.{seed}" for seed in by_seed(view.ledger, view.ledger.items[name])))
+    found = (view.book.get(f"{piece}.complete_share") for piece in pieces)
+    silent = any(share and isinstance(share.origin, Worked) and share.origin.how == IMPORTED for share in found)
+    return tuple(f"imports.{source}.finishes" for source in view.ledger.imports) if silent else ()
 
 
 class Draw(NamedTuple):

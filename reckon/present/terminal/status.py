@@ -18,6 +18,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
 from ..budget.basis import expected_losses, rests_on, untold
 from ..budget.energy import amount, groups_of
+from ..budget.imports import imported_line
 from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, is_done, reach, reach_grant
 from ..budget.state import near_limits
 from ..budget.work import work_rows
@@ -54,6 +55,8 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     if planned:
         yield from listed("budget", _budget(view))
     yield from listed("runs", f"{runs:,}{_wasted(view)}" if runs else "no runs recorded yet")
+    if project.imports:
+        yield from listed("imported", imported(view))
     if planned:
         yield from _earned(view)
         yield from outlook(book, view.id)
@@ -80,6 +83,20 @@ def _budget(view: View) -> str:
     if missing and not found:
         found.append(f"unknown without {_wanted(missing)}")
     return ", ".join(found)
+
+
+def imported(view: View) -> str:
+    """Through which day runs were imported from where, how many jobs are open, and what is in no item or no total."""
+    return told(tuple(_pieces(imported_line(view))))
+
+
+def _pieces(cell: object) -> Iterator[str | Figure]:
+    """The words and figures of a cell."""
+    if isinstance(cell, tuple):
+        for inner in cell:
+            yield from _pieces(inner)
+    elif isinstance(cell, str | Figure):
+        yield cell
 
 
 def _wasted(view: View) -> str:

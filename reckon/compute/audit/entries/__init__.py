@@ -7,6 +7,7 @@ that, such as more GPUs at one time than there are, is sought among the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
@@ -49,6 +50,20 @@ JUDGES: tuple[Judge, ...] = (
     too_short,
 )
 """Rules about an entry alone, the likeliest cause first."""
+
+
+def _longer_than_its_times(found: HeldEntry, around: Around) -> Doubt | None:
+    """That a run took longer than from its start to its end. A single date of an imported one is that of its submit."""
+    return too_long(found, around) if found.entry.apart else None
+
+
+FROM_SCHEDULERS: tuple[Judge, ...] = (_longer_than_its_times, before_the_project)
+FROM_TABLES: tuple[Judge, ...] = (other_unit, *FROM_SCHEDULERS)
+"""The same about entries that were imported: a column of a table may be in another unit than its source says."""
+IMPORTED = (
+    "The entry was imported: correct `timezone`, `columns` or the rules of its source in imports.yaml, and import the "
+    "exports again; or correct what it is held against."
+)
 TWINS = (entered_twice, overlapping)
 """Rules about entries beside each other."""
 WHOLE = (more_gpus, more_hours)
@@ -90,14 +105,24 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     same fields, as rows of a table do, if they are seldom as many.
     """
     pairs = [(entry, _judged(entry, beside)) for entry in entries]
-    units = {_fields(entry) for entry, doubt in pairs if doubt and doubt.cause is OTHER_UNIT and not entry.apart}
+    units = {_fields(entry) for entry, doubt in pairs if doubt and doubt.cause.rule == OTHER_UNIT.rule and not entry.apart}
     alike = (_alike(entry, doubt, beside) if _fields(entry) in units else doubt for entry, doubt in pairs)
     return [doubt for doubt in alike if doubt is not None]
 
 
 def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
     found = held(entry, beside)
+    if entry.run.imported:
+        return _imported(found, beside)
     return next((doubt for judge in JUDGES if (doubt := judge(found, beside)) is not None), None)
+
+
+def _imported(found: HeldEntry, beside: Around) -> Doubt | None:
+    """What is odd about an imported entry, which is corrected where it comes from. A scheduler counts time itself."""
+    source = beside.project.imports.get(str(found.entry.run.imported.source)) if found.entry.run.imported else None
+    judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
+    doubt = next((doubt for judge in judges if (doubt := judge(found, beside)) is not None), None)
+    return replace(doubt, cause=replace(doubt.cause, remedy=IMPORTED, part="imported")) if doubt else None
 
 
 def _fields(entry: RunEntry) -> frozenset[str]:
@@ -107,6 +132,8 @@ def _fields(entry: RunEntry) -> frozenset[str]:
 def _alike(entry: RunEntry, doubt: Doubt | None, beside: Around) -> Doubt | None:
     """The doubt of an entry beside which others have their hours in another unit."""
     found = held(entry, beside) if doubt is None or doubt.cause is LONG_FOR_A_DATE else None
+    if entry.run.imported:
+        return doubt
     return in_units(found) if found and found.seldom and any(map(found.fits, (MINUTES, SECONDS))) else doubt
 
 

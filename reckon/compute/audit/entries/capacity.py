@@ -122,6 +122,8 @@ def _intervals(entries: Sequence[RunEntry]) -> Iterator[tuple[RunEntry, int, int
 def _interval(entry: RunEntry) -> tuple[int, int, bool] | None:
     """When a run begins and ends: by its times, or by one of them and its hours; None where it has no such time."""
     run, took = entry.run, entry.run.held_hours
+    if run.imported and took is not None and entry.apart and entry.apart[1] > took * HOUR + CLOCKS:
+        return None  # it was suspended, nobody knows when: another job may have had its GPUs
     if entry.begins is not None:
         return entry.begins, entry.ends, has_offset(str(run.start))
     timed = [str(moment) for moment in (run.start, run.end) if moment and has_time(str(moment))]

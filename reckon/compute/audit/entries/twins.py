@@ -97,11 +97,14 @@ def _may_be_one(other: Run, run: Run) -> bool:
 
 
 def overlapping(entries: Sequence[RunEntry]) -> Iterator[Doubt]:
-    """Attempts of one run of which one begins before another has ended. Only runs that name their run or attempt."""
+    """Attempts of one run of which one begins before another has ended. Only runs that name their run or attempt.
+
+    What names the run of an imported job is the name of a group, whose jobs may well run at one time.
+    """
     attempts: dict[tuple[object, ...], list[tuple[int, int, RunEntry]]] = defaultdict(list)
     for entry in entries:
         run = entry.run
-        if (run.run is not None or run.attempt is not None) and entry.begins is not None:
+        if not run.imported and (run.run is not None or run.attempt is not None) and entry.begins is not None:
             attempts[run.item, run.seed, run.run, has_offset(str(run.start))].append((entry.begins, entry.ends, entry))
     for found in attempts.values():
         found.sort(key=lambda attempt: attempt[:2])

@@ -1,0 +1,242 @@
+"""The page of runs of a project that has imports: its sources, what is open, what belongs to no item, and all runs.
+
+A scheduler has thousands of jobs: the newest are shown one by one, older ones by month, item, card and status.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from heapq import nlargest
+from typing import NamedTuple
+
+from reckon.compute.audit.imports import unassigned, without_gpus
+from reckon.language.quantity import point
+from reckon.language.text import NOWHERE, Place
+from reckon.language.units import GPU_HOURS, HOURS
+from reckon.model import records as r
+from reckon.model.figure import Figure, Worked
+from reckon.model.records.imports import IGNORED
+
+from ..render.printing import counted
+from ..rows import hours_of
+from ..table import Cell, Code, LedgerLine, Table, figures, joined, words
+from ..view import View
+
+MOST_RUNS, MOST_OPEN = 50, 20
+SECONDS = 3600
+Hours = Mapping[tuple[str, ...], list[Fraction]]
+
+
+class SourceState(NamedTuple):
+    """A source of imports: its id, its title, the day through which it was imported (empty: never), and its runs."""
+
+    id: str
+    title: str
+    through: str
+    runs: Sequence[r.Run]
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs its runs are: a job that is split is several."""
+        return len({str(run.job) for run in self.runs})
+
+    @property
+    def open(self) -> Sequence[r.Run]:
+        """The runs of jobs that had not ended when they were last seen, the longest first."""
+        running = (run for run in self.runs if run.status == "running")
+        return sorted(running, key=lambda run: (-run.charged_hours, str(run.job)))
+
+
+def sources_of(view: View) -> list[SourceState]:
+    """The sources of a project, in the order of its ledger."""
+    found: dict[str, list[r.Run]] = defaultdict(list)
+    for file in view.ledger.runs:
+        for run in file.runs:
+            if run.imported:
+                found[str(run.imported.source)].append(run)
+    locks = view.ledger.locks
+    lasts = {str(name): max(map(str, lock.exports.values()), default="")[:10] for name, lock in locks.items()}
+    return [SourceState(str(name), str(source.title or name), lasts.get(str(name), ""), found[str(name)])
+            for name, source in view.ledger.imports.items()]  # fmt: skip
+
+
+def imported_words(view: View) -> list[str]:
+    """Through which day runs were imported, in words, source by source: `through 2026-11-20 from Fox`."""
+    return [f"through {source.through} from {source.title}" for source in sources_of(view) if source.through]
+
+
+def imported_line(view: View) -> Cell:
+    """That, how many jobs are still open, and what is unassigned or ignored; None where nothing was imported."""
+    sources = sources_of(view)
+    said: list[Cell] = list(imported_words(view))
+    if running := len({str(run.job) for source in sources for run in source.open}):
+        said.append((counted(running, "open jobs"), " still open"))
+    if spent := view.maybe("actual.unassigned"):
+        said.append((spent, " unassigned"))
+    if left := sum((hours for found in _ignored(view).values() for hours in found), Fraction(0)):
+        said.append((_hours(left), " ignored"))
+    return joined(said, "; ") if said else None
+
+
+def ledger_line(view: View, run: r.Run) -> LedgerLine:
+    """Where a run is corrected: its line, or the rule that took it where it was imported."""
+    place = _rule_of(view, run)
+    return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place)
+
+
+def _rule_of(view: View, run: r.Run) -> Place:
+    source = view.ledger.imports.get(run.imported.source) if run.imported else None
+    if source is None or run.imported is None:
+        return run.place
+    rule = source.rules.get(run.imported.rule) if run.imported.rule else None
+    found = rule.place if rule else source.place
+    return found if found is not NOWHERE else run.place
+
+
+def _hours(hours: Fraction) -> Figure:
+    return Figure("", "GPU-hours of runs", GPU_HOURS, point(hours), Worked("hours of runs"))
+
+
+def _ignored(view: View) -> Hours:
+    """The GPU-hours that jobs state which a rule ignores, by source and rule."""
+    found: dict[tuple[str, ...], list[Fraction]] = defaultdict(list)
+    for name, lock in view.ledger.locks.items():
+        for aside in lock.aside:
+            if aside.why == IGNORED:
+                found[str(name), str(aside.rule or "")].append(_stated(aside) * aside.wall_seconds / SECONDS)
+    return found
+
+
+def _stated(aside: r.JobAside) -> int:
+    """How many GPUs a job states."""
+    parts = (part.rpartition("=")[2] for part in str(aside.gpus or "").split(","))
+    return sum(int(count) for count in parts if count.isdecimal())
+
+
+def _added(found: Hours) -> Iterator[tuple[tuple[str, ...], int, Fraction]]:
+    """Hours by what they are told by, the most first, with how many runs or jobs they are of."""
+    heaps = [(key, len(hours), sum(hours, Fraction(0))) for key, hours in found.items()]
+    return iter(sorted(heaps, key=lambda heap: (-heap[2], heap[0])))
+
+
+@dataclass(frozen=True)
+class Imports:
+    """What the page of imported runs shows."""
+
+    view: View
+
+    @cached_property
+    def sources(self) -> Table:
+        """The sources: through which day they were imported, from how many exports, and what they brought."""
+        locks = self.view.ledger.locks
+        rows: list[list[Cell]] = []
+        for source in sources_of(self.view):
+            lock = locks.get(source.id)
+            exports = len(lock.exports) if lock else 0
+            total = sum((run.charged_hours for run in source.runs), Fraction(0))
+            rows.append([source.title, Code(source.id), source.through or "never", counted(exports, "exports"),
+                         counted(source.jobs, "jobs"), _hours(total), counted(len(source.open), "runs")])  # fmt: skip
+        columns = [words("Source"), words("Name"), words("Imported through"),
+                   *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open"))]  # fmt: skip
+        return Table(columns, rows)
+
+    @cached_property
+    def open(self) -> Table:
+        """The jobs that had not ended when they were last seen, the longest first."""
+        found = [run for source in sources_of(self.view) for run in source.open]
+        found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
+        rows = [[Code(str(run.job)), self._item(run), run.start, hours_of(run)] for run in found[:MOST_OPEN]]
+        columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
+        return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
+
+    @cached_property
+    def unassigned(self) -> Table:
+        """The runs that no rule assigns, by the names of their jobs and accounts."""
+        found: dict[tuple[str, ...], list[Fraction]] = defaultdict(list)
+        for run in unassigned(self.view.ledger):
+            name, account = (getattr(run.imported, field, None) for field in ("name", "account"))
+            found[str(name or ""), str(account or "")].append(run.charged_hours)
+        return self._by(("Job name", "Account"), found, "Runs")
+
+    @cached_property
+    def ignored(self) -> Table:
+        """The jobs that a rule ignores, with its reason."""
+        imports = self.view.ledger.imports
+        found: dict[tuple[str, ...], list[Fraction]] = {}
+        for (source, rule), hours in _ignored(self.view).items():
+            known = imports.get(source)
+            record = known.rules.get(rule) if known else None
+            found[source, rule, str(record.ignore or "") if record else ""] = hours
+        return self._by(("Source", "Rule", "Why"), found, "Jobs")
+
+    @cached_property
+    def without_gpus(self) -> Table:
+        """The jobs that state no GPU on partitions that have some."""
+        heaps = [(name, heap) for name in self.view.ledger.locks for heap in without_gpus(self.view.ledger, str(name))]
+        rows: Iterator[list[Cell]]
+        rows = ([str(name), heap.name, counted(heap.jobs, "jobs"), _node_hours(heap.hours)] for name, heap in heaps)
+        return Table.of([words("Source"), words("Partition"), figures("Jobs"), figures("Node-hours")], rows)
+
+    @cached_property
+    def newest(self) -> Table:
+        """The newest runs one by one."""
+        rows: list[list[Cell]] = [
+            [str(run.end or run.date or run.start or ""), self._item(run), run.seed, _name(run), self._card(run),
+             hours_of(run), run.status, ledger_line(self.view, run)]
+            for run in self._newest
+        ]  # fmt: skip
+        columns = [words("When"), words("Item"), words("Seed", optional=True), words("Job", optional=True),
+                   words("Card"), figures("GPU-hours"), words("Status"), words("Correct in")]  # fmt: skip
+        return Table(columns, rows)
+
+    @cached_property
+    def older(self) -> Table:
+        """All other runs, by month, item, card and status; the newest month first."""
+        newest = {id(run) for run in self._newest}
+        found: dict[tuple[str, ...], list[Fraction]] = defaultdict(list)
+        for run in self._runs():
+            if id(run) not in newest:
+                month = str(run.end or run.date or run.start or "")[:7]
+                found[month, self._item(run), self._card(run), str(run.status)].append(run.charged_hours)
+        ordered = sorted(_added(found), key=lambda heap: heap[0][0], reverse=True)
+        rows: Iterator[list[Cell]]
+        rows = ([key[0] or "no date", *key[1:], counted(many, "runs"), _hours(hours)] for key, many, hours in ordered)
+        columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
+        return Table.of(columns, rows)
+
+    @cached_property
+    def _newest(self) -> list[r.Run]:
+        return nlargest(MOST_RUNS, self._runs(), key=lambda run: str(run.end or run.date or run.start or ""))
+
+    def _runs(self) -> Iterator[r.Run]:
+        return (run for file in self.view.ledger.runs for run in file.runs)
+
+    def _by(self, headings: Sequence[str], found: Hours, what: str) -> Table:
+        """Hours by what they are told by, the most first."""
+        rows: Iterator[list[Cell]] = ([*key, counted(many, what), _hours(hours)] for key, many, hours in _added(found))
+        return Table.of([*map(words, headings), figures(what), figures("GPU-hours")], rows)
+
+    def _item(self, run: r.Run) -> str:
+        """The title of the item of a run, or that it has none."""
+        if run.unassigned:
+            return "unassigned"
+        item = self.view.ledger.items.get(run.item)
+        return str(item.title) if item else str(run.item)
+
+    def _card(self, run: r.Run) -> str:
+        """The card that a run was on."""
+        item = None if run.unassigned else self.view.ledger.items.get(run.item)
+        return self.view.card(str(run.gpu or (item.gpu if item else None) or self.view.project.gpu))
+
+
+def _node_hours(hours: Fraction) -> Figure:
+    return Figure("", "node-hours", HOURS, point(hours), Worked("hours of jobs × their nodes"))
+
+
+def _name(run: r.Run) -> Cell:
+    """The name of the job of an imported run; the name of another one."""
+    return run.imported.name if run.imported and run.imported.name else run.run
