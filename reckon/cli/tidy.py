@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from reckon.compute.book import Book
 from reckon.compute.versions.essence import essence
 from reckon.load.entry import Loose, loose, together
+from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import RunFile
 from reckon.publish import journal
 from reckon.publish.files import Blocked
@@ -129,8 +130,9 @@ def _fold(root: Path, book: Book, project_id: str) -> _Fold:
 
 
 def _is_own(file: RunFile) -> bool:
-    """Whether a file holds one entry and is not that of a month: all others are people's own."""
-    return len(file.runs) == 1 and not _MONTH.fullmatch(PurePosixPath(file.file).stem)
+    """Whether a file holds one entry and is not that of a month: all others are people's own, or the importer's."""
+    path = PurePosixPath(file.file)
+    return len(file.runs) == 1 and not _MONTH.fullmatch(path.stem) and path.parent.name != IMPORTED
 
 
 def _accepted(book: Book, project_id: str) -> set[str]:

@@ -118,7 +118,12 @@ def _run(options: Namespace) -> None:
     project_id, today = known_project(options.root, options.project), clock.now()
 
     def attempt(before: Book, anyway: bool) -> Trial:
-        change = _change(options, _named(options, before.ledger.projects[project_id]))
+        run = _named(options, before.ledger.projects[project_id])
+        if run.imported:
+            where = f"ledger/{project_id}/imports.yaml"
+            right = f"correct a rule or a card in {where}, then run: budget import --reapply --with {run.imported.source}"
+            raise Declined(f"{place_of(run.item).short} was imported, and the next import would undo the change; {right}")
+        change = _change(options, run)
         if change.text == change.was:
             return Trial((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
         files = [FileChange(change.file, change.was, change.text)]

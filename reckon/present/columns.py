@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,12 @@ def _share(amount: object) -> Fraction | None:
     return amount.value.use if isinstance(amount, Quantity) else None
 
 
+def _imported(field: str, record: Any) -> str | None:
+    """What an entry keeps of the job that it was imported from; None where it was not imported."""
+    kept = record.run.imported
+    return None if kept is None or getattr(kept, field) is None else str(getattr(kept, field))
+
+
 def _said(name: str) -> Read:
     return lambda found: told(getattr(found.finding, name))
 
@@ -104,6 +111,8 @@ RUNS = (
     FrameColumn("useful", "flag", "whether its hours count as useful, not as wasted",
                 lambda record: record.run.status in USEFUL),
     FrameColumn("unplanned", "flag", "whether it belongs to no item of the plan", "run.unplanned"),
+    FrameColumn("unassigned", "flag", "whether it was imported and no rule says to which item it belongs",
+                "run.unassigned"),
     FrameColumn("date", "time", "the day that it counts on; the last one of a month, or of several days",
                 lambda record: str(record.run.end or record.run.date or record.run.start or "")[:10]),
     FrameColumn("start", "time", "when it began; in UTC if the ledger names an offset", "run.start"),
@@ -130,6 +139,13 @@ RUNS = (
     FrameColumn("run", "text", "its name", "run.run"),
     FrameColumn("attempt", "text", "which attempt of it", "run.attempt"),
     FrameColumn("job", "text", "its job in a scheduler", "run.job"),
+    *(FrameColumn(name, "text", description, partial(_imported, field)) for name, field, description in (
+        ("imported_source", "source", "the source that it was imported from"),
+        ("imported_rule", "rule", "the rule of the source that took it"),
+        ("job_name", "name", "the name of its job, where it was imported"),
+        ("account", "account", "the account of its job, likewise"),
+        ("partition", "partition", "the partition of its job, likewise"),
+        ("qos", "qos", "the quality of service of its job, likewise"))),
     FrameColumn("kind", "text", "whether it was measured or stated", "run.kind"),
     FrameColumn("note", "text", "a note", "run.note"),
     FrameColumn("source", "text", "where it was taken from", "run.source"),

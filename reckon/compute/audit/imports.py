@@ -20,7 +20,8 @@ from ..book import Book
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
 SECONDS = 3600
-NODE_HOURS = HOURS.named("node-hours")
+_SYMBOL = "node-hours"
+NODE_HOURS = HOURS.named(_SYMBOL)
 
 
 class Heap(NamedTuple):

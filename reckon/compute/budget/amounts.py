@@ -63,7 +63,7 @@ class Amounts:
             self.write(f"{self.group}.{total.id}", total.title, total_of(so_far))
 
     def sum_runs(self, outside: Iterable[Outside]) -> None:
-        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`, and those of none, where there are any; and what that leaves of the budget.
+        """Adds up what the runs of items took, as `plan.ITEM.GROUP.actual`, and those of none; and what that leaves.
 
         The whole is left as it is where it stands already, added up in another way.
         """

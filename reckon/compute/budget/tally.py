@@ -269,7 +269,7 @@ def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
 
 
 def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
-    """What is left of the base budget after its own runs and those of no item, and of the extended budget after all runs."""
+    """What is left of the base budget after its own runs and those of no item, and of the extended one after all."""
     at, title = project.id, "Remaining of the {} budget"
     if f"{at}.budget.final" in sheet.cells:
         parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]

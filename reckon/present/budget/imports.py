@@ -149,7 +149,7 @@ class Imports:
         """The jobs that had not ended when they were last seen, the longest first."""
         found = [run for source in sources_of(self.view) for run in source.open]
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
-        rows = [[Code(str(run.job)), self._item(run), run.start, hours_of(run)] for run in found[:MOST_OPEN]]
+        rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
         columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
         return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
 
@@ -185,7 +185,7 @@ class Imports:
     def newest(self) -> Table:
         """The newest runs one by one."""
         rows: list[list[Cell]] = [
-            [str(run.end or run.date or run.start or ""), self._item(run), run.seed, _name(run), self._card(run),
+            [_moment(run), self._item(run), run.seed, _name(run), self._card(run),
              hours_of(run), run.status, ledger_line(self.view, run)]
             for run in self._newest
         ]  # fmt: skip
@@ -231,6 +231,11 @@ class Imports:
         """The card that a run was on."""
         item = None if run.unassigned else self.view.ledger.items.get(run.item)
         return self.view.card(str(run.gpu or (item.gpu if item else None) or self.view.project.gpu))
+
+
+def _moment(run: r.Run) -> str:
+    """When a run ended, or began, to the minute."""
+    return str(run.end or run.date or run.start or "")[:16].replace("T", " ")
 
 
 def _node_hours(hours: Fraction) -> Figure:

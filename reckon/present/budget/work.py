@@ -25,7 +25,7 @@ MOST_RUNS = 20
 
 
 class WorkRow(NamedTuple):
-    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, a key of OUTSIDE), its title and its figures."""
+    """A row: what it is (`phase`, `item`, `seed`, `seedless`, `budget`, a key of OUTSIDE), title and figures."""
 
     level: str
     title: str

@@ -105,7 +105,8 @@ def judged(entries: Sequence[RunEntry], beside: Around) -> list[Doubt]:
     same fields, as rows of a table do, if they are seldom as many.
     """
     pairs = [(entry, _judged(entry, beside)) for entry in entries]
-    units = {_fields(entry) for entry, doubt in pairs if doubt and doubt.cause.rule == OTHER_UNIT.rule and not entry.apart}
+    odd = [entry for entry, doubt in pairs if doubt and doubt.cause.rule == OTHER_UNIT.rule and not entry.apart]
+    units = {_fields(entry) for entry in odd}
     alike = (_alike(entry, doubt, beside) if _fields(entry) in units else doubt for entry, doubt in pairs)
     return [doubt for doubt in alike if doubt is not None]
 
@@ -118,7 +119,7 @@ def _judged(entry: RunEntry, beside: Around) -> Doubt | None:
 
 
 def _imported(found: HeldEntry, beside: Around) -> Doubt | None:
-    """What is odd about an imported entry, which is corrected where it comes from. A scheduler counts time itself."""
+    """What is odd about an imported entry, which is corrected where it comes from. Schedulers count time themselves."""
     source = beside.project.imports.get(str(found.entry.run.imported.source)) if found.entry.run.imported else None
     judges = FROM_TABLES if source and source.format == "csv" else FROM_SCHEDULERS
     doubt = next((doubt for judge in judges if (doubt := judge(found, beside)) is not None), None)
