@@ -306,5 +306,7 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
                 yield Problem(place_of(part), wrong, "state the size of one of them")
 
 
-CHECKS = (_seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory, unsound, jobs_twice)
+CHECKS = (
+    _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory, unsound, jobs_twice,
+)  # fmt: skip
 """What is checked of each project as a whole."""

@@ -29,7 +29,7 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
         skipped = ", ".join(f"{word} {count:,}" for word, count in taken.skipped.most_common())
         out = f"  – {sum(taken.skipped.values()):,} skipped ({skipped})" if skipped else ""
         yield f"+ {changed['new']:,} new  ~ {changed['replaced']:,} replaced  = {changed['same']:,} same{out}"
-    elif gone := taken.merged.before.keys() - taken.merged.jobs.keys():
+    elif gone := [job for key, job in taken.merged.before.items() if job.ran and key not in taken.merged.jobs]:
         yield terminal(f"{title}: {plural(len(gone), 'job')} taken out")
     else:
         every = changed["replaced"] + changed["same"]
