@@ -40,7 +40,7 @@ def day(found: Any, name: str) -> str:
 SPREAD = """\
 - {date: 2025-01-01, item: train, gpu_hours: 10}
 - {date: 2025-02-01, item: train, gpu_hours: 20, status: failed}
-- {start: 2025-01-30T09:00, end: 2025-02-02T10:00, item: train, gpu_hours: 8}
+- {start: 2025-01-30T00:00, end: 2025-02-03T00:00, item: train, gpu_hours: 8}
 """
 
 
