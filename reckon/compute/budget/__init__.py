@@ -12,7 +12,8 @@ such shares are `Computed`. `lost` writes what failed attempts lost. `simulation
 floats; `forecast_inputs` reads what they need off the sheet, `forecast` writes its cells (`Computed`: a function of
 other figures).
 
-**Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread evenly. Pace,
+**Time** (`history`, `pace`). Runs become a series of hours by day; one over several days is spread by the time in
+each of them, or evenly where only days are known. Pace,
 months and the day on which a limit is reached are read from such series; a date is a figure in days
 (`language/days.py`), and "now" is the last day of data. A grant is a series too: the hours on its GPU, between its
 dates.

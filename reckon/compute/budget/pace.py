@@ -43,7 +43,7 @@ def write_pace(sheet: Sheet, at: str, title: str, spent: DailyHours, window: int
     sheet.counted(Figure(f"{at}.days", f"{title}: days that the pace is taken from", DAYS, point(days), origin))
     hours = spent.between(spent.last - days + 1, spent.last)
     value = UNKNOWN if missing else point(hours)
-    charged = Worked("hours charged on those days; runs over several days count evenly")
+    charged = Worked("hours charged on those days; runs over several days count by the time in each")
     sheet.counted(Figure(f"{at}.charged", f"{title}: charged on them", GPU_HOURS, value, charged, "", missing))
     sheet.formula(f"{at}.gpu_hours_per_day", f"{title}: pace", PER_DAY, "charged / days")
 
@@ -57,7 +57,7 @@ def write_months(sheet: Sheet, at: str, spent: DailyHours, missing: tuple[str, .
             value = UNKNOWN if missing else point(amount)
             sheet.counted(
                 Figure(f"{at}.{month}{name}", f"Actual, {title} {month}", GPU_HOURS, value,
-                       Worked(f"hours {title} {month}; runs over several days count evenly"), "", missing)
+                       Worked(f"hours {title} {month}; runs over several days count by the time in each"), "", missing)
             )  # fmt: skip
 
 
@@ -168,7 +168,8 @@ def _dated(
 ) -> None:
     """What was spent between the dates of a grant, out of all that its projects spent."""
     value = UNKNOWN if missing else point(spent.total)
-    how = "what was charged between its dates, of all that its projects spent; runs over several days count evenly"
+    how = ("what was charged between its dates, of all that its projects spent; runs over several days count by the time "
+           "in each")  # fmt: skip
 
     def used(figures: Mapping[str, Figure]) -> Figure:
         parts = tuple(figures[summed] for summed in sums)
