@@ -8,7 +8,7 @@ from pathlib import Path
 from reckon.language.text import echoed
 from reckon.present import export as exporting
 from reckon.present import terminal, workbook
-from reckon.present.columns import TABLES
+from reckon.present.columns import TABLES, frame
 from reckon.publish.files import write_whole
 
 from .arguments import Parser, between, set_option
@@ -75,7 +75,7 @@ def declare_export(parser: Parser) -> None:
     parser.does(export, _exportable)
     formats = "json (default), csv, parquet or xlsx; these two need --out"
     parser.add_argument("--format", choices=FORMATS, default="json", help=formats)
-    which = "with parquet, the table that the file holds (default: figures); xlsx has a sheet for each"
+    which = "with parquet or csv, the table that the file holds (default: figures); xlsx has a sheet for each"
     parser.add_argument("--table", choices=tuple(TABLES), help=which)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write into this file, over what is there")
     escaped = "with csv, put ' before text that a spreadsheet would take for a formula"
@@ -87,8 +87,8 @@ def _exportable(parser: Parser, options: Namespace) -> None:
     """Refuses options of `export` that do not go together."""
     if options.format in BINARY and options.out is None:
         parser.error(f"--format {options.format} is for a file, not for a terminal: name one with --out")
-    if options.table is not None and options.format != "parquet":
-        parser.error("--table goes with --format parquet")
+    if options.table is not None and options.format not in ("parquet", "csv"):
+        parser.error("--table goes with --format parquet or csv")
     if options.spreadsheet and options.format != "csv":
         parser.error("--spreadsheet goes with --format csv")
 
@@ -104,6 +104,8 @@ def export(options: Namespace) -> None:
             made: str | bytes = workbook.workbook(book)
         elif options.format == "parquet":
             made = workbook.parquet(book, options.table or "figures")
+        elif options.table:
+            made = exporting.tabled(frame(options.table, book), options.spreadsheet)
         else:
             made = exporting.export(book, options.format, options.spreadsheet)
     except workbook.NotExported as error:

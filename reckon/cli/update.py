@@ -120,9 +120,7 @@ def _run(options: Namespace) -> None:
     def attempt(before: Book, anyway: bool) -> Trial:
         run = _named(options, before.ledger.projects[project_id])
         if run.imported:
-            where = f"ledger/{project_id}/imports.yaml"
-            right = f"correct a rule or a card in {where}, then run: budget import --reapply --with {run.imported.source}"
-            raise Declined(f"{place_of(run.item).short} was imported, and the next import would undo the change; {right}")
+            raise Declined(*_not_by_hand(project_id, run))
         change = _change(options, run)
         if change.text == change.was:
             return Trial((), [terminal.plain(f"{change.place}: the entry says so already; nothing was written")])
@@ -142,6 +140,14 @@ def _run(options: Namespace) -> None:
         return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told])
 
     asking(options, lambda anyway: transacted(options.root, project_id, lambda before: attempt(before, anyway)))
+
+
+def _not_by_hand(project_id: str, run: Run) -> tuple[str, str]:
+    """Why an imported entry is not rewritten, and what changes it."""
+    source = run.imported.source if run.imported else ""
+    wrong = f"{place_of(run.item).short} was imported, and the next import would undo the change"
+    right = f"correct a rule or a card in ledger/{project_id}/imports.yaml, then run:"
+    return f"{wrong}; {right}", f"  budget import --reapply --with {source}"
 
 
 def _named(options: Namespace, project: ProjectLedger) -> Run:

@@ -21,6 +21,11 @@ def check_imported(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 yield from _entry(ledger, project, run, inside)
 
 
+def _read(ledger: Ledger, project: ProjectLedger) -> bool:
+    """Whether imports.yaml could be read."""
+    return not ledger.unread(f"{project.id}.imports")
+
+
 def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> Iterator[Problem]:
     if inside and run.imported is None:
         wrong = f"an entry in runs/{IMPORTED}/ was not imported"
@@ -28,11 +33,10 @@ def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> It
     elif run.imported is not None and not inside:
         wrong = f"an imported entry stands outside runs/{IMPORTED}/"
         yield Problem(run.imported.place, wrong, "take it out, and import the export again; or take `imported` out")
-    elif run.imported is not None and run.imported.source not in project.imports:
-        if not ledger.unread(f"{project.id}.imports"):
-            right = nearest(run.imported.source, project.imports) or "write the source there, or undo its import first"
-            wrong = f"there is no source `{run.imported.source[:60]}` in imports.yaml"
-            yield Problem(place_of(run.imported.source), wrong, right)
+    elif run.imported is not None and run.imported.source not in project.imports and _read(ledger, project):
+        right = nearest(run.imported.source, project.imports) or "write the source there, or undo its import first"
+        wrong = f"there is no source `{run.imported.source[:60]}` in imports.yaml"
+        yield Problem(place_of(run.imported.source), wrong, right)
     if run.unassigned and run.imported is None:
         wrong = "`unassigned` is for imported runs that no rule fits"
         yield Problem(run.place, wrong, "name the item, or say `unplanned: true`")

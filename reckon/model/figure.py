@@ -73,7 +73,7 @@ UNASSIGNED = "?"
 
 
 class Outside(NamedTuple):
-    """Runs that belong to no item of the plan: the last word of the address of their sum, what selects them, a title."""
+    """Runs that belong to no item of the plan: the last word of the address of their sum, what selects them, title."""
 
     key: str
     item: str
@@ -89,8 +89,8 @@ class Traits(NamedTuple):
     """All of a run that a selection can ask for. Runs with the same traits are in the same sums.
 
     `item` and `seed` are ids, `item` is empty for a run that is unplanned, `UNASSIGNED` for one that no rule assigns,
-    and `seed` is empty where none is named; `gpu` is the kind of GPU that it was on, and `stated` names the fields of `SUMMED` that it has. `basis` is what it says of
-    its energy.
+    and `seed` is empty where none is named; `gpu` is the kind of GPU that it was on, and `stated` names the fields of
+    `SUMMED` that it has. `basis` is what it says of its energy.
     """
 
     item: str
@@ -105,8 +105,8 @@ class Traits(NamedTuple):
 class Selection:
     """Which runs of a project are summed, and which of their fields; what is None is not asked for.
 
-    `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for such, an empty seed for runs that name none. `useful`
-    asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
+    `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for those that no rule assigns, an
+    empty seed for runs that name none. `useful` asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
     `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or `OWN_HOURS`. `days` are the first day
     and the one after the last between which hours count, of runs that go over several; traits know nothing of them.
     """

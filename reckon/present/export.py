@@ -17,7 +17,7 @@ import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
@@ -28,6 +28,9 @@ from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
 from .render.numbers import figure_text, told, with_names
+
+if TYPE_CHECKING:
+    import pandas
 
 COLUMNS = ("address", "title", "low", "use", "high", "unit", "text", "formula", "lines", "missing")
 FORMAT_NUMBER = 1
@@ -96,7 +99,19 @@ def _table(rows: list[dict[str, Any]], spreadsheet: bool) -> str:
     flat = [{**entry, "lines": " ".join(entry["lines"]), "missing": " ".join(entry["missing"])} for entry in rows]
     if spreadsheet:
         flat = [{name: text and no_formula(text) for name, text in entry.items()} for entry in flat]
-    frame = pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object)
+    return _csv(pandas.DataFrame(flat, columns=list(COLUMNS), dtype=object), spreadsheet)
+
+
+def tabled(frame: pandas.DataFrame, spreadsheet: bool = False) -> str:
+    """One of the tables for notebooks as CSV, its index first; for a spreadsheet, no cell is a formula."""
+    whole = frame.reset_index()
+    for name in whole.columns if spreadsheet else ():
+        if whole[name].dtype == "string":
+            whole[name] = whole[name].map(no_formula, na_action="ignore")
+    return _csv(whole, spreadsheet)
+
+
+def _csv(frame: pandas.DataFrame, spreadsheet: bool) -> str:
     # In quotes no character begins another row, which could begin with a formula.
     quoting: Literal[0, 1] = csv.QUOTE_ALL if spreadsheet else csv.QUOTE_MINIMAL
     return str(frame.to_csv(index=False, lineterminator="\n", quoting=quoting))

@@ -149,7 +149,7 @@ def test_without_the_option_csv_and_json_are_as_they_were(say: Say, hostile: Pat
     [
         (("--format", "xlsx"), "--format xlsx is for a file, not for a terminal: name one with --out"),
         (("--format", "parquet"), "--format parquet is for a file, not for a terminal: name one with --out"),
-        (("--table", "runs"), "--table goes with --format parquet"),
+        (("--table", "runs"), "--table goes with --format parquet or csv"),
         (("--spreadsheet",), "--spreadsheet goes with --format csv"),
     ],
 )

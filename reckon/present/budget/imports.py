@@ -149,6 +149,7 @@ class Imports:
         """The jobs that had not ended when they were last seen, the longest first."""
         found = [run for source in sources_of(self.view) for run in source.open]
         found.sort(key=lambda run: (-run.charged_hours, str(run.job)))
+        rows: list[list[Cell]]
         rows = [[Code(str(run.job)), self._item(run), _moment(run), hours_of(run)] for run in found[:MOST_OPEN]]
         columns = [words("Job"), words("Item"), words("Since"), figures("GPU-hours so far")]
         return Table(columns, rows, max(len(found) - MOST_OPEN, 0), "runs")
