@@ -106,9 +106,10 @@ class Selection:
     """Which runs of a project are summed, and which of their fields; what is None is not asked for.
 
     `item` and `seed` are ids: an empty item asks for unplanned runs, `UNASSIGNED` for those that no rule assigns, an
-    empty seed for runs that name none. `useful` asks for runs that completed or still run, or (False) for all others, which are waste. `lacks` is a field of
-    `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or `OWN_HOURS`. `days` are the first day
-    and the one after the last between which hours count, of runs that go over several; traits know nothing of them.
+    empty seed for runs that name none. `useful` asks for runs that completed or still run, or (False) for all others,
+    which are waste. `lacks` is a field of `SUMMED` that the runs do not state. `field` is one of `SUMMED`, `HOURS` or
+    `OWN_HOURS`. `days` are the first day and the one after the last between which hours count, of runs that go over
+    several; traits know nothing of them.
     """
 
     project: str

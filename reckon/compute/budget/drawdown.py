@@ -1,9 +1,9 @@
 """Contingency and what draws on it, for each phase and in all.
 
 What a piece of work took above its plan draws on the contingency, and so does every unplanned run; imported runs that
-no rule assigns draw nothing. Work that ended below its plan gives nothing back: what it freed is told beside, so that what is left never grows again by itself.
-Useful runs that name no seed are covered by what the seeds leave of their plans, and draw beyond that; all else that
-names none draws in full.
+no rule assigns draw nothing. Work that ended below its plan gives nothing back: what it freed is told beside, so that
+what is left never grows again by itself. Useful runs that name no seed are covered by what the seeds leave of their
+plans, and draw beyond that; all else that names none draws in full.
 """
 
 from __future__ import annotations
