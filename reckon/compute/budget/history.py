@@ -101,7 +101,8 @@ def spread(run: Run, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
     if last <= start.day:
         return ((range(start.day, start.day + 1), hours),)
     begins, ends = _midnights(start, end, last)
-    exact = run.held_hours == Fraction(apart, 3600)
+    took = run.held_hours
+    exact = took is not None and took.numerator * 3600 == apart * took.denominator
     first, final = (_part(hours, part, apart, exact) for part in (begins - start.instant, end.instant - ends))
     edges = ((range(start.day, start.day + 1), first), (range(last, last + 1), final))
     if last == start.day + 1:
@@ -111,8 +112,8 @@ def spread(run: Run, hours: Fraction) -> Iterable[tuple[range, Fraction]]:
 
 def _part(hours: Fraction, part: int, whole: int, exact: bool) -> Fraction:
     """The hours that go with a part of a time, in seconds. Parts of many odd times would have no common divisor."""
-    share = hours * part / whole
-    return share if exact else Fraction(round(share * 3600), 3600)
+    above, below = hours.numerator * part, hours.denominator * whole
+    return Fraction(above, below) if exact else Fraction((7200 * above + below) // (2 * below), 3600)
 
 
 def _midnights(start: Clock, end: Clock, last: int) -> tuple[int, int]:

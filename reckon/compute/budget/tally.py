@@ -11,7 +11,7 @@ waste, and its status is the cause.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -84,8 +84,7 @@ class Tally:
     def _gather(self) -> None:
         """The one pass over the runs."""
         # By the days of a run first, which many share: a year has hundreds of days, to which each would be added.
-        days: dict[tuple[str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-        held_on: dict[str, dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        days: dict[tuple[str, str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         seeded = {name for name, item in self.project.items.items() if by_seed(self.project, item)}
         ends = {name: finishes(item) for name, item in self.project.items.items()}
         imports = self.project.imports
@@ -94,10 +93,9 @@ class Tally:
             held = run.charged_hours
             self._group(traits)[file].add(run, held, stated)
             planned = item not in ("", UNASSIGNED)
-            spans, whole = days[item, seed if planned else ""], held_on[gpu]
+            spans = days[item, seed if planned else "", gpu]
             for when, share in spread(run, held):
-                spans[when] += self._counted(gpu, share)
-                whole[when] += share
+                spans[when] += share
             if planned:
                 finished = finishes_of(imports.get(run.imported.source)) if run.imported else ends[item]
                 hours = None if self._ratio(gpu) is None else self._counted(gpu, held)
@@ -106,11 +104,21 @@ class Tally:
                 elif item in seeded and traits.status in USEFUL:
                     self._unnamed[not (run.imported and finished == NEVER)].add(item)
                 self.work[item, seed if item in seeded else ""].add(run, hours, finished)
-        self.days = {key: by_day(spans) for key, spans in days.items()}
-        self.held = {gpu: by_day(spans) for gpu, spans in held_on.items()}
+        self._days(days)
         for traits, files in self.groups.items():
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
+
+    def _days(self, found: Mapping[tuple[str, str, str], Mapping[range, Fraction]]) -> None:
+        """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
+        counted: dict[tuple[str, str], dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        held: dict[str, dict[range, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+        for (item, seed, gpu), spans in found.items():
+            for when, hours in spans.items():
+                counted[item, seed][when] += self._counted(gpu, hours)
+                held[gpu][when] += hours
+        self.days = {key: by_day(spans) for key, spans in counted.items()}
+        self.held = {gpu: by_day(spans) for gpu, spans in held.items()}
 
     def _group(self, traits: Traits) -> dict[str, Subtotal]:
         """The group of all runs with these traits, by file."""
