@@ -18,6 +18,7 @@ from reckon.model.records import Configuration, Drop, Projection, Run, SettingSp
 from reckon.model.values import Record, RefersTo
 
 from .entry import COLUMNS
+from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
@@ -47,7 +48,8 @@ def check_records(ledger: Ledger) -> list[Problem]:
         problems += _check(ledger, project.id, _known(ledger, project), *own)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
         problems += _jobs_twice(project)
-        for check in (_seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory):
+        own_checks = (_seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory)
+        for check in (*own_checks, check_workloads):
             problems += check(ledger, project)
     return problems
 

@@ -133,8 +133,17 @@ def read_count(raw: object) -> Counted:
 
 def read_runs(raw: object) -> Quantity:
     """How many runs something takes: a whole number from one upwards."""
+    return _whole_quantity("runs", raw)
+
+
+def read_gpus_per_run(raw: object) -> Quantity:
+    """How many GPUs a run takes: a whole number from one upwards."""
+    return _whole_quantity("gpus_per_run", raw)
+
+
+def _whole_quantity(key: str, raw: object) -> Quantity:
     scalars.read_whole(1, raw)
-    return read_quantity(scalar(raw), key_unit("runs"), place_of(raw))
+    return read_quantity(scalar(raw), key_unit(key), place_of(raw))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +257,8 @@ Condition = Annotated[Required, *_read(read_condition, _CONDITION)]
 Days = Annotated[int, *_read(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, *_read(read_count, _WHOLE)]
 RunCount = Annotated[Quantity, *_read(read_runs, _WHOLE)]
+GpusPerRun = Annotated[Quantity, *_read(read_gpus_per_run, _WHOLE)]
+SomeRuns = Annotated[AmountValue, *_read(amounts.read_some_runs, AMOUNT)]
 Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]

@@ -27,9 +27,10 @@ from ..sheet.sheet import Sheet
 
 NONE = "none"
 VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
-FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
+FRONTIER, DOMINATED, UNDECIDED, UNFIT, SHORT = "frontier", "dominated", "undecided", "unfit", "too-few-gpus"
 SETUP_STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
+    SHORT: "with too few GPUs",
 }  # fmt: skip
 # Figures of a setup that there are only while it has a rank, or something to save against.
 SOMETIMES: Mapping[str, Unit] = {
@@ -124,7 +125,8 @@ def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tu
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
     beside = FRONTIER if choice in found.front else DOMINATED
-    standing = UNDECIDED if choice in found.undecided else UNFIT if choice in found.unfit else beside
+    no_choice = {**dict.fromkeys(found.unfit, UNFIT), **dict.fromkeys(found.short, SHORT)}
+    standing = UNDECIDED if choice in found.undecided else no_choice.get(choice, beside)
     yield f"{at}.standing", Word(standing, SETUP_STANDINGS[standing], f"Standing of {title}", SETUP_STANDINGS)
     if project.workloads[found.record.workload].memory_gb:
         yield f"{at}.memory", _verdict(found.verdicts.get(choice), f"Memory of {title}", (f"{at}.memory_share",))

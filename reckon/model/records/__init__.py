@@ -9,12 +9,14 @@ from .shared import (
     Provider, SettingSpec, Throughputs,
 )  # fmt: skip
 from .tree import Forge, TreeSettings
-from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projection, Search, Setups, Workload
+from .work import (
+    OF_RUNS, OF_TOKENS, Bound, Configuration, Lever, Measurement, MemoryPart, Projection, Search, Setups, Workload,
+)  # fmt: skip
 
 __all__ = [
-    "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
-    "Drop", "Facility", "Forge", "Framework", "Grid", "Hardware", "Item", "Lever", "Market", "Measurement",
-    "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList",
-    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs",
-    "TreeSettings", "Version", "Workload",
+    "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim",
+    "Configuration", "Device", "Drop", "Facility", "Forge", "Framework", "Grid", "Hardware", "Item", "Lever",
+    "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy",
+    "PriceChange", "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec",
+    "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip
