@@ -241,7 +241,7 @@ def read_some_runs(raw: object) -> AmountValue:
     found = _not_negative(raw, amount(raw, key_unit("runs")))
     _refuse_zeros(found)
     ends = (found.value.low, found.value.high) if isinstance(found, Quantity) else ()
-    if any(end is not None and end.denominator != 1 for end in ends):
+    if isinstance(found, Quantity) and any(end is not None and end.denominator != 1 for end in ends):
         raise complain(raw, f"`{found.text}` is not a whole number of runs", "write it without a fraction, as 60")
     return found
 

@@ -22,11 +22,11 @@ def write_runs(writer: FigureWriter, work: r.Workload) -> None:
         writer.by_default("gpus_per_run", "GPUs of each run", 1, "one, as no number of GPUs is stated")
 
 
-def write_runs_on(writer: FigureWriter, work: r.Workload, at: str, card: str) -> None:
-    """Speed, runs at a time, rounds and time of a setup on a card, for the workload at an address."""
-    _speed(writer, work, at, card)
+def write_runs_on(writer: FigureWriter, work: r.Workload, project_id: str, at: str, card: str) -> None:
+    """Speed, runs at a time, rounds and time of a setup on a card, for the workload at an address in its project."""
+    _speed(writer, work, project_id, at, card)
     if work.hours_per_run is None:
-        writer.lack("all_hours_per_run", "time of a run", (f"{at}.hours_per_run",), "the workload")
+        writer.lack("all_hours_per_run", "time of a run", (f"{project_id}.{at}.hours_per_run",), "the workload")
     else:
         fixed = f" + {at}.overhead_minutes_per_run" * (work.overhead_minutes_per_run is not None)
         run = f"{at}.hours_per_run / {RELATIVE}{fixed}"
@@ -37,13 +37,13 @@ def write_runs_on(writer: FigureWriter, work: r.Workload, at: str, card: str) ->
     writer.formula("hours", "time", "runs_per_gpu * 1 gpu * all_hours_per_run")
 
 
-def _speed(writer: FigureWriter, work: r.Workload, at: str, card: str) -> None:
+def _speed(writer: FigureWriter, work: r.Workload, project_id: str, at: str, card: str) -> None:
     """How many times as fast as the baseline: as the workload says, else by what an hour counts as there."""
     words, cells = "speed against the baseline", writer.sheet.cells
     own, ratio = f"{at}.speed.{card}", ratio_address(card, str(work.baseline))
     if card == work.baseline:
-        writer.by_default(RELATIVE, words, 1, "one, as it is the baseline")
-    elif own in cells or ratio in cells:
-        writer.formula(RELATIVE, words, own if own in cells else ratio, "x")
+        writer.by_default(RELATIVE, words, 1, "one, as it is the baseline", "x")
+    elif f"{project_id}.{own}" in cells or ratio in cells:
+        writer.formula(RELATIVE, words, own if f"{project_id}.{own}" in cells else ratio, "x")
     else:
-        writer.lack(RELATIVE, words, (own,), "the workload, or `counts_as` of the catalogue")
+        writer.lack(RELATIVE, words, (f"{project_id}.{own}",), "the workload, or `counts_as` of the catalogue")

@@ -122,7 +122,7 @@ class _Setups:
         self.sheet.write(Cell(f"{choice.at}.gpus", f"{writer.title}: GPUs", GPUS, stated, choice.place))
         if self.work.runs is not None:
             self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
-            write_runs_on(writer, self.work, f"{self.project_id}.{self.at}", choice.card)
+            write_runs_on(writer, self.work, self.project_id, self.at, choice.card)
             self.cost(writer)
             writer.formula("usd_per_run", "cost of a run", f"usd / {self.at}.runs")
         else:

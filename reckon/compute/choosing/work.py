@@ -16,7 +16,7 @@ from reckon.model.ledger import Ledger
 from .runs import AT_ONCE, RELATIVE
 from .setups import Choice, title_of
 
-OF_WORKLOAD, OF_CATALOG = "the workload", "counts_as of the catalogue"
+OF_WORKLOAD, OF_CATALOG = "of the workload", "of counts_as in the catalogue"
 """What the relative speed of a card can come from."""
 
 
@@ -58,7 +58,7 @@ def caveats(figures: Mapping[str, Figure], at: str, work: r.Workload, choices: I
     if enough < most:
         yield say(f"More than {_gpus(enough)} no time: that many have room for all runs at a time.")
     if any(_idle(figures, choice, runs, each) for choice in some):
-        yield say("All GPUs of a setup are paid as long as it takes, also those that have no run in the last round.")
+        yield say("All GPUs of a setup are paid for all of its time, also those that are without a run for part of it.")
 
 
 def _unshared(models: int) -> Sentence:
@@ -75,4 +75,4 @@ def _gpus(count: Fraction) -> str:
 def _idle(figures: Mapping[str, Figure], choice: Choice, runs: Fraction, each: Fraction) -> bool:
     """Whether a setup has GPUs without a run at some time, as planned."""
     at_once = figures[f"{choice.at}.{AT_ONCE}"].use
-    return bool(at_once) and (choice.gpus % each != 0 or ceil(runs) % at_once != 0)
+    return at_once is not None and at_once > 0 and (choice.gpus % each != 0 or ceil(runs) % at_once != 0)

@@ -34,7 +34,8 @@ REASONS = {
     "at-no-value": "best at no value of an hour", "saves": "each hour less than with {other} costs {usd}",
     "dominated": "{other} is no slower and no dearer", "equal": "as fast and as dear as {other}",
     "always-dominated": "{other} is no slower, and no dearer at any price", "missing": "{other} is missing",
-    "short": "{amount} GPUs, and each run takes {limit}", "card": "not a card that was asked for", "gpus": "{amount} GPUs, of at most {limit}",
+    "short": "{amount} GPUs, and each run takes {limit}",
+    "card": "not a card that was asked for", "gpus": "{amount} GPUs, of at most {limit}",
 }  # fmt: skip
 Row = tuple[list[Cell], str]
 """The cells of a setup, and why it is worth having or not."""
@@ -70,7 +71,8 @@ def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
              if (figure := book.get(f"{at}.{key}")) and not figure.missing]  # fmt: skip
     if work.runs is not None:
         sources = speed_sources(speeds_of(book.figures, answer.tradeoff.choices.values()))
-        parts = [told(told_runs(book.figures, book.ledger, at, work)), *(f"speeds of {each}" for each in sources)]
+        speeds = [f"speeds {' and '.join(sources)}"] if sources else []
+        parts = [told(told_runs(book.figures, book.ledger, at, work)), *speeds]
     for kind, names in _lists(book, answer).items():
         dated = [f"{name} ({day})" if day else name for name, day in names.items()]
         parts += [f"{kind} of {', '.join(dated)}"] if dated else []
