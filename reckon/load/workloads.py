@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reckon.language.quantity import Quantity
 from reckon.language.text import Place, place_of
@@ -42,10 +42,10 @@ def _in_runs(work: Workload) -> Iterator[Problem]:
     both = _stated(work, OF_TOKENS)
     if list(both) == ["efficiency"]:
         right = "leave it out: runs share no work, and `hours_per_run` has all that a run takes"
-        yield Problem(both["efficiency"], "`efficiency` and `runs` are both given", right)
+        yield Problem(both["efficiency"], f"{_named(both, 'runs')} are given together", right)
     elif both:
         right = "keep `runs`, or what states the work in tokens"
-        yield Problem(next(iter(both.values())), f"{_named(both)} and `runs` are both given", right)
+        yield Problem(next(iter(both.values())), f"{_named(both, 'runs')} are given together", right)
     for field, right in NEEDED.items():
         if getattr(work, field) is None:
             yield Problem(work.place, f"`runs` is given, and `{field}` is missing", right)
@@ -65,6 +65,6 @@ def _place(value: object, otherwise: Place) -> Place:
     return place_of(next(iter(value))) if isinstance(value, dict) else getattr(value, "place", otherwise)
 
 
-def _named(fields: dict[str, Place]) -> str:
-    *some, last = (f"`{field}`" for field in fields)
+def _named(fields: Iterable[str], *more: str) -> str:
+    *some, last = (f"`{field}`" for field in (*fields, *more))
     return f"{', '.join(some)} and {last}" if some else last

@@ -25,7 +25,8 @@ def told_runs(figures: Mapping[str, Figure], ledger: Ledger, at: str, work: r.Wo
     gpus = figures[f"{at}.gpus_per_run"].use or Fraction(1)
     card = title_of(ledger, Choice("", str(work.baseline), int(gpus), at))
     hours, fixed = figures.get(f"{at}.hours_per_run"), figures.get(f"{at}.overhead_minutes_per_run")
-    told = say("{runs}", runs=figures[f"{at}.runs"])
+    runs = figures[f"{at}.runs"]
+    told = say("runs, how many is not known,") if runs.missing else say("{runs}", runs=runs)
     told += say(" of {hours} on {card}", hours=replace(hours, unit=HOURS), card=card) if hours else ()
     return told + (say(" and {fixed} each", fixed=replace(fixed, unit=key_unit("minutes"))) if fixed else ())
 
@@ -56,7 +57,8 @@ def caveats(figures: Mapping[str, Figure], at: str, work: r.Workload, choices: I
         return
     enough = ceil(runs) * each
     if enough < most:
-        yield say(f"More than {_gpus(enough)} no time: that many have room for all runs at a time.")
+        why = "there is only one run, and runs are not split" if runs <= 1 else "they have room for all runs at a time"
+        yield say(f"More than {_gpus(enough)} no time: {why}.")
     if any(_idle(figures, choice, runs, each) for choice in some):
         yield say("All GPUs of a setup are paid for all of its time, also those that are without a run for part of it.")
 
