@@ -69,7 +69,7 @@ class Reason(NamedTuple):
     `limit`; None: any), at-no-value; saves (`amount` dollars for each hour less than with `other`); dominated,
     always-dominated or equal (by or to `other`); deadline, budget (exceeded by `amount` at the high end; None: open),
     memory (`other` at the high end). Of one that does not: deadline, budget (`amount` over `limit`), gpus (`amount`,
-    at most `limit`), card, memory, short (`amount` GPUs, and a run takes `limit`), missing (the input `other`).
+    at most `limit`), card, memory, short (`amount` GPUs, a run takes `limit`), missing (the input `other`).
     `unless` says what turns it: low or high (that end), ideal (without the efficiency).
     """
 

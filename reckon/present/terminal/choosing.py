@@ -34,7 +34,7 @@ REASONS = {
     "at-no-value": "best at no value of an hour", "saves": "each hour less than with {other} costs {usd}",
     "dominated": "{other} is no slower and no dearer", "equal": "as fast and as dear as {other}",
     "always-dominated": "{other} is no slower, and no dearer at any price", "missing": "{other} is missing",
-    "short": "{amount} GPUs, and each run takes {limit}",
+    "short": "each run takes {limit} GPUs",
     "card": "not a card that was asked for", "gpus": "{amount} GPUs, of at most {limit}",
 }  # fmt: skip
 Row = tuple[list[Cell], str]
