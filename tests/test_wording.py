@@ -13,7 +13,7 @@ from tests.reading import ROOT
 
 AVOIDED = (
     r"reckon(?:s|ed|ing)?",
-    r"(?<!there )is no(?= [a-z])",
+    r"(?<!there )is no(?! slower)(?= [a-z])",
     r"for want of",
     r"the first first",
     r"pass(?:es|ed|ing)? (?:a|an|the|its|your) (?:limit|ceiling|budget)",
@@ -22,7 +22,7 @@ AVOIDED = (
 WORDS = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.IGNORECASE)
 NAMES = re.compile(r"reckon[./]\S+|import reckon|`reckon\S*`|[\"']reckon[\"']|\{[{%#].*?[#%}]\}")
 # How many there are. They go with the texts of users, which have an issue of their own: then these numbers go down.
-MOST = {"messages": 102, "templates": 9, "guide": 125}
+MOST = {"messages": 100, "templates": 9, "guide": 123}
 
 
 def strings(path: Path) -> Iterator[str]:
@@ -63,6 +63,7 @@ def test_no_new_text_has_words_that_are_avoided(kind: str) -> None:
     [
         ("`x` is no number", 1),
         ("there is no folder", 0),
+        ("`x` is no slower", 0),
         ("undefined, for want of a price", 1),
         ("this is reckoned from runs", 1),
         ("see `reckon/load/reader.py` and `import reckon`", 0),
