@@ -20,7 +20,7 @@ from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import total_of
@@ -129,8 +129,8 @@ def _at_one_price(money: Money) -> None:
     for name, (title, of) in hours.items():
         if money.has(of):
             money.write(f"money.{name}", f"{title}, in money", f"{of} * usd_per_gpu_hour")
-    if money.has("budget.remaining"):
-        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has("budget.extended") else ""
+    if money.has(FINAL.remaining):
+        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has(EXTENDED.hours) else ""
         money.write("money.remaining", LEFT, f"money.final - money.actual{extended}")
     for name, phase in phases_of(money.project):
         for column in ("planned", "actual"):
@@ -145,7 +145,7 @@ def _plan(money: Money) -> None:
         formula = f"gpu_hours{seeds} * {money.last(str(item.gpu or money.card))}"
         money.write(f"plan.{name}.money.planned", f"{item.title}: planned, in money", formula)
     money.amounts.sum_plan()
-    if money.has("ceiling") and money.card in money.prices:
+    if money.has(CEILING.hours) and money.card in money.prices:
         money.write("money.ceiling", "Ceiling, in money", "ceiling * usd_per_gpu_hour")
 
 
