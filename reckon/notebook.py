@@ -67,7 +67,7 @@ class ReleasedVersion:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpenedLedger:
-    """A ledger that was read and reckoned; `reckon.open` makes one.
+    """A ledger that was read and calculated; `reckon.open` makes one.
 
     Tables have addresses (runs their place, findings their id) as index. Hours are GPU-hours as floats, with the exact
     text beside them in a column that ends in `_exact`. What is unknown is a missing value, and `missing` says which

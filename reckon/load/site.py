@@ -252,7 +252,7 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings,
     """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
 
     Where the settings inherit the order of the pages in docs/nav.yml, that file is checked too if `ordered` (a render
-    writes it anew, so it need not be). It is no part of the result.
+    writes it anew, so it need not be). It is not part of the result.
     """
     problems: list[Problem] = []
     own = os.path.lexists(root / FILE)

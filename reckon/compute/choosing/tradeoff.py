@@ -1,7 +1,7 @@
 """Which setups are worth having: frontier, domination, rankings, and whether they hold at other prices.
 
 Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided, one
-whose memory does not hold the work is no choice; both are named, with the reason.
+whose memory does not hold the work is not a choice; both are named, with the reason.
 
 One choice dominates another when it is no slower and no dearer, and better in one. The frontier is what no choice
 dominates; among choices alike in both, the first by name stands for all. Its hull are the points that some value of an

@@ -200,5 +200,5 @@ def _prose(text: str) -> str:
 
 
 def _calm(_kind: str, text: str) -> str:
-    """Escaped text in which `@name` is no mention of anybody; inside code it is none anyway."""
+    """Escaped text in which `@name` does not mention anybody; inside code it never does."""
     return text if text.startswith(("`", "<code>")) else text.replace("@", "@<!-- -->")
