@@ -356,7 +356,13 @@ def test_a_page_of_a_budget_without_measurements(tmp_path: Path) -> None:
 
 
 OWN_ROWS = "{{ one.rows | table }}\nOwn rows of {{ one.record.title }}.\n"
-OWN_WHOLE = '{% set one = block.shows %}\n{% set record = one.record %}\n{% include "measuring/rows.md.j2" %}\n\nOwn page.\n'
+OWN_WHOLE = """\
+{% set one = block.shows %}
+{% set record = one.record %}
+{% include "measuring/rows.md.j2" %}
+
+Own page.
+"""
 
 
 @pytest.mark.parametrize(("name", "text", "told"), [
