@@ -16,7 +16,7 @@ from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
 
 from .formats import NotRows, run_format
-from .tree import Map, Seq, Stop, read_tree
+from .nodes import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"

@@ -18,8 +18,8 @@ from reckon.language.units import key_unit, singular, value_unit
 from reckon.model.finding import Problem, nearest, refused
 
 from .entry import first_line, scalar
+from .nodes import Seq, Stop
 from .table import MEASURED_FORMATS, RowTable, unquoted
-from .tree import Seq, Stop
 
 MOST_BYTES = 16 * 1024 * 1024
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../.schema/measurements.schema.json\n"

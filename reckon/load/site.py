@@ -20,7 +20,7 @@ from reckon.model.scalars import Unread
 from reckon.model.tree import FILE, ORDER, SiteSettings
 
 from . import files
-from .tree import Map, Seq, Stop, read_tree
+from .nodes import Map, Seq, Stop, read_tree
 
 Shape = Callable[[Any, list[Problem]], Any]
 """Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""

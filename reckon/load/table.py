@@ -17,7 +17,7 @@ from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
 
 from .formats import MOST_COLUMNS, read_cells
-from .tree import Builder, Map, Seq, Stop
+from .nodes import Builder, Map, Seq, Stop
 
 MOST_NESTING = 5
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
