@@ -1,4 +1,4 @@
-"""The engine of the budget ledger: what the ledger says is reckoned into a book and said through templates.
+"""The engine of the budget ledger: what the ledger says is calculated into a book and said through templates.
 
 For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames.
 """

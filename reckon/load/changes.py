@@ -22,7 +22,7 @@ from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
 from reckon.model.values import Record
 
-from .tree import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
+from .nodes import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
 MOST_HINTS = 20
 LONGEST_PLACE = 80

@@ -176,7 +176,7 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
 
 def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A record cannot take its fields over from itself, however long the way round."""
-    for kind in ("projections", "configurations"):
+    for kind in (name for name, kind in PROJECT.items() if "base" in kind.record.model_fields):
         records: Mapping[str, Projection | Configuration] = getattr(project, kind)
         for name, record in records.items():
             if record.base is not None and records[chain(records, name)[-1]].base == name:

@@ -16,7 +16,7 @@ from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
 
 from .formats import NotRows, run_format
-from .tree import Map, Seq, Stop, read_tree
+from .nodes import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"
@@ -232,7 +232,7 @@ def entries_of(text: str) -> list[Any] | None:
 
 
 def fields_of(tree: Map) -> dict[str, str]:
-    """The fields of an entry as texts; what is no field is left out, and so told apart by its own reading."""
+    """The fields of an entry as texts; what is not a field is left out, and so told apart by its own reading."""
     found = {str(key): str(value) for key, value in tree.items() if isinstance(value, str)}
     done = tree.get("progress")  # type: ignore[call-overload]
     if isinstance(done, Map):

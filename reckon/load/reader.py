@@ -21,7 +21,7 @@ from reckon.model.values import Record
 from . import files
 from .changes import Changes
 from .checks import check_records
-from .tree import Map, Stop, read_entries, read_tree
+from .nodes import Map, Stop, read_entries, read_tree
 from .validate import validate
 
 

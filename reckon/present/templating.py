@@ -193,7 +193,7 @@ class Compiled(jinja2.BytecodeCache):
 
 COMPILED = Compiled()
 _MOVED = (
-    ("Standing", "standing.work", "budgets more_work"),
+    ("Standing", "standing.work", "more_work"),
     ("View", "view.passages(texts)", "columns"),
     ("View", "budget.lines", "factors rate"),
     ("View", "budget.phase(id)", "covers_seeds"),
@@ -218,6 +218,7 @@ _MOVED = (
 )
 GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
     ("MemoryBlock", "record"): "`own.record` is it",
+    ("Standing", "budgets"): "`standing.glance | table` and the last rows of `standing.work | table` have them",
     ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "ranged"): "`figure | spread` is it",
     ("TemplateModule", "value"): "`said.cell | piece` is it",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ from reckon.compute.reckoning import reckon
 from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
 from reckon.publish.journal import LOCK
+from tests.killing import COMMAND, killed
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,26 +57,8 @@ def test_two_hundred_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> 
 
 
 STEPS = ["os.open", "os.fsync", "os.replace", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
-KILLED = """
-import importlib, os, pathlib, signal, sys
-root, step, number, after = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
-from reckon.cli import main
-import reckon.cli.update
-module, _, name = step.rpartition(".")
-owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
-was, calls = getattr(owner, name), 0
-def dies(*words, **more):
-    global calls
-    calls += 1
-    if calls == number:
-        if after:
-            was(*words, **more)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return was(*words, **more)
-setattr(owner, name, dies)
-main(["--root", root, "update", "run", "--at", "ledger/demo/runs/2026-01.yaml:2", "--status", "completed",
-      "--remove", "energy_kwh"])
-"""
+UPDATE = ("update", "run", "--at", "ledger/demo/runs/2026-01.yaml:2", "--status", "completed", "--remove", "energy_kwh")
+IMPORTS, MAIN = COMMAND
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -88,13 +70,10 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
         file = tree / RUNS / "2026-01.yaml"
         before = file.read_text("utf-8")
         new = before.replace("failed, energy_kwh: 2}", "completed}")
-        command = [sys.executable, "-c", KILLED, str(tree), step, str(number), when]
-        done = subprocess.run(command, cwd=ROOT, timeout=120, capture_output=True)
-        if done.returncode == 0:  # there were not so many
+        if not killed(f"{IMPORTS}; import reckon.cli.update", MAIN, step, number, when, "--root", tree, *UPDATE):
             assert number > 1
             assert file.read_text("utf-8") == new
             break
-        assert done.returncode == -signal.SIGKILL, done.stderr
         assert file.read_text("utf-8") in (before, new)
         seen.append(file.read_text("utf-8") == new)
         # What was left behind stands in nobody's way.

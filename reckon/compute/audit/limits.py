@@ -8,7 +8,7 @@ from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import CEILING, FINAL, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -40,10 +40,10 @@ def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More is planned than the ceiling allows."""
-    final, ceiling = book.get(f"{project.id}.budget.final"), book.get(f"{project.id}.ceiling")
+    final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
         yield Finding(
-            "plan-above-ceiling", "error", f"{project.id}.budget.final", say("More is planned than the ceiling allows"),
+            "plan-above-ceiling", "error", final.address, say("More is planned than the ceiling allows"),
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
             say("Carried out as planned, the project passes its ceiling."),
             say("Plan less, or have the ceiling raised."), places(ceiling),

@@ -77,7 +77,7 @@ def _below(first: _Statement, second: _Statement) -> bool:
 
 
 def _unlike(first: _Statement, second: _Statement) -> bool:
-    """Whether two ranges have ends that differ by more than their rounding; a single number is no range."""
+    """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
     if first.value.exact or second.value.exact:
         return False
     lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)

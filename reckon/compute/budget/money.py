@@ -16,11 +16,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.days import LAST, iso, last_day
-from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import total_of
@@ -33,7 +32,6 @@ from .tally import Tally
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)
 COST = "cost_usd"
-LEFT = "Remaining of the final budget, in money"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +80,10 @@ class Money:
         states = tally.has(Selection(self.id, COST))
         self.at_one_price = len(cards) == 1 and own is not None and len(own.days) == 1 and not states
 
-    def write(self, address: str, title: str, formula: str | Formula) -> str:
-        """Writes an amount of money; gives its address inside the project back."""
-        self.sheet.formula(f"{self.id}.{address}", title, USD, formula)
-        return address
+    def cost(self, at: str, title: str, price: str) -> str:
+        """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
+        self.sheet.formula(f"{self.id}.{at}.cost", f"{title}: cost", USD, f"{at}.hours * {price}")
+        return f"{at}.cost"
 
     def has(self, address: str) -> bool:
         """Whether something stands at an address inside the project."""
@@ -128,14 +126,14 @@ def _at_one_price(money: Money) -> None:
              "actual": ("Actual", "actual.total")}  # fmt: skip
     for name, (title, of) in hours.items():
         if money.has(of):
-            money.write(f"money.{name}", f"{title}, in money", f"{of} * usd_per_gpu_hour")
-    if money.has("budget.remaining"):
-        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has("budget.extended") else ""
-        money.write("money.remaining", LEFT, f"money.final - money.actual{extended}")
+            money.amounts.write(f"money.{name}", title, f"{of} * usd_per_gpu_hour")
+    if money.has(FINAL.remaining):
+        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has(EXTENDED.hours) else ""
+        money.amounts.write("money.remaining", "Remaining of the final budget", f"money.final - money.actual{extended}")
     for name, phase in phases_of(money.project):
         for column in ("planned", "actual"):
             formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
-            money.write(f"phases.{name}.money.{column}", f"{phase.title}: {column}, in money", formula)
+            money.amounts.write(f"phases.{name}.money.{column}", f"{phase.title}: {column}", formula)
 
 
 def _plan(money: Money) -> None:
@@ -143,10 +141,10 @@ def _plan(money: Money) -> None:
     for _, _, name, item in scopes(money.project):
         seeds = " * seeds" if item.scope == "per-seed" and money.has("seeds") else ""
         formula = f"gpu_hours{seeds} * {money.last(str(item.gpu or money.card))}"
-        money.write(f"plan.{name}.money.planned", f"{item.title}: planned, in money", formula)
+        money.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
     money.amounts.sum_plan()
-    if money.has("ceiling") and money.card in money.prices:
-        money.write("money.ceiling", "Ceiling, in money", "ceiling * usd_per_gpu_hour")
+    if money.has(CEILING.hours) and money.card in money.prices:
+        money.amounts.write("money.ceiling", CEILING.title, "ceiling * usd_per_gpu_hour")
 
 
 def _runs(money: Money) -> None:
@@ -178,7 +176,7 @@ class _Spending:
             hours = replace(selection, field=OWN_HOURS, gpu=card, lacks=COST)
             if money.tally.has(hours):
                 parts += self._card(f"{at}.by_gpu.{card}", f"{title}, on {card}", hours)
-        money.write(f"{at}.actual", f"{title}, in money", total_of(parts) if parts else "0 usd")
+        money.amounts.write(f"{at}.actual", title, total_of(parts) if parts else "0 usd")
 
     def _card(self, at: str, title: str, selection: Selection) -> Iterator[str]:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
@@ -186,7 +184,7 @@ class _Spending:
         price = money.prices.get(card)
         if price is None or len(price.days) == 1:
             money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
-            yield money.write(f"{at}.cost", f"{title}: cost", f"{at}.hours * {money.last(card)}")
+            yield money.cost(at, title, money.last(card))
             return
         for number, address in enumerate(price.addresses):
             if found := self.split.get((selection.item, card, number)):
@@ -195,7 +193,7 @@ class _Spending:
                 figure = found.figure(replace(selection, days=(day, until)), f"{money.id}.{at}.{since}.hours",
                                       f"{title}, {words}: hours")  # fmt: skip
                 money.sheet.counted(figure)
-                yield money.write(f"{at}.{since}.cost", f"{title}, {words}: cost", f"{at}.{since}.hours * {address}")
+                yield money.cost(f"{at}.{since}", f"{title}, {words}", address)
 
     def _split(self) -> dict[tuple[str | None, str, int], _Hours]:
         """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""

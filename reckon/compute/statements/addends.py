@@ -28,7 +28,7 @@ class Addend(NamedTuple):
 def addends(figure: Figure, project: ProjectLedger | None) -> list[Addend]:
     """The parts of a sum, and the parts of those that are sums themselves, the nearest first; runs are parts too.
 
-    Empty where the figure is no sum, or one of too many parts to look through.
+    Empty where the figure is not a sum, or one of too many parts to look through.
     """
     waiting, found = [figure], list[Addend]()
     for part in waiting:
@@ -82,7 +82,7 @@ def rounding(figure: Figure) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
     Counts and ratios are taken as they stand, eight GPUs are eight and 15% is what was decided, and so is a factor
-    that is a whole number. In the figure's unit, to first order; 0 for a figure that is no calculation, and where too
+    that is a whole number. In the figure's unit, to first order; 0 for a figure that is not calculated, and where too
     much is below it.
     """
     below = list(closure(figure, most=MOST_FIGURES))

@@ -223,7 +223,7 @@ class Patched:
 
 
 def _cells_below(figure: Figure, sheet: Sheet) -> Iterator[Figure]:
-    """The cells that a figure rests on directly; an end of a figure (`.low`) is no cell, and stands for its figure."""
+    """The cells that a figure rests on directly; an end (`.low`) is not a cell, and stands for its figure."""
     for operand in operands(figure):
         if operand.address in sheet.cells:
             yield operand

@@ -82,7 +82,7 @@ class Card(Record):
 
 
 class Device(Record):
-    """What computes but is no GPU that hours are counted on: a CPU, a laptop. It has peaks as a card has."""
+    """What computes but is not a GPU that hours are counted on: a CPU, a laptop. It has peaks as a card has."""
 
     title: Words
     released: Date | None = None

@@ -139,7 +139,7 @@ class Bound(Record):
 
 
 class MemoryPart(Record):
-    """A part of what a configuration needs of the memory of a GPU: stated, a share of the card, or reckoned."""
+    """A part of what a configuration needs of the memory of a GPU: stated, a share of the card, or calculated."""
 
     title: Words | None = None
     gb: Amounted | None = Field(None, description="stated; or `gib`")

@@ -28,7 +28,7 @@ SUMMARY = (
     (EXTENDED.id, Bold(EXTENDED.title)),
 )
 CHARGED = (
-    ("actual.total", "Actual"),
+    (CEILING.actual, "Actual"),
     (FINAL.remaining, f"Remaining of the {FINAL.words}"),
     (EXTENDED.remaining, f"Remaining of the {EXTENDED.words}"),
     (CEILING.hours, CEILING.title),
@@ -75,7 +75,7 @@ class Budget:
     def summary(self) -> Table:
         """What the budget comes to, from the plan and from the estimates; else what was charged, without a plan."""
         view = self.view
-        if view.maybe("budget.final") is None:
+        if view.maybe(FINAL.hours) is None:
             return Table([])
         estimated = view.maybe("estimates.final") is not None
         columns = [words("GPU-hours"), figures("From the plan" if view.planned else ""),

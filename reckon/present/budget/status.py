@@ -11,7 +11,7 @@ from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
 from reckon.model.finding import Sentence
-from reckon.model.kinds import budget_of
+from reckon.model.kinds import CEILING, FINAL, budget_of
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear
@@ -58,7 +58,7 @@ def version_cell(view: View) -> Cell:
 
 def _begun(view: View) -> Pairs:
     yield ("Version", version_cell(view)) if view.released else ("Data through", view.through)
-    complete = view.maybe("performance.complete_share")
+    complete = view.maybe(FINAL.complete)
     if view.planned and complete:
         where = Link("what is not defined", "#not-defined")
         yield "Work complete", ("not known: see ", where) if complete.missing else ShareBar(complete)
@@ -72,8 +72,8 @@ def _hours(view: View) -> Pairs:
     for row in budget_rows(view) if view.planned else ():
         yield row.title, (bar, *_charged(row.actual, row.planned, row.remaining))
         bar = ""
-    if view.maybe("ceiling"):
-        yield "Ceiling", _charged(*map(view.fig, ("actual.total", "ceiling", "actual.below_ceiling")))
+    if view.maybe(CEILING.hours):
+        yield CEILING.title, _charged(*map(view.fig, (CEILING.actual, CEILING.hours, CEILING.remaining)))
 
 
 def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None) -> tuple[Cell, ...]:
@@ -82,7 +82,7 @@ def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None)
 
 
 def _expected(view: View) -> Pairs:
-    complete = view.maybe("performance.complete_share")
+    complete = view.maybe(FINAL.complete)
     if view.planned and (p50 := view.maybe("forecast.p50")):
         yield "Forecast at the end", _forecast(view, p50)
     if state_of(view).word == "done":
@@ -180,7 +180,7 @@ def dropped_table(view: View) -> Table:
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
     nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
     columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Passing the budget"))]
-    columns += [figures("Passing the ceiling", shown=view.maybe("ceiling") is not None)]
+    columns += [figures("Passing the ceiling", shown=view.maybe(CEILING.hours) is not None)]
     return Table(columns, [nothing, *rows] if rows else [])
 
 

@@ -30,7 +30,7 @@ def bar(share: Fraction | None) -> str:
 
 
 def used_bar(planned: Figure | None, actual: Figure | None) -> str:
-    """Hours used of the hours planned; that is no measure of the work done."""
+    """Hours used of the hours planned; that does not measure the work done."""
     if planned is None or actual is None or not planned.use or actual.use is None:
         return ""
     return bar(actual.use / planned.use)

@@ -27,12 +27,12 @@ from . import wording
 MOST_FINDINGS, MOST_GLANCED = 10, 10
 ROWS = (
     ("Spent", "actual.total"),
-    ("Left of the final budget", FINAL.remaining),
+    (f"Left of the {FINAL.words}", FINAL.remaining),
     ("Left below the ceiling", CEILING.remaining),
     ("Contingency left", "contingency.left"),
     ("Work complete", FINAL.complete),
     ("Forecast at the end, P50", "forecast.p50"),
-    ("Probability of passing the final budget", FINAL.chance),
+    (f"Probability of exceeding the {FINAL.words}", FINAL.chance),
     ("Money spent", "money.actual"),
     ("Energy taken", "energy.actual"),
     ("Emissions", "carbon.actual"),
@@ -200,5 +200,5 @@ def _prose(text: str) -> str:
 
 
 def _calm(_kind: str, text: str) -> str:
-    """Escaped text in which `@name` is no mention of anybody; inside code it is none anyway."""
+    """Escaped text in which `@name` does not mention anybody; inside code it never does."""
     return text if text.startswith(("`", "<code>")) else text.replace("@", "@<!-- -->")
