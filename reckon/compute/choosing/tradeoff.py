@@ -1,7 +1,7 @@
 """Which setups are worth having: frontier, domination, rankings, and whether they hold at other prices.
 
 Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided; one
-whose memory does not hold the work, or that has fewer GPUs than a run takes, is no choice. All are named, with the
+whose memory does not hold the work, or that has fewer GPUs than a run takes, is not a choice. All are named, with the
 reason.
 
 One choice dominates another when it is no slower and no dearer, and better in one. The frontier is what no choice
