@@ -106,7 +106,8 @@ def described(change: Change) -> str:
 def step_words(step: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
     if step.cause != INPUTS:
-        return f"the reckoning changed since {(of.old if step.cause == ENGINE_OLD else of.new).name}"
+        since = step.cause == ENGINE_OLD
+        return f"the method changed since {of.old.name}" if since else f"back to the method of {of.new.name}"
     return several([described(change) for change in step.changes]) or "other changes"
 
 
@@ -143,7 +144,8 @@ def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
         found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := where(change)))
         by = signed(step.by, places) if step.by else "range"
         total = decimal(step.now.use or Fraction(0), places)
-        lines.append(BridgeLine(step_words(step, of), why_of(step.changes, reasons), "; ".join(found), by, total))
+        why = why_of(step.changes, reasons) or " ".join(step.sentences)
+        lines.append(BridgeLine(step_words(step, of), why, "; ".join(found), by, total))
     return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 
