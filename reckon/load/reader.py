@@ -14,7 +14,7 @@ from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
-from reckon.model.records.tree import unsaid
+from reckon.model.records.tree import FORMAT, unsaid
 from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
 
@@ -96,7 +96,7 @@ class _LedgerReader:
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
         allocations = self.read(shared, ALLOCATIONS, "allocations") if shared.exists() else {}
-        kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
+        kept, right = top / "tree.yaml", f"`format: {FORMAT}` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
         whole = {name: project for name, project in projects.items() if project}

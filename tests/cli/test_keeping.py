@@ -16,7 +16,7 @@ RUN = ("--date", "2026-02-03", "--item", "test", "--gpus", "1", "--wall-hours", 
 
 
 def keep(root: Path, way: str, more: str = "") -> None:
-    plant(root, {"ledger/tree.yaml": f"format: 1\npages: {way}\n{more}"})
+    plant(root, {"ledger/tree.yaml": f"format: 2\npages: {way}\n{more}"})
 
 
 def test_a_script_asks_for_one_setting_and_a_person_for_all(rendered: Path) -> None:
