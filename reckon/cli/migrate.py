@@ -57,7 +57,7 @@ def _tried(root: Path, book: Book) -> Trial:
     """The migration as it would be, with what it changes. Raises Declined where it would change what is said."""
     texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
     was = book.ledger.settings.format
-    made = migration.stepped(texts, was)
+    made = {path: migration.stepped(path, text, was) for path, text in texts.items()}
     made[migration.FILE] = migration.numbered(made.get(migration.FILE))
     with progress("Trying the migration"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
         trees.put_aside(Path(folder), made)

@@ -1,8 +1,9 @@
-"""From one format of a ledger to the next, a step each: for `migrate`, and for releases and revisions of older formats.
+"""From one format of a ledger to the next, a step each.
 
-A step takes the text of one file at a time and gives it as the next format has it. `migrate` writes what all steps make
-of a tree, with the number of the format; a release or revision is read as they make it, and keeps its number: it is
-held to the rules of its own format (`Problem.since`).
+A step takes the text of one file and gives it as the next format has it; a text that is in that already it gives as it
+is. Every file of a ledger is read through the steps between its format and that of today, be it of a tree, a release or
+a revision of git; `migrate` writes what they make, with the number of the format. What only a newer format refuses
+(`Problem.since`) is no problem of a release or revision of an older one: nobody can mend those.
 """
 
 from __future__ import annotations
@@ -37,12 +38,11 @@ STEPS: Mapping[int, Step] = MappingProxyType({1: _to_2})
 """The step from each format to the next."""
 
 
-def stepped(texts: Mapping[str, str], number: int) -> dict[str, str]:
-    """The texts of a ledger's files by path, in a format, as that of today has them, but for its number."""
-    made = dict(texts)
+def stepped(path: str, text: str, number: int) -> str:
+    """The text of a file of a ledger in a format as that of today has it, but for the number."""
     for at in range(number, FORMAT):
-        made = {path: STEPS[at](path, text) for path, text in made.items()}
-    return made
+        text = STEPS[at](path, text)
+    return text
 
 
 def format_of(text: str | None) -> int:

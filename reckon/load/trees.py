@@ -22,7 +22,7 @@ from reckon.model.ledger import Ledger
 from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
 
-from . import files, git, migration
+from . import files, git
 from .git import NoTree
 from .reader import load
 
@@ -90,7 +90,7 @@ def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
 
 def _given_back(place: Path, snapshot: Snapshot) -> None:
     """Raises OSError where a folder does not give back the files of a release that were put into it."""
-    for name, text in _as_today(snapshot.files).items():
+    for name, text in snapshot.files.items():
         if (place / name).read_bytes() != text.encode("utf-8"):
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(place / name))
 
@@ -157,13 +157,8 @@ def _read(root: Path, path: Path, project: str) -> tuple[Snapshot, bool]:
 
 def released(place: Path, snapshot: Snapshot, judged: bool = True) -> Tree:
     """A release, with its ledger files put into an empty folder. Raises NoTree for one that would go elsewhere."""
-    put_aside(place, _as_today(snapshot.files))
+    put_aside(place, snapshot.files)
     return Tree(f"{snapshot.project}@{snapshot.version}", place, snapshot=snapshot, judged=judged)
-
-
-def _as_today(texts: Mapping[str, str]) -> dict[str, str]:
-    """The files of a release or revision as the steps between its format and that of today make them."""
-    return migration.stepped(texts, migration.format_of(texts.get(migration.FILE)))
 
 
 def put_aside(place: Path, texts: Mapping[str, str]) -> None:
@@ -179,24 +174,13 @@ def _revision(root: Path, place: Path, named: str) -> Tree:
         whole = list(git.contents(root, git.listed(root, revision)))
     except NoTree as error:
         raise NoTree(f"{named}: {error}") from None
-    plain = {entry.path: text for entry, content in whole
-             if entry.mode != git.LINK and (text := _text_of(content)) is not None}  # fmt: skip
-    made = {path: text.encode("utf-8") for path, text in _as_today(plain).items()}
     for entry, content in whole:
         if entry.mode != git.LINK:
-            _put(place, entry.path, made.get(entry.path, content))
+            _put(place, entry.path, content)
     for entry, content in whole:
         if entry.mode == git.LINK:
             _link(place, named, entry.path, os.fsdecode(content))
     return Tree(named, place, revision, lines=root)
-
-
-def _text_of(content: bytes) -> str | None:
-    """The text of a file; None where it is no UTF-8, which reading it tells."""
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
 
 
 def _put(place: Path, name: str, content: bytes) -> None:
