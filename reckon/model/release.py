@@ -199,7 +199,7 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
     if numeric(whole["version"]) is None or not _DAY.fullmatch(whole["date"]) or len(whole["reason"]) > LONGEST_REASON:
         yield "its version, date or reason cannot be one"
     if type(whole.get("method", 0)) is not int or not 0 <= whole.get("method", 0) < MOST_METHODS:
-        yield "`method` is no number of a method"
+        yield "`method` is not the number of a method"
     for name, text in whole["files"].items():
         if not _is_ledger_file(name) or not isinstance(text, str):
             yield f"`{name[:60]}` is no path of a ledger file"

@@ -165,7 +165,7 @@ def test_a_release_without_a_number_keeps_its_bytes() -> None:
 @pytest.mark.parametrize("number", [True, None, -1, 1_000_000, "5", [5]])
 def test_a_number_that_no_release_writes_is_refused(number: object) -> None:
     (text,) = snapshot(method=number).values()
-    with pytest.raises(Changed, match="`method` is no number of a method"):
+    with pytest.raises(Changed, match="`method` is not the number of a method"):
         read_snapshot(text, "kelp", "1.0.0")
 
 
