@@ -15,7 +15,7 @@ from pathlib import Path
 from reckon import __version__
 from reckon.load import files as ledger_files
 from reckon.load import migration, schema
-from reckon.model.records.tree import FORMAT
+from reckon.model.version import FORMAT
 from reckon.present.render.escape import terminal
 from reckon.publish import files, planned, shipped, starting
 from reckon.publish.shipped import NAME

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.load import migration, trees
-from reckon.model.records.tree import FORMAT, READ_SINCE
+from reckon.model.version import FORMAT, READ_SINCE
 from reckon.present.render.numbers import told
 from reckon.publish import journal
 from reckon.publish.planned import FileChange

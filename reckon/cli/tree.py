@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import Namespace
 
 from reckon.load.reader import load
-from reckon.model.records.tree import FORMAT, TreeSettings
+from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import CI, PEOPLE
+from reckon.model.version import FORMAT
 
 from .arguments import Parser
 from .books import refusal

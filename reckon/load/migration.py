@@ -16,7 +16,7 @@ import yaml
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
-from reckon.model.records.tree import FORMAT, FORMER, READ_SINCE
+from reckon.model.version import FORMAT, FORMER, READ_SINCE
 
 from .tree import Map, Stop, read_tree
 

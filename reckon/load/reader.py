@@ -14,9 +14,10 @@ from reckon.model import records as r
 from reckon.model.finding import Problem
 from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
-from reckon.model.records.tree import FORMAT, unsaid
+from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
+from reckon.model.version import FORMAT
 
 from . import files, migration
 from .changes import Changes

@@ -14,7 +14,8 @@ from reckon.language.text import Text
 
 from . import records as r
 from .figure import SUMMED, USUAL, EnergyBasis, Traits
-from .records.tree import FORMAT, unsaid
+from .records.tree import unsaid
+from .version import FORMAT
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pytest
 
 from reckon.load import migration
-from reckon.model.records.tree import FORMAT, FORMER, READ_SINCE
+from reckon.model.version import FORMAT, FORMER, READ_SINCE
 from reckon.publish import journal
 from tests.hub import git
 from tests.small import SMALL, plant

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Annotated
 from urllib.parse import quote
 
@@ -14,15 +12,10 @@ from reckon.language.text import Text
 from reckon.model.scalars import complain, scalar
 from reckon.model.tree import PEOPLE
 from reckon.model.values import Record
+from reckon.model.version import FORMAT, FORMER, READ_SINCE, VERSION
 
 from .shared import ForgeKind, Rendering
 
-READ_SINCE: Mapping[int, str] = MappingProxyType({1: "0.1.0", 2: "0.2.0"})
-"""The formats of a ledger that this program reads, each with the first version that does."""
-FORMAT = max(READ_SINCE)
-"""The format of today. `load/migration` has the step to it from the one before."""
-FORMER = 1
-"""The format of a tree that does not say which it has."""
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
 _BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 _KNOWN = {"github": "GitHub", "gitlab": "GitLab"}
@@ -34,11 +27,9 @@ def _format(raw: object) -> int:
     if text in map(str, READ_SINCE):
         return int(text)
     if text.isdecimal() and len(text) < 7 and int(text) > FORMAT:
-        from reckon import __version__
-
         wrong = f"`{text}` is a newer format than this program reads"
         known = " and ".join(map(str, READ_SINCE))
-        raise complain(text, wrong, f"this is budget-ledger {__version__}, which reads {known}: take a newer version")
+        raise complain(text, wrong, f"this is budget-ledger {VERSION}, which reads {known}: take a newer version")
     raise complain(text, f"`{text[:40]}` is no format that this program knows", f"write `format: {FORMAT}`")
 
 

@@ -70,7 +70,7 @@ def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[
 def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
         "cause": "inputs" if step.cause == INPUTS else "reckoning", "title": step_words(step, of),
-        "reason": why_of(step.changes, said) or " ".join(step.sentences) or None, "by": exact(step.by),
+        "reason": why_of(step.changes, said, step.sentences) or None, "by": exact(step.by),
         "addresses": [change.address for change in step.changes], "old": exact_ends(step.was),
         "new": exact_ends(step.now), "places": [place for change in step.changes if (place := _place(change.place))],
     }  # fmt: skip
