@@ -143,8 +143,8 @@ def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
     for step in part.bridge.steps:
         found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := where(change)))
         by = signed(step.by, places) if step.by else "range"
-        total = decimal(step.now.use or Fraction(0), places)
-        lines.append(BridgeLine(step_words(step, of), why_of(step.changes, said, step.sentences), "; ".join(found), by, total))
+        what, why = step_words(step, of), why_of(step.changes, said, step.sentences)
+        lines.append(BridgeLine(what, why, "; ".join(found), by, decimal(step.now.use or Fraction(0), places)))
     return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 
