@@ -71,7 +71,7 @@ METHODS = (
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
 METHOD = METHODS[-1].number
 """The number of the method of today, which a release is made with."""
-UNTOLD = "No sentence of the changelog is kept for what concerns it: look there."
+UNTOLD = "What changed here has no sentence of its own: the changelog may say more."
 NEWER = "It was released by a newer version of this program."
 
 
