@@ -206,7 +206,7 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     for field in project.project.csv.values():
         if field not in COLUMNS:
             right = nearest(field, COLUMNS) or "`budget guide language` has them"
-            yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right)
+            yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:

@@ -17,8 +17,9 @@ from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
+from reckon.model.version import FORMAT
 
-from . import files
+from . import files, migration
 from .changes import Changes
 from .checks import check_records
 from .nodes import Map, Stop, read_entries, read_tree
@@ -44,7 +45,8 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     """
     reader, own = _LedgerReader(Path()), ledger.projects[project]
     runs, measurements = {file.file: file for file in own.runs}, own.measurements
-    for name, text in texts.items():
+    for name, given in texts.items():
+        text = given and migration.stepped(name, given, ledger.settings.format)
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
             measurements = reader.collected(text, name, r.Measurement, f"{project}.measurements")
         else:
@@ -85,18 +87,20 @@ class _LedgerReader:
         self.broken: set[str] = set()
         self.files: list[str] = []
         self.changes = Changes((), ())
+        self.format = FORMAT
 
     def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]
+        kept, right = self.root / migration.FILE, f"`format: {FORMAT}` and `pages: ci`"
+        self.format = migration.format_of(files.read(self.root, kept, []) or "" if kept.exists() else None)
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
         catalog = {path.stem: self.read(path, CATALOG[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
         allocations = self.read(shared, ALLOCATIONS, "allocations") if shared.exists() else {}
-        kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
         whole = {name: project for name, project in projects.items() if project}
@@ -112,7 +116,8 @@ class _LedgerReader:
         text = files.read(self.root, path, self.problems)
         if text is None:
             self.cut(address, ())
-        return text, name
+            return None, name
+        return migration.stepped(name, text, self.format), name
 
     def read(self, path: Path, kind: RecordKind, address: str) -> Any:
         """The records of a file of a kind: by id, or listed."""

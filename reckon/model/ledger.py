@@ -15,6 +15,7 @@ from reckon.language.text import Text
 from . import records as r
 from .figure import SUMMED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
+from .version import FORMAT
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ class Ledger:
 
     `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place;
     `converted` the projects whose planned hours were turned into hours on another GPU with it. A ledger that is not
-    `sound` has problems: some of its references may lead nowhere.
+    `sound` has problems: some of its references may lead nowhere. `held_to` is the format whose rules it has to keep:
+    that of today, but its own for a release or a revision, which nobody can mend.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -125,6 +127,7 @@ class Ledger:
     unplaced: tuple[Unplaced, ...] = ()
     converted: tuple[str, ...] = ()
     sound: bool = True
+    held_to: int = FORMAT
 
     def unread(self, address: str) -> bool:
         """Whether an address is, holds or is part of something that could not be read."""

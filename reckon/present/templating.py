@@ -284,7 +284,8 @@ def front(text: str) -> str:
 
 
 def _header(files: Sequence[str], printer: Printer) -> escape.Markup:
-    """The comment that names the ledger files of a page; no path can close it."""
+    """The comment that names the ledger files of a page; no path can close it. How the tree is kept is left out."""
+    files = [file for file in files if file != "ledger/tree.yaml"]
     names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
     safe = printer.mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
     return escape.Markup(f"<!-- Made by `budget render` from {safe}. Do not edit: edit the ledger. -->")

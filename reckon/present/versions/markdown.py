@@ -23,6 +23,7 @@ from ..render.numbers import figure_text, use_text
 from ..render.printing import Printer
 from ..table import Bold, Cell, Code, Column, Table, figures, words
 from . import wording
+from .method import by_method
 
 MOST_FINDINGS, MOST_GLANCED = 10, 10
 ROWS = (
@@ -125,6 +126,9 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
         yield ["", f"### {_prose(part.title)}"]
     if part.bridge:
         yield _bridge(of, part, part.bridge)
+    if told := by_method(part):
+        head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
+        yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     if told := wording.beside(of, part):
         yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     for title, table in _tables(part, authors):
