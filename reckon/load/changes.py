@@ -79,8 +79,6 @@ class Changes:
         """Makes the changes that lie in the tree of one file, which holds records of a kind at an address."""
         if address == "catalog.gpus":  # read before all that can name a card
             self.cards = tuple(tree)
-        if not self.asked:
-            return
         scope = address.partition(".")[0]
         table: dict[str, Keys] = {}
         for name, keys in spots(tree, kind, address, self.cards):

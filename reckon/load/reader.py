@@ -136,7 +136,7 @@ class _LedgerReader:
             self.problems.append(stop.problem)
             self.cut(address, ())
             return None
-        if tree:
+        if tree and self.changes.asked:
             self.changes.make(tree, kind, address)
         return tree or None
 
