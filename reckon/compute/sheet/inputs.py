@@ -5,6 +5,7 @@ Here is also what is wrong with a change (`--set`) that names none of these.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -27,6 +28,8 @@ APART = ("plan", "figures")
 """Kinds whose cells do not stand at the path of their record. Lists (runs, claims) have no cells."""
 
 MOST_NAMED = 6
+DATED = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
+"""The key of an entry that has a day, month or year for its name."""
 
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
@@ -80,7 +83,8 @@ def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell
         if isinstance(value, Quantity | Derived):
             yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", value)
         elif isinstance(value, Record):
-            yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or label(key))
+            words = f"{title} {key}" if DATED.fullmatch(key) else label(key)
+            yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or words)
 
 
 def _cell(address: str, title: str, value: Quantity | Derived, form: str = "") -> Iterator[Cell]:

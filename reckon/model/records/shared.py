@@ -157,9 +157,13 @@ class PriceList(Record):
     def hourly(self, card: str) -> list[tuple[int, str]]:
         """The prices of a card in their order: the day from which each holds (0: from the first), and its address in
         the list."""
-        first = [(0, f"usd_per_gpu_hour.{card}")] if card in self.usd_per_gpu_hour else []
-        changed = (day for day, change in self.since.items() if card in change.usd_per_gpu_hour)
-        return first + sorted((first_day(str(day)), f"since.{day}.usd_per_gpu_hour.{card}") for day in changed)
+        return [(first_day(day), address) for day, address in self.told(card)]
+
+    def told(self, card: str) -> list[tuple[str, str]]:
+        """The same with the days as they are written; empty for the price without a day."""
+        first = [("", f"usd_per_gpu_hour.{card}")] if card in self.usd_per_gpu_hour else []
+        changed = sorted(str(day) for day, change in self.since.items() if card in change.usd_per_gpu_hour)
+        return first + [(day, f"since.{day}.usd_per_gpu_hour.{card}") for day in changed]
 
     def last_price(self, card: str) -> str:
         """The address in the list of the last known price of a card; of the one that it lacks where it has none."""
