@@ -249,3 +249,42 @@ def test_a_list_knows_the_prices_of_a_card_in_order(ledger: Any) -> None:
     assert (found.last_price("other"), found.last_price("third")) == (
         "since.2025-12-31.usd_per_gpu_hour.other", "usd_per_gpu_hour.third")  # fmt: skip
     assert list(found.cards) == ["card", "other"]
+
+
+EUROS = """\
+europe:
+  title: Europe
+  as_of: 2026-01-01
+  eur_per_gpu_hour: {card: 1.50}
+  since:
+    2026-02: {eur_per_gpu_hour: {card: 1.70, other: 2}}
+  rate: {usd_per_eur: 1.08, as_of: 2026-01-02, source: a bank}
+"""
+
+
+def test_a_list_in_another_currency_is_converted_at_the_rate_that_it_states(ledger: Any) -> None:
+    """10 hours at 1.50 × 1.08 = 1.62 are 16.20, 4 at 1.70 × 1.08 = 1.836 are 7.344, and 110 planned are 201.96. 5 on
+    the other card are 45, at the 9 dollars of a list before it: one in euros is a list among others."""
+    runs = (
+        "- {item: train, date: 2026-01-31, gpu_hours: 10}\n"
+        "- {item: train, date: 2026-02-01, gpu_hours: 4, status: failed}\n"
+        "- {item: train, date: 2026-02-01, gpu: other, gpu_hours: 5, status: failed}\n"
+    )
+    texts = {"ledger/catalog/prices.yaml": EUROS + PRICES.partition("cloud")[0]}
+    found = book(ledger, runs, "[lab, europe]", **texts)
+    assert usd(found, "money.actual", "money.final") == [F("16.2") + F("7.344") + 45, F("201.96")]
+    assert found["catalog.prices.europe.usd_per_gpu_hour.card"].use == F("1.62")
+    assert found["catalog.prices.europe.eur_per_gpu_hour.card"].use == F("1.5")
+    ranged = {"ledger/catalog/prices.yaml": EUROS.replace("1.08", "1-1.2")}
+    value = book(ledger, runs, "[europe]", **ranged)["p.plan.train.money.planned"].value
+    assert (value.low, value.high) == (170, 204)
+
+
+def test_setups_take_the_converted_price(ledger: Any) -> None:
+    """What is weighed against a deadline is in dollars too, at the last price: 1.70 × 1.08."""
+    texts = {"ledger/catalog/prices.yaml": EUROS, "setups": "s: {title: S, workload: w, counts: [1]}\n",
+             "workloads": "w: {title: W, samples: 10, tokens_per_sample: 10}\n",
+             "ledger/catalog/models.yaml": "m: {title: M}\n",
+             "ledger/catalog/throughputs.yaml": "t: {model: m, tokens_per_second_per_gpu: {card: 100}}\n"}  # fmt: skip
+    found = ledger(**{"gpus": GPUS, "project": "prices: [europe]\nthroughputs: [t]\n", **texts}).book()
+    assert found["p.setups.s.card-x1.usd_per_gpu_hour"].use == F("1.836")
