@@ -5,8 +5,8 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
 )  # fmt: skip
 from .said import Claim, NamedFigure, Passage
 from .shared import (
-    SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList,
-    Provider, SettingSpec, Throughputs,
+    CURRENCIES, SCOPES, STATUSES, Allocation, Card, Device, ExchangeRate, Facility, Framework, Grid, Market, Model,
+    PriceChange, PriceList, Provider, SettingSpec, Throughputs,
 )  # fmt: skip
 from .tree import Forge, TreeSettings
 from .work import (
@@ -14,9 +14,9 @@ from .work import (
 )  # fmt: skip
 
 __all__ = [
-    "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim",
-    "Configuration", "Device", "Drop", "Facility", "Forge", "Framework", "Grid", "Hardware", "Item", "Lever",
-    "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy",
-    "PriceChange", "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec",
-    "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
+    "CURRENCIES", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation",
+    "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "Grid", "Hardware",
+    "Item", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase",
+    "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search",
+    "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip
