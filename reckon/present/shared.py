@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Market
@@ -188,10 +189,12 @@ def _project(view: View, page: str) -> Cell:
 
 
 def _found(view: View) -> Cell:
-    """Errors and warnings of a project; how many are accepted, where there are none."""
-    found = ((view.severity(name), name) for name in ("error", "warning"))
-    accepted = view.many(view.accepted, "accepted", "accepted") if view.accepted else "none"
-    return joined(As(view.many(some, name, f"{name}s")) for some, name in found if some) or accepted
+    """The open findings of a project by their kind; and how many are accepted, where none is an error or a warning."""
+    kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
+    told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
+    if view.accepted and all(name == "note" for name, _ in kinds):
+        told.append(As(view.many(view.accepted, "accepted", "accepted")))
+    return joined(told) or "none"
 
 
 def _budget(standing: Standing) -> list[Cell]:

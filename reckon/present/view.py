@@ -142,6 +142,11 @@ class View:
         return [finding for finding in some if finding.rule != CLAIMS] if self.gathered(some) else some
 
     @property
+    def notes(self) -> list[Finding]:
+        """The open notes, which say nothing against the figures."""
+        return self.severity("note")
+
+    @property
     def accepted(self) -> list[Finding]:
         """The findings that the authors accept."""
         return [finding for finding in self.findings if finding.accepted]

@@ -43,32 +43,32 @@ def groups_of(view: View) -> tuple[str, ...]:
 def energy_items(view: View) -> Table:
     """What each GPU draws, and planned and actual energy and emissions, by phase and item and in all."""
     groups, planned = groups_of(view), view.planned
-    columns = [words("Energy and emissions"), figures("Power of a GPU, W", shown=bool(groups))]
-    for group in groups:
-        symbol = unit_of(view, group).symbol
-        columns += [figures(f"Planned, {symbol}", shown=planned), figures(f"Actual, {symbol}", shown=view.runs)]
+    columns = [words("Energy and emissions")]
+    for word, shown in (("Actual", view.runs), ("Planned", planned)):
+        columns += [figures(f"{word}, {unit_of(view, group).symbol}", shown=shown) for group in groups]
+    columns.append(figures("Power of a GPU, W", shown=bool(groups)))
     return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups)) if groups else Table([])
 
 
 def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
     for phase_id, phase in view.ledger.plan.items():
         if phase.items:
-            yield [Bold(phase.title), "", *_pairs(view, groups, *_ends(f"phases.{phase_id}"))]
+            yield [Bold(phase.title), *_pairs(view, groups, *_ends(f"phases.{phase_id}")), ""]
         for name, item in phase.items.items():
             card = item.gpu or view.project.gpu
             power = view.maybe(f"plan.{name}.energy.watts_per_gpu") or view.maybe(f"energy.watts_per_gpu.{card}")
-            yield [item.title, power, *_pairs(view, groups, *_ends(f"plan.{name}"))]
+            yield [item.title, *_pairs(view, groups, *_ends(f"plan.{name}")), power]
     if view.maybe("energy.unplanned.actual"):
-        yield ["Unplanned", "", *_pairs(view, groups, "", "{}.unplanned.actual")]
+        yield ["Unplanned", *_pairs(view, groups, "", "{}.unplanned.actual"), ""]
 
 
 def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
     found = [total for total in (FINAL, EXTENDED) if view.planned and view.maybe(f"energy.{total.id}")]
     for total in found:
         actual = "{}.base" if total is FINAL else "{}.actual"
-        yield [Bold(total.title), "", *_pairs(view, groups, f"{{}}.{total.id}", actual)]
+        yield [Bold(total.title), *_pairs(view, groups, f"{{}}.{total.id}", actual), ""]
     if not found:
-        yield [Bold("Actual"), "", *_pairs(view, groups, "", "{}.actual")]
+        yield [Bold("Actual"), *_pairs(view, groups, "", "{}.actual"), ""]
 
 
 def _ends(at: str) -> tuple[str, str]:
@@ -76,9 +76,9 @@ def _ends(at: str) -> tuple[str, str]:
 
 
 def _pairs(view: View, groups: Sequence[str], planned: str, actual: str) -> Iterator[Cell]:
-    """The cells of a row: planned and actual amounts of each group, whose name goes into the addresses."""
-    for group in groups:
-        yield from (amount(view, group, at.format(group)) if at else "" for at in (planned, actual))
+    """The cells of a row: actual, then planned amounts of each group, whose name goes into the addresses."""
+    for at in (actual, planned):
+        yield from (amount(view, group, at.format(group)) if at else "" for group in groups)
 
 
 def energy_totals(view: View) -> Table:

@@ -19,7 +19,17 @@ from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, belo
 from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
-from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table, one_price
+from .limits import (
+    PASSED,
+    Reach,
+    dates_table,
+    grants_table,
+    is_late,
+    limits_table,
+    money_by_card,
+    money_table,
+    one_price,
+)
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
     Draw,
@@ -131,9 +141,11 @@ def _checked(view: View) -> Pairs:
     if found := verdicts(view):
         yield "Policies", joined((As(count, "bare"), f" {word}") for count, word in found)
     errors, warnings = (view.severity(name) for name in ("error", "warning"))
-    said = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"), ": see the ")
-    told = (*said, Link("findings", "findings.md"))
-    yield "Audit", told if errors or warnings else "nothing contradicts the figures"
+    said: tuple[Cell, ...] = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"))
+    if not (errors or warnings):
+        said = ("nothing contradicts the figures", *((", ", view.many(view.notes, "note", "notes")) if view.notes else ()))
+    grave = errors or warnings or view.notes
+    yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]
 
 
 WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
@@ -247,6 +259,11 @@ class Standing:
     def rests_on(self) -> Sentence:
         """What the share of the work that is done rests on, and how many pieces of work on each."""
         return rests_on(self.view)
+
+    @property
+    def late(self) -> bool:
+        """Whether a phase cannot end on its day."""
+        return any(is_late(self.view, name) for name in self.view.ledger.plan)
 
     @property
     def untold(self) -> Figure | None:
