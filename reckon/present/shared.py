@@ -206,7 +206,7 @@ def _budget(standing: Standing) -> list[Cell]:
     forecast = view.maybe("forecast.p50") if view.planned else None
     used = ShareBar(standing.used) if standing.used else None
     return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
-            joined(policies), _found(view), view.through]  # fmt: skip
+            joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip
 
 
 def _comparison(choosing: Choosing) -> list[Cell]:
@@ -227,7 +227,7 @@ def _overview(overview: Overview) -> list[Cell]:
     configurations = view.count(view.ledger.configurations, "configurations")
     papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
     return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
-            view.through]  # fmt: skip
+            view.through if view.dated else None]  # fmt: skip
 
 
 def _allocation(book: Book, name: str) -> list[Cell]:

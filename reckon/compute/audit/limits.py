@@ -64,10 +64,11 @@ def _exceeded(
         return
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
     arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
+    remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield Finding(
         "limit-passed", severity, subject, say(title), arithmetic,
         say("What is spent beyond a limit is not covered by it."),
-        say(AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."), places(allowed),
+        say(remedy), places(allowed),
     )  # fmt: skip
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.units import Unit, key_unit
-from reckon.model.figure import Figure
+from reckon.language.quantity import point
+from reckon.language.text import Place
+from reckon.language.units import PLAIN, Unit, key_unit
+from reckon.model.figure import Figure, Stated, missing_of
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 
 from ..render.numbers import in_unit
-from ..table import As, Bold, Cell, Table, figures, joined, words
-from ..view import View
+from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, figures, joined, words
+from ..view import MOST_WANTED, View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
@@ -108,18 +110,41 @@ def energy_basis(view: View) -> Table:
         pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
         rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
     elif project.pue is not None:
-        rows.append(["PUE of the data centre", view.fig("pue"), None])
+        rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
+    rows += _pues_of_runs(view)
     for name in dict.fromkeys(filter(None, (project.grid, *_grids_of_runs(view)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
             rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
     if project.power_share is not None:
-        rows.append(["What a GPU draws of the power of its board", view.fig("power_share"), None])
+        share = view.fig("power_share")
+        line = _line(share.place)
+        rows.append(["What a GPU draws of the power of its board", share, line])
     for key, title in (("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
-                       ("market_based_co2e_tonnes", "Market-based emissions, in place of the sums")):  # fmt: skip
+                       ("market_based_co2e_tonnes", "Market-based emissions; the sums are location-based")):  # fmt: skip
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
     return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
+
+
+def _line(place: Place) -> Cell:
+    """The ledger line of what is stated there, whose source only its author knows."""
+    return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place) if place.line else None
+
+
+def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
+    """What runs state of the PUE where they ran, each number once, with the first run that states it."""
+    book, seen = view.book, set[object]()
+    for run in (run for file in view.ledger.runs for run in file.runs if run.pue is not None):
+        if run.pue in seen or len(seen) >= MOST_ROWS:
+            continue
+        seen.add(run.pue)
+        if isinstance(run.pue, Fraction):
+            figure = Figure("", "PUE of a run", PLAIN, point(run.pue), Stated(str(run.pue), run.place))
+            yield ["PUE that runs state", figure, _line(run.place)]
+        elif run.pue != view.project.pue and (facility := book.ledger.catalog.facilities.get(str(run.pue))):
+            pue = book.get(f"catalog.facilities.{run.pue}.pue")
+            yield [("PUE of runs: ", facility.title), pue, _source(facility.source, facility.licence)]
 
 
 def _grids_of_runs(view: View) -> list[str]:
@@ -136,7 +161,10 @@ def energy_method(view: View) -> Sentence:
     said = say("Energy is hours times what each GPU draws" + pue)
     if "carbon" in groups_of(view):
         said += say(" Emissions are that times what a kWh from the grid emits, location-based.")
-    if share := view.maybe("energy.measured_share"):
+    if missing := missing_of([view.maybe("energy.actual")]):
+        wanted = ", ".join(address.removeprefix(f"{view.id}.") for address in missing[:MOST_WANTED])
+        said += say(" What was taken is not known without {wanted}.", wanted=wanted)
+    elif share := view.maybe("energy.measured_share"):
         said += say(" Of the energy taken {share} was measured.", share=share)
     elif view.runs:
         said += say(" None of it was measured.")

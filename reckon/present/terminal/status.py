@@ -129,7 +129,8 @@ def _likely(book: Book, project_id: str, extended: bool) -> str:
     """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
     view = View(book, book.ledger.projects[project_id])
     budget = EXTENDED if extended else budget_of(book.figures, project_id)
-    told, passed = [], []
+    told: list[str] = []
+    passed: list[str] = []
     for what, near in near_limits(view, budget):
         chance = near.extended if extended else near.chance
         if chance and not chance.missing:
@@ -206,9 +207,13 @@ def _money(view: View) -> str:
 
 def _energy(view: View) -> str:
     """Energy and emissions that were taken, with the budget of each."""
-    found = []
+    found: list[str] = []
     for group in groups_of(view):
         spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
+        if spent and spent.missing:
+            reason = f"unknown without {_wanted(spent.missing)}"
+            found += [] if reason in found else [reason]
+            continue
         of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
         found.append(f"{figure_text(spent)}{of}" if spent else "")
     return "; ".join(found)
