@@ -155,7 +155,7 @@ def grants_table(view: View) -> Table:
     """The grants that a project draws on: what is used and left of each, its end and what that leaves."""
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
     columns = [words("Allocation"), *_columns(any(near.extended for _, near in found))]
-    columns += map(figures, ("Left", "Used up on", "Last day", "GPU-hours", "Used", "Unused then", "Pace needed"))
+    columns += map(figures, ("Left", "Used up on", "Last day", "GPU-hours used", "Unused then", "Pace needed"))
     return Table(columns, [_grant(view, name, near) for name, near in found])
 
 
@@ -176,7 +176,9 @@ def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
     bar = ShareBar(share) if share and not share.missing else None
     last = end or "none"
-    return [below(title, bar), *_odds(near), left, _day(near, "overdrawn since"), last, hours, used, unused, needed]
+    spent = (As(used, "bare") if used else "–", " of ", hours)
+    day = below(near.day, WITH_EXTENSIONS) if near.beyond else _day(near, "overdrawn since")
+    return [below(title, bar), *_odds(near), left, day, last, spent, unused, needed]
 
 
 def _day(near: Reach, word: str = "passed on") -> Cell:
