@@ -260,3 +260,37 @@ def test_a_project_without_failures_says_nothing_of_losses(ledger: Any) -> None:
     page = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     assert "losses" not in page
     assert "rests on hours alone" not in page
+
+
+PHASES = "one: {title: One, until: %s, items: {work: {title: Work, scope: one-time, gpu_hours: 480}}}\n"
+CLUSTER = "gpus: 1\n"
+
+
+@pytest.mark.parametrize(("until", "late"), [("2025-01-20", True), ("2025-01-21", False)])
+def test_a_phase_that_cannot_end_on_its_day_is_marked(ledger: Any, until: str, late: bool) -> None:
+    """480 hours on one GPU are 20 days, of which none is done by the second: from then on to the twenty-first."""
+    runs = "- {date: 2025-01-02, item: work, gpu_hours: 1, status: failed, progress: {done: 0, total: 10}}\n"
+    book = ledger(project=CLUSTER, plan=PHASES % until, runs=runs).book()
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
+    assert ("| One | **late**: 2025-01-21 |" in page) == late
+    assert ("| One | 2025-01-21 |" in page) != late
+    assert ("what is late" in page) == late
+
+
+def test_what_only_some_runs_state_says_of_how_many(ledger: Any) -> None:
+    runs = "- {item: work, gpu_hours: 2, energy_kwh: 3}\n- {item: work, gpu_hours: 2}\n"
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(ledger(plan=PIECE, runs=runs).book()))
+    assert "| Energy | 3 kWh, stated by 1 of 2 runs |" in page
+    assert "Data through" not in page, "no run has a date"
+
+
+def test_open_notes_are_told(ledger: Any) -> None:
+    """A run of 49 hours has one date, which leaves 24: a note."""
+    runs = "- {date: 2025-01-02, item: work, gpus: 1, wall_hours: 49, progress: {done: 1, total: 2}}\n"
+    book = ledger(plan=PIECE.replace("10}", "100}"), runs=runs).book()
+    assert [finding.severity for finding in book.findings["p"]] == ["note"]
+    pages = files_of(book)
+    told = "| Audit | nothing contradicts the figures, 1 note: see the [findings](findings.md) |"
+    assert told in pages["docs/p/status.md"]
+    assert "nothing that contradicts the figures; 1 note is open." in pages["docs/p/index.md"]
+    assert "| 1 note |" in pages["docs/index.md"]

@@ -69,3 +69,31 @@ def test_a_plan_without_extensions_says_nothing_of_them(ledger: Any, text: str) 
     book = ledger(project="ceiling: 135\n", plan=PLAN.splitlines()[0] + "\n", runs=BASE).book()
     assert text not in status(book) + "\n".join(lines(book, "p"))
     assert "| Limit | Chance to exceed | Reached on |" in status(book)
+
+
+def test_limits_stand_by_size(ledger: Any) -> None:
+    """A ceiling of 110 is below the final budget of 120, and that below the extended one."""
+    page = status(ledger(project="contingency: 20%\nceiling: 110\n", plan=PLAN, runs=BASE).book())
+    rows = page.partition("| Limit |")[2].split("\n\n")[0].splitlines()[2:]
+    assert [row.split(" | ")[0] for row in rows] == ["| Ceiling", "| Final budget", "| Extended budget"]
+
+
+def test_a_plan_above_its_ceiling_is_not_simply_within_plan(ledger: Any) -> None:
+    """The final budget of 120 is above a ceiling of 119, which is an open error; 100 are likely taken of either."""
+    base = PLAN.splitlines()[0] + "\n"
+    book = ledger(project="contingency: 20%\nceiling: 119\n", plan=base, runs=BASE).book()
+    state = Standing(View(book, book.ledger.projects["p"])).state
+    assert (state.word, state.tone) == ("within plan, with open errors", "WARNING")
+    assert said(book)[1].endswith("; 1 error is open.")
+    accepted = "accept: [{finding: 'plan-above-ceiling:p.budget.final', reason: It will be raised.}]\n"
+    book = ledger(project=f"contingency: 20%\nceiling: 119\n{accepted}", plan=base, runs=BASE).book()
+    assert Standing(View(book, book.ledger.projects["p"])).state.word == "within plan"
+
+
+def test_a_limit_that_is_likelier_exceeded_than_the_budget_is_named(ledger: Any) -> None:
+    """Of 240 with 20% of contingency, a ceiling of 210 is nearer to the 200 that are likely taken."""
+    plan = "base: {title: Base, items: {a: {title: A, scope: one-time, gpu_hours: 200, estimate: 160-240}}}\n"
+    runs = "- {date: 2025-01-02, item: a, gpu_hours: 100, progress: {done: 5, total: 10}}\n"
+    book = ledger(project="contingency: 20%\nceiling: 210\n", plan=plan, runs=runs).book()
+    words = r"the probability of exceeding the final budget is [\d–]+%, of exceeding the ceiling [\d–]+%"
+    assert re.match(words, said(book)[1])

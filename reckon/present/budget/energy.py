@@ -18,6 +18,10 @@ from ..view import MOST_WANTED, View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
+BESIDE = (
+    ("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
+    ("market_based_co2e_tonnes", "Market-based emissions; the sums are location-based"),
+)
 LARGE = Fraction(10_000)
 """From so many kWh or kg on a project is told in MWh and t."""
 GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
@@ -120,8 +124,7 @@ def energy_basis(view: View) -> Table:
         share = view.fig("power_share")
         line = _line(share.place)
         rows.append(["What a GPU draws of the power of its board", share, line])
-    for key, title in (("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
-                       ("market_based_co2e_tonnes", "Market-based emissions; the sums are location-based")):  # fmt: skip
+    for key, title in BESIDE:
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
     return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
