@@ -103,3 +103,21 @@ def test_a_project_that_names_none_of_it_has_no_section(tmp_path: Path, run: str
     assert "CO₂e" not in first + second
     assert not any("energy" in line for line in lines)
     assert ("| Energy | 5 kWh |" in second) == bool(run)
+
+
+def test_a_pue_leads_to_its_line_and_those_of_runs_are_listed(tmp_path: Path) -> None:
+    runs = "- {item: train, gpu_hours: 200, date: 2026-01-06, pue: 1.5, progress: {done: 2, total: 10}}\n"
+    project = PROJECT + "pue: 1.1\npower_share: 80%\n"
+    first, _, _, _ = pages(tmp_path, **{"p/project.yaml": project, "p/runs/all.yaml": runs})
+    for row in (
+        "| PUE of the data centre | 1.1 | `project.yaml:5` |",
+        "| PUE that runs state | 1.5 | `runs/all.yaml:1` |",
+        "| What a GPU draws of the power of its board | 80% | `project.yaml:6` |",
+    ):
+        assert row in first, row
+
+
+def test_energy_that_is_not_known_says_without_what(tmp_path: Path) -> None:
+    first, _, lines, _ = pages(tmp_path, **{"p/project.yaml": PROJECT + "grid: home\npue: unknown\n"})
+    assert "  energy:         unknown without pue" in lines
+    assert " What was taken is not known without pue. " in first
