@@ -40,6 +40,7 @@ _OTHER_TYPE = re.compile(
 # What ends a line for one reader of YAML or another, and what they trim or skip: written as escapes.
 _BREAKS = re.compile("[\t\n\r\x85\u2028\u2029\ufeff]")
 # Comments that tell of the file, not of its entry: its schema, and the help in a file that the forge's page began.
+_CLOCK = re.compile(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
 _OF_FILE = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
@@ -191,9 +192,22 @@ def _row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str], li
         wrong.append("this row says no day; a run from a table has `date`, or `start` and `end`")
     if "status" in fields:  # COMPLETED and OUT_OF_MEMORY, as schedulers write them
         fields["status"] = fields["status"].lower().replace("_", "-").replace(" ", "-")
+    if "wall_hours" in fields:
+        fields["wall_hours"] = _by_clock(fields["wall_hours"])
     if fields.get("unplanned", "").lower() in ("true", "false"):
         fields["unplanned"] = fields["unplanned"].lower()
     return fields, wrong
+
+
+def _by_clock(cell: str) -> str:
+    """A time in the words of a ledger, where a scheduler wrote it by the clock: 1-02:45:00 is `1 d 2 h 45 min`.
+
+    Two numbers alone may be hours and minutes or minutes and seconds, so that they stay as they are, and are refused.
+    """
+    if not (found := _CLOCK.fullmatch(cell)):
+        return cell
+    parts = zip(map(int, found.groups("0")), ("d", "h", "min", "s"), strict=True)
+    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0"
 
 
 def loose(text: str) -> Loose | None:

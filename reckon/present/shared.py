@@ -9,6 +9,7 @@ from itertools import islice
 from reckon.compute.book import Book
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Market
@@ -194,10 +195,12 @@ def _project(view: View, page: str) -> Cell:
 
 
 def _found(view: View) -> Cell:
-    """Errors and warnings of a project; how many are accepted, where there are none."""
-    found = ((view.severity(name), name) for name in ("error", "warning"))
-    accepted = view.many(view.accepted, "accepted", "accepted") if view.accepted else "none"
-    return joined(As(view.many(some, name, f"{name}s")) for some, name in found if some) or accepted
+    """The open findings of a project by their kind; and how many are accepted, where none is an error or a warning."""
+    kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
+    told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
+    if view.accepted and all(name == "note" for name, _ in kinds):
+        told.append(As(view.many(view.accepted, "accepted", "accepted")))
+    return joined(told) or "none"
 
 
 def _budget(standing: Standing) -> list[Cell]:
@@ -209,7 +212,7 @@ def _budget(standing: Standing) -> list[Cell]:
     forecast = view.maybe("forecast.p50") if view.planned else None
     used = ShareBar(standing.used) if standing.used else None
     return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
-            joined(policies), _found(view), view.through]  # fmt: skip
+            joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip
 
 
 def _comparison(choosing: Choosing) -> list[Cell]:
@@ -230,7 +233,7 @@ def _overview(overview: Overview) -> list[Cell]:
     configurations = view.count(view.ledger.configurations, "configurations")
     papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
     return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
-            view.through]  # fmt: skip
+            view.through if view.dated else None]  # fmt: skip
 
 
 def _allocation(book: Book, name: str) -> list[Cell]:

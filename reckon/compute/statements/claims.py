@@ -52,6 +52,8 @@ class Check:
     holds: bool
     off: Fraction
     slip: str = ""
+    follows: bool = False
+    """Whether it only follows from another claim that does not hold."""
 
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
@@ -106,7 +108,8 @@ def traced(checks: Sequence[Check]) -> Iterator[Check]:
     for check in checks:
         wrong = (operand.title for operand in below(check.figure) if operand.address in roots)
         first = "" if check.holds else next(wrong, "")
-        yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
+        slip = f"it rests on {first}, which is stated wrong already"
+        yield replace(check, slip=slip, follows=True) if first else check
 
 
 @dataclass(frozen=True, slots=True)

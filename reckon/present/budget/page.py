@@ -53,7 +53,7 @@ class Budget:
         rows: list[tuple[str, Cell]] = [
             ("Status", project.status),
             ("Plan of" if view.planned and budget else "As of", project.as_of),
-            ("Data through", None if view.released else view.through),
+            ("Data through", view.through if view.dated and not view.released else None),
             ("Hours are counted on", view.card(str(project.gpu)) if budget else None),
             ("Models", joined(view.model(name) for name in project.models)),
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
