@@ -1,4 +1,4 @@
-"""The engine of the budget ledger: what the ledger says is reckoned into a book and said through templates.
+"""The engine of the budget ledger: what the ledger says is calculated into a book and said through templates.
 
 For notebooks, `reckon.open(path)` gives a ledger with its tables as pandas DataFrames.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reckon.model.finding import InvalidLedger
+from reckon.model.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from reckon.notebook import OpenedLedger
 
 __all__ = ["InvalidLedger", "__version__"]  # not `open`: a star import must leave Python's own
-__version__ = "0.2.0"
 
 
 def open(path: str | PathLike[str] = ".") -> OpenedLedger:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reckon.model.finding import InvalidLedger, Problem
+from reckon.model.kinds import EXTENDED, FINAL
 
 if TYPE_CHECKING:
     import pandas
@@ -66,7 +67,7 @@ class ReleasedVersion:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpenedLedger:
-    """A ledger that was read and reckoned; `reckon.open` makes one.
+    """A ledger that was read and calculated; `reckon.open` makes one.
 
     Tables have addresses (runs their place, findings their id) as index. Hours are GPU-hours as floats, with the exact
     text beside them in a column that ends in `_exact`. What is unknown is a missing value, and `missing` says which
@@ -189,7 +190,7 @@ class OpenedLedger:
 
         view = View(self._book, self._book.ledger.projects[name])
         state = state_of(view).word if view.kind == "budget" else view.kind
-        budget = view.maybe("budget.final") or view.maybe("budget.extended")
+        budget = view.maybe(FINAL.hours) or view.maybe(EXTENDED.hours)
         figures = (budget, view.maybe("actual.total"), view.maybe("forecast.p50"))
         title, version = str(view.project.title), str(view.project.version)
         return title, version, state, *map(_printed, figures), counts(self._book, name)

@@ -266,7 +266,7 @@ def test_a_main_that_others_push_to_at_every_try_ends_green(hub: Hub, warm: Path
 @pytest.mark.parametrize("way", ["people", "none"])
 def test_the_other_ways_of_keeping_pages(way: str, hub: Hub, warm: Path) -> None:
     run = runner(GitHub, hub, warm, builds=False)
-    hub.edit("way", {"ledger/tree.yaml": f"format: 1\npages: {way}\n"})
+    hub.edit("way", {"ledger/tree.yaml": f"format: 2\npages: {way}\n"})
     assert run.change("way")["review"].code == 0
     hub.merge("way")
     hub.edit("late", {ANN[0]: GOOD})

@@ -213,6 +213,11 @@ def test_a_change_that_does_not_fit_is_told(value: object, small: OpenedLedger) 
     assert "\u202e" not in str(refused.value)
 
 
+def test_a_list_of_seeds_is_set_by_its_number(small: OpenedLedger) -> None:
+    with pytest.raises(reckon.InvalidLedger, match=r"`\[1, 2, 3\]` is a text, not a list of seeds; write how many"):
+        small.with_changes({"demo.seeds": [1, 2, 3]})
+
+
 def test_all_problems_come_in_one_exception(tmp_path: Path) -> None:
     broken = {
         "ledger/demo/plan.yaml": SMALL["ledger/demo/plan.yaml"].replace("gpu_hours: 40", "gpu_hours: forty"),

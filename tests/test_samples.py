@@ -1,4 +1,5 @@
-"""What the README and the first steps show of Pixelis is what the commands print of its last release there, 1.1.0.
+"""What the README and the first steps show of Pixelis is what the commands print of its last release there, 1.1.0; what
+they show of the example is what they print of it as it is.
 
 `python -m tests.test_samples` writes the samples anew.
 """
@@ -27,6 +28,8 @@ PAGES = ("README.md", "docs/guide/start.md")
 RELEASES = ("1.0.0", "1.1.0")
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHORT_ID = "a1b2c3"
+EXAMPLE = "examples/birdsong"
+"""A tree that samples only read."""
 HEAD = "ledger/pixelis/project.yaml"
 
 
@@ -66,7 +69,10 @@ def session(page: str, root: Path) -> Iterator[tuple[str, str, str]]:
     for block in CONSOLE.findall(text):
         for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
             words = shlex.split(command)
-            if words[:2] != ["python", "budget.py"] or "--root" in words or "seeds=5" in command:
+            if words[:2] != ["python", "budget.py"] or "seeds=5" in command:
+                continue
+            if words[-2:] == ["--root", EXAMPLE]:
+                yield command, shown, run(ROOT / EXAMPLE, *words[2:-2])
                 continue
             if words[2:] == ["render", "--check"]:  # the reader is told to change a number first
                 edit(root, "\nseeds: 3\n", "\nseeds: 5\n")

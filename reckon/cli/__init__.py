@@ -31,7 +31,8 @@ Reckons research budgets in GPU-hours from the ledgers under ledger/ and keeps t
 EXIT_CODES = """\
 exit codes:
   0  all is well
-  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (tidy --check)
+  1  files under docs/ are not what the ledger makes; something differs (diff --exit-code) or is to do (--check of
+     tidy and migrate)
   2  invalid input or usage
   3  findings
   4  a mistake of this program"""
@@ -42,6 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "update": ("update", "change a run that is in the ledger"),
     "import": ("importing", "take in runs from the export of a scheduler, a tracker or a table"),
     "tidy": ("tidy", "fold runs that stand in files of their own into the files of their months"),
+    "migrate": ("migrate", "bring a ledger of an older format up to that of today"),
     "check": ("check", "tell all problems and findings of the ledger"),
     "render": ("render", "write the pages that the ledger makes"),
     "serve": ("render", "show the site here, made again when a ledger or template changes"),

@@ -59,7 +59,7 @@ def side_of(tree: trees.Tree, name: str) -> tuple[Side, list[Problem]]:
     if kept is None:
         return Side(name, book, findings=found_in(book)), problems + more
     findings = {kept.project: kept.findings} if tree.judged else {}
-    return Side(name, book, kept.project, kept.figures, findings), problems + more
+    return Side(name, book, kept.project, kept.figures, findings, kept.method), problems + more
 
 
 def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Problem]]:

@@ -45,7 +45,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     ),
     "run": ("NAME", "a name of your own"),
     "attempt": ("N", "which attempt of the run this is"),
-    "job": ("ID", "the id that the scheduler gave it; the same one twice is refused"),
+    "job": ("ID", "the id that the scheduler gave it; of one that is there already, `update run` is proposed"),
     **{field.name: ("N", field.asked) for field in sorted(SUMMED)},
     "peak_gib": ("GIB", "the most memory that was in use on one of its GPUs"),
     "energy_of": ("WORD", "what the energy was measured of: machine (if nothing is said) or facility"),

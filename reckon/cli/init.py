@@ -13,7 +13,9 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from reckon import __version__
-from reckon.load import schema
+from reckon.load import files as ledger_files
+from reckon.load import migration, schema
+from reckon.model.version import FORMAT
 from reckon.present.render.escape import terminal
 from reckon.publish import files, planned, shipped, starting
 from reckon.publish.shipped import NAME
@@ -67,6 +69,7 @@ def init(options: Namespace) -> None:
     if options.upgrade:
         said = starting.upgrade(options.folder, _ours(new), __version__)
         say([terminal(line) for line in said] or ["Everything is up to date."])
+        say(_older(options.folder))
         _tell_of_source(new)
         return
     with starting.begun(options.folder) as root:
@@ -80,6 +83,16 @@ def init(options: Namespace) -> None:
     _tell_of_source(new)
     if top := starting.repository_above(options.folder):
         complain(f"CI reads its files at the top of a repository only, and that is {top}: see `{program()} guide own`.")
+
+
+def _older(root: Path) -> list[str]:
+    """That the ledger of a tree is of an older format, where it is."""
+    kept = root / migration.FILE
+    if not (root / "ledger").is_dir():
+        return []
+    number = migration.format_of(ledger_files.read(root, kept, []) or "" if kept.exists() else None)
+    right = f"`{program()} migrate` brings it to format {FORMAT}"
+    return [f"The ledger is in format {number}; {right}."] if number < FORMAT else []
 
 
 def _new() -> Mapping[str, bytes]:

@@ -18,7 +18,7 @@ from reckon.load import files
 from reckon.load.reader import with_texts
 from reckon.model.finding import Problem, nearest
 from reckon.publish import journal
-from reckon.publish.planned import FileChange
+from reckon.publish.planned import TREE, FileChange
 
 from .books import read, refusal
 from .output import Declined, progress, say
@@ -42,20 +42,22 @@ def transacted(
     attempt: Attempt,
     read_all: Callable[[Path], tuple[Book, Sequence[Problem]]] = read,
 ) -> None:
-    """Attempts a change of a project on the ledger as it is, writes all of it or nothing, and tells it.
+    """Attempts a change of a project on the ledger as it is, or with an empty id of a whole tree; writes all of it or
+    nothing, and tells it.
 
     What was cut off there before is completed first. Raises Declined where the ledger or the attempt has problems, and
     Blocked where files cannot be written.
     """
-    home = f"ledger/{project_id}"
+    homes = [f"ledger/{project_id}"] if project_id else [TREE, *(f"ledger/{name}" for name in projects(root))]
     with ExitStack() as held:
-        with progress("Waiting for another who adds"):
-            say(held.enter_context(journal.opened(root, home)))
+        for home in homes:
+            with progress("Waiting for another who adds"):
+                say(held.enter_context(journal.opened(root, home)))
         before, problems = read_all(root)
         if problems:
             raise refusal(problems)
         trial = attempt(before)
-        journal.put(root, home, trial.changes)
+        journal.put(root, homes[0], trial.changes)
     say(trial.told)
 
 

@@ -7,6 +7,7 @@ from argparse import Namespace
 from reckon.load.reader import load
 from reckon.model.records.tree import TreeSettings
 from reckon.model.tree import CI, PEOPLE
+from reckon.model.version import FORMAT
 
 from .arguments import Parser
 from .books import refusal
@@ -18,8 +19,8 @@ FILE = "ledger/tree.yaml"
 def declare_tree(parser: Parser) -> None:
     """The command line of `tree`."""
     parser.does(tree)
-    text = "pages or forge: print only that, for scripts"
-    parser.add_argument("setting", nargs="?", choices=("pages", "forge"), metavar="SETTING", help=text)
+    text = "pages, forge or format: print only that, for scripts"
+    parser.add_argument("setting", nargs="?", choices=("pages", "forge", "format"), metavar="SETTING", help=text)
 
 
 def tree(options: Namespace) -> None:
@@ -29,8 +30,13 @@ def tree(options: Namespace) -> None:
     if wrong := [problem for problem in problems if missing or problem.place.file == FILE]:
         raise refusal(wrong)
     forge = ledger.settings.forge
-    said = {"pages": str(ledger.settings.pages), "forge": str(forge.address) if forge else ""}
-    say([said[options.setting]] if options.setting else [f"{name}: {text}" for name, text in said.items() if text])
+    number = ledger.settings.format
+    said = {"pages": str(ledger.settings.pages), "forge": str(forge.address) if forge else "", "format": str(number)}
+    if options.setting:
+        say([said[options.setting]])
+        return
+    say([f"{name}: {text}" for name, text in said.items() if text])
+    say([f"`{program()} migrate` brings it to format {FORMAT}."] if number < FORMAT else [])
 
 
 def next_step(kept: TreeSettings, trial: bool = False) -> str:

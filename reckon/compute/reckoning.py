@@ -89,7 +89,8 @@ def reckon(ledger: Ledger) -> tuple[Book, list[Problem]]:
     unread = [problem for _, found in (*judged.values(), *said.values()) for problem in found]
     addressed = [*check_addresses(known, ledger, tradeoffs), *check_changes(sheet, ledger), *check_markets(ledger)]
     addressed += check_ratios(sheet, ledger)
-    problems = sorted({*sheet.problems, *addressed, *unread})
+    told = {*sheet.problems, *addressed, *unread}
+    problems = sorted(problem for problem in told if problem.since <= ledger.held_to)
     book = Book(ledger, sheet.figures, known.words)
     if problems or ledger.broken or not ledger.sound:
         return book, problems

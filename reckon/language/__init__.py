@@ -1,7 +1,7 @@
 """What a text in a ledger means: places, units, quantities and expressions. Standard library only, no files.
 
 - A key carries its unit (`units.key_unit`): the words at its end, and what stands after `_per_`. Strict kinds (time,
-  gpu, node, data, money, flop, energy, mass, month) must come out right. A word after `per` that is no unit is a
+  gpu, node, data, money, flop, energy, mass, month) must come out right. A word after `per` that is not a unit is a
   count: in a formula, names that end in it carry it, and no count may be left below.
 - Values are exact fractions, kept in the unit of their key; `Unit.scale` leads to base units (hour, GPU, byte, FLOP,
   watt-hour, gram).

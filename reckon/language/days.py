@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import date
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -59,14 +58,6 @@ def since_1970(text: str) -> int | None:
         return None
     found = CLOCK.fullmatch(text)
     return (_seconds(found) if found else last_day(text) * 24 * 3600) - _FIRST_OF_1970 * 24 * 3600
-
-
-def hours_between(start: str, end: str) -> Fraction | None:
-    """The hours from one moment to another; None where one has no time of day, or only one of them names its offset."""
-    first, second = CLOCK.fullmatch(start), CLOCK.fullmatch(end)
-    if not first or not second or bool(first[4]) != bool(second[4]):
-        return None
-    return Fraction(_seconds(second) - _seconds(first), 3600)
 
 
 def seconds_between(start: str, end: str) -> tuple[int, int]:

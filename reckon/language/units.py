@@ -165,7 +165,7 @@ def key_unit(key: str) -> Unit:
 
 @cache
 def value_unit(words: str) -> Unit | None:
-    """The unit written after a number: `min`, `GiB`, `gpu_hours`, `usd`; None when it is no unit."""
+    """The unit written after a number: `min`, `GiB`, `gpu_hours`, `usd`; None when it is not a unit."""
     above, *below = words.strip().lower().replace("-", "_").replace(" ", "_").replace("/", "_per_").split("_per_")
     unit = _words_unit(above.split("_"), _SHORT)
     symbol = unit.symbol if unit is not None else ""

@@ -16,13 +16,13 @@ from pydantic.fields import FieldInfo
 
 from reckon.language.text import Place, Text
 from reckon.model import records as r
-from reckon.model.amounts import read_one, read_under
+from reckon.model.amounts import read_one, read_rates, read_under
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import SHARED
 from reckon.model.ledger import Unplaced, WhatIf
 from reckon.model.values import Record
 
-from .tree import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
+from .nodes import LONGEST_SCALAR, UNPRINTABLE, Map, Seq
 
 MOST_HINTS = 20
 LONGEST_PLACE = 80
@@ -79,8 +79,6 @@ class Changes:
         """Makes the changes that lie in the tree of one file, which holds records of a kind at an address."""
         if address == "catalog.gpus":  # read before all that can name a card
             self.cards = tuple(tree)
-        if not self.asked:
-            return
         scope = address.partition(".")[0]
         table: dict[str, Keys] = {}
         for name, keys in spots(tree, kind, address, self.cards):
@@ -193,7 +191,8 @@ def _record(tree: Map, kind: type[Record], address: str, keys: Keys, cards: Coll
         if held is None:
             yield from _value(value, at, path)
             table = value if isinstance(value, Map) else {}
-            if _reads(info, read_under) and (not table or any(card in cards for card in table)):
+            by_name = _reads(info, read_under) or _reads(info, read_rates)
+            if by_name and (not table or any(card in cards for card in table)):
                 yield from ((f"{at}.{card}", (*path, card)) for card in cards if card not in table)
         elif get_origin(info.annotation) is dict:
             yield from _records(value, held, at, path, cards)

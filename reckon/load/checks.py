@@ -17,9 +17,11 @@ from reckon.model.pages import TAKEN, showable
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
 from reckon.model.values import Record, RefersTo
 
+from .currencies import check_currencies
 from .entry import COLUMNS
 from .imported import check_imported
 from .importers.sound import jobs_twice, unsound
+from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
@@ -36,7 +38,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
     """
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
     problems = list(_check(ledger, "", _known(ledger), *catalog, ledger.allocations))
-    problems += _cards(ledger)
+    problems += [*_cards(ledger), *check_currencies(ledger)]
     problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
     for framework, frame in ledger.catalog.settings.items():
         for name, spec in frame.settings.items():
@@ -81,8 +83,8 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
     """The cards that price lists, throughputs and markets name must be in the catalogue."""
     catalog = ledger.catalog
     prices = catalog.prices.values()
-    named = [card for each in prices for card in (*each.usd_per_gpu_hour, *each.usd_per_month, *each.market)]
-    named += [card for each in prices for change in each.since.values() for card in change.usd_per_gpu_hour]
+    named = [card for each in prices for card in (*each.usd_per_month, *each.market)]
+    named += [card for each in prices for _, _, by_card in each.tables() for card in by_card]
     named += [card for rates in catalog.throughputs.values() for card in rates.tokens_per_second_per_gpu]
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:
@@ -175,7 +177,7 @@ def references(record: Record) -> Iterator[tuple[str, Text]]:
 
 def _circles(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A record cannot take its fields over from itself, however long the way round."""
-    for kind in ("projections", "configurations"):
+    for kind in (name for name, kind in PROJECT.items() if "base" in kind.record.model_fields):
         records: Mapping[str, Projection | Configuration] = getattr(project, kind)
         for name, record in records.items():
             if record.base is not None and records[chain(records, name)[-1]].base == name:
@@ -205,7 +207,7 @@ def _columns(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     for field in project.project.csv.values():
         if field not in COLUMNS:
             right = nearest(field, COLUMNS) or "`budget guide language` has them"
-            yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right)
+            yield Problem(place_of(field), f"`{field[:60]}` is not a field of a run", right, since=2)
 
 
 def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterator[Problem]:
@@ -309,6 +311,6 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 CHECKS = (
     _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory, unsound, jobs_twice,
-    check_imported,
+    check_imported, check_workloads,
 )  # fmt: skip
 """What is checked of each project as a whole."""

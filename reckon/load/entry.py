@@ -16,7 +16,7 @@ from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
 
 from .formats import NotRows, run_format
-from .tree import Map, Seq, Stop, read_tree
+from .nodes import Map, Seq, Stop, read_tree
 
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../../.schema/runs.schema.json\n"
 DONE, TOTAL = "progress.done", "progress.total"
@@ -40,6 +40,7 @@ _OTHER_TYPE = re.compile(
 # What ends a line for one reader of YAML or another, and what they trim or skip: written as escapes.
 _BREAKS = re.compile("[\t\n\r\x85\u2028\u2029\ufeff]")
 # Comments that tell of the file, not of its entry: its schema, and the help in a file that the forge's page began.
+_CLOCK = re.compile(r"(?:([0-9]{1,4})-)?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])")
 _OF_FILE = re.compile(r"#\s*yaml-language-server:\s*\$schema=\S+|#: .*")
 
 
@@ -191,9 +192,22 @@ def _row(names: Sequence[str], cells: Sequence[str]) -> tuple[dict[str, str], li
         wrong.append("this row says no day; a run from a table has `date`, or `start` and `end`")
     if "status" in fields:  # COMPLETED and OUT_OF_MEMORY, as schedulers write them
         fields["status"] = fields["status"].lower().replace("_", "-").replace(" ", "-")
+    if "wall_hours" in fields:
+        fields["wall_hours"] = _by_clock(fields["wall_hours"])
     if fields.get("unplanned", "").lower() in ("true", "false"):
         fields["unplanned"] = fields["unplanned"].lower()
     return fields, wrong
+
+
+def _by_clock(cell: str) -> str:
+    """A time in the words of a ledger, where a scheduler wrote it by the clock: 1-02:45:00 is `1 d 2 h 45 min`.
+
+    Two numbers alone may be hours and minutes or minutes and seconds, so that they stay as they are, and are refused.
+    """
+    if not (found := _CLOCK.fullmatch(cell)):
+        return cell
+    parts = zip(map(int, found.groups("0")), ("d", "h", "min", "s"), strict=True)
+    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0"
 
 
 def loose(text: str) -> Loose | None:
@@ -232,7 +246,7 @@ def entries_of(text: str) -> list[Any] | None:
 
 
 def fields_of(tree: Map) -> dict[str, str]:
-    """The fields of an entry as texts; what is no field is left out, and so told apart by its own reading."""
+    """The fields of an entry as texts; what is not a field is left out, and so told apart by its own reading."""
     found = {str(key): str(value) for key, value in tree.items() if isinstance(value, str)}
     done = tree.get("progress")  # type: ignore[call-overload]
     if isinstance(done, Map):

@@ -14,12 +14,15 @@ from reckon.model.scalars import ID
 from reckon.model.tree import astray
 
 from .entry import first_line
+from .formats import RUN_FORMATS
+from .table import MEASURED_FORMATS
 
 LONGEST_ID = 80
 MOST_ABOVE = 8
 MOST_BYTES = 64 * 1024 * 1024
 ITSELF = "put the file itself here"
-_OTHER_FILES = (".md", ".csv", ".txt", ".json")
+_OTHER_FILES = (".md", ".txt", *MEASURED_FORMATS, *(known.ending for known in RUN_FORMATS))
+"""Notes, and tables that commands read: they may lie beside what is read as a ledger."""
 _ENTRY = re.compile(r" *- *(\{ *)?(date|start|end|item|seed|gpus|run):")
 
 

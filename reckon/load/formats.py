@@ -6,6 +6,7 @@ Nothing here imports a library: the help of `add runs` names the formats.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -36,38 +37,67 @@ class RunFormat(NamedTuple):
     rows: Callable[[str, str], Iterator[Row]]
 
 
+class _Dialect(NamedTuple):
+    """How cells are written: the pattern of one, what stands between them, and how many and how long they may be."""
+
+    cell: re.Pattern[str]
+    separator: str
+    most_columns: int = sys.maxsize
+    longest: int = sys.maxsize
+
+
+class _NotACell(Exception):
+    """What stands at a place of a text is not a cell, or one (`whole`) that is too much."""
+
+    def __init__(self, at: int, place: Place, whole: bool) -> None:
+        super().__init__(at)
+        self.at, self.place, self.whole = at, place, whole
+
+
 def csv_rows(text: str, file: str) -> Iterator[Row]:
-    """The rows of a CSV text as programs for spreadsheets and schedulers write it, with the separator that it has."""
-    separator = max(",;\t|", key=text.partition("\n")[0].count)
-    return (cells for cells in read_cells(text, file, [], separator) if any(cells))
+    """The rows of a CSV text as programs for spreadsheets and schedulers write it, with the separator that it has.
 
-
-def read_cells(text: str, file: str, problems: list[Problem], loose: str = "") -> Iterator[Row]:
-    """The cells of each line of a CSV text that holds something. It ends, with a problem, at what is not CSV.
-
-    Commas stand between cells. A loose table has the sign that is given there, any number of columns, and quotes inside
-    of cells, as programs for spreadsheets and schedulers write them; for what is none, NotRows is raised.
+    There may be any number of columns, and quotes inside of cells. Raises NotRows at what is not CSV.
     """
-    cell, separator = _loose_cell(loose) if loose else _CELL, loose or ","
+    separator = max(",;\t|", key=text.partition("\n")[0].count)
+    try:
+        for cells in _rows(text, file, _Dialect(_loose_cell(separator), separator, longest=MOST_OF_A_CELL + 3)):
+            if any(cells):
+                yield cells
+    except _NotACell as fault:
+        why = _fault(text, fault.at, separator)
+        raise NotRows(f"this is not CSV: {why}; look for a missing quote") from None
+
+
+def read_cells(text: str, file: str, problems: list[Problem]) -> Iterator[Row]:
+    """The cells, with commas between them, of each line of a CSV text that holds something.
+
+    It ends, with a problem, at what is not CSV.
+    """
+    try:
+        yield from _rows(text, file, _Dialect(_CELL, ",", MOST_COLUMNS))
+    except _NotACell as fault:
+        wrong = "there are too many columns" if fault.whole else "this is no cell of CSV"
+        right = f"keep to {MOST_COLUMNS} columns" if fault.whole else "look for a quote that is missing or too many"
+        problems.append(Problem(fault.place, wrong, right))
+
+
+def _rows(text: str, file: str, written: _Dialect) -> Iterator[Row]:
+    """The cells of each line that holds something. Raises _NotACell."""
     at, line, begin = 0, 1, 0
     row: list[Text] = []
     while at < len(text):
-        found = cell.match(text, at)
-        if loose and (found is None or len(found[0]) > MOST_OF_A_CELL + 3):
-            raise NotRows(f"this is not CSV: {_fault(text, at, loose)}; look for a missing quote")
-        if found is None or (len(row) >= MOST_COLUMNS and not loose):
-            wrong = "there are too many columns" if found else "this is no cell of CSV"
-            right = f"keep to {MOST_COLUMNS} columns" if found else "look for a quote that is missing or too many"
-            problems.append(Problem(Place(file, line, at - begin + 1), wrong, right))
-            return
+        found = written.cell.match(text, at)
+        if found is None or len(row) >= written.most_columns or len(found[0]) > written.longest:
+            raise _NotACell(at, Place(file, line, at - begin + 1), found is not None)
         quoted, bare, end = found.groups()
         content = bare if quoted is None else quoted.replace('""', '"')
         row.append(Text(content.strip(), Place(file, line, found.start(2 if quoted is None else 1) - begin + 1)))
         at = found.end()
-        breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != separator else ()
+        breaks = re.findall("\r\n|\n|\r", found[0]) if quoted or end != written.separator else ()
         if breaks:
             line, begin = line + len(breaks), at
-        if end == separator:
+        if end == written.separator:
             begin = begin if not breaks else text.rfind("\n", 0, at) + 1
             if at < len(text):
                 continue

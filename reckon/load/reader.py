@@ -17,11 +17,13 @@ from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
+from reckon.model.version import FORMAT
 
-from . import files
+from . import files, migration
+from .before import last_release
 from .changes import Changes
 from .checks import check_records
-from .tree import Map, Stop, read_entries, read_tree
+from .nodes import Map, Stop, read_entries, read_tree
 from .validate import validate
 
 
@@ -44,7 +46,8 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     """
     reader, own = _LedgerReader(Path()), ledger.projects[project]
     runs, measurements, locks = {file.file: file for file in own.runs}, own.measurements, own.locks
-    for name, text in texts.items():
+    for name, given in texts.items():
+        text = given and migration.stepped(name, given, ledger.settings.format)
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
             measurements = reader.collected(text, name, r.Measurement, f"{project}.measurements")
         elif name.endswith(f"/{LOCK.id}.yaml"):
@@ -87,24 +90,27 @@ class _LedgerReader:
         self.broken: set[str] = set()
         self.files: list[str] = []
         self.changes = Changes((), ())
+        self.format = FORMAT
 
     def ledger(self, changes: Sequence[tuple[str, str]]) -> tuple[Ledger, list[Problem]]:
         top = self.root / "ledger"
         if not top.is_dir():
             return Ledger(), [files.no_ledger(self.root)]
+        kept, right = self.root / migration.FILE, f"`format: {FORMAT}` and `pages: ci`"
+        self.format = migration.format_of(files.read(self.root, kept, []) or "" if kept.exists() else None)
         folders = list(files.projects(self.root, self.problems))
         self.changes = Changes(changes, [path.name for path in folders])
         catalog = {path.stem: self.read(path, CATALOG[path.stem], f"catalog.{path.stem}")
                    for path in files.catalog_files(self.root, self.problems)}  # fmt: skip
         shared = top / "allocations.yaml"
         allocations = self.read(shared, ALLOCATIONS, "allocations") if shared.exists() else {}
-        kept, right = top / "tree.yaml", "`format: 1` and `pages: ci`"
         settings = self.only(kept, r.TreeSettings, "tree", "the file is empty", right) if kept.exists() else None
         projects = {path.name: self.project(path) for path in folders}
         whole = {name: project for name, project in projects.items() if project}
         unplaced = self.changes.unplaced()
+        released = {name: last for name, project in whole.items() if (last := last_release(self.root, project))}
         ledger = Ledger(Catalog(**catalog), allocations, whole, settings or unsaid(), tuple(self.files),
-                        frozenset(self.broken), self.changes.all_made(), unplaced)  # fmt: skip
+                        frozenset(self.broken), self.changes.all_made(), unplaced, released=released)  # fmt: skip
         return ledger, self.problems + self.changes.problems
 
     def text(self, path: Path, address: str) -> tuple[str | None, str]:
@@ -114,7 +120,8 @@ class _LedgerReader:
         text = files.read(self.root, path, self.problems)
         if text is None:
             self.cut(address, ())
-        return text, name
+            return None, name
+        return migration.stepped(name, text, self.format), name
 
     def read(self, path: Path, kind: RecordKind, address: str) -> Any:
         """The records of a file of a kind: by id, or listed."""
@@ -133,7 +140,7 @@ class _LedgerReader:
             self.problems.append(stop.problem)
             self.cut(address, ())
             return None
-        if tree:
+        if tree and self.changes.asked:
             self.changes.make(tree, kind, address)
         return tree or None
 

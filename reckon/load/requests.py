@@ -18,11 +18,10 @@ from reckon.language.units import key_unit, singular, value_unit
 from reckon.model.finding import Problem, nearest, refused
 
 from .entry import first_line, scalar
-from .table import RowTable, read_csv, read_json, unquoted
-from .tree import Seq, Stop
+from .nodes import Seq, Stop
+from .table import MEASURED_FORMATS, RowTable, unquoted
 
 MOST_BYTES = 16 * 1024 * 1024
-FORMATS = {".csv": read_csv, ".json": read_json}
 SCHEMA_COMMENT = "# yaml-language-server: $schema=../.schema/measurements.schema.json\n"
 BEFORE = ("title", "kind", "date", "device", "gpus", "model", "dtype", "configuration", "row")
 AFTER = ("notes", "source")
@@ -53,7 +52,7 @@ def read_measured(
     if text.startswith("\ufeff"):
         wrong = "the file begins with a byte order mark"
         problems.append(Problem(Place(file, 1, 1), wrong, "save it as UTF-8 without one"))
-    read = next(read for ending, read in FORMATS.items() if file.endswith(ending))
+    read = next(read for ending, read in MEASURED_FORMATS.items() if file.endswith(ending))
     table = read(text.removeprefix("\ufeff"), file, problems)
     names, rows = read_columns(table, file, mapping, units, problems)
     total = table.fields.pop("total", ())
@@ -78,9 +77,9 @@ def _field(name: str, raw: Any, problems: list[Problem]) -> str:
 
 
 def _text(raw: bytes, file: str) -> str:
-    if not file.endswith(tuple(FORMATS)):
-        wrong = f"this is neither {' nor '.join(ending[1:].upper() for ending in FORMATS)} by its name"
-        raise Stop(Place(file, 1, 1), wrong, f"name it {' or '.join(f'FILE{ending}' for ending in FORMATS)}")
+    if not file.endswith(tuple(MEASURED_FORMATS)):
+        wrong = f"this is neither {' nor '.join(ending[1:].upper() for ending in MEASURED_FORMATS)} by its name"
+        raise Stop(Place(file, 1, 1), wrong, f"name it {' or '.join(f'FILE{ending}' for ending in MEASURED_FORMATS)}")
     if len(raw) > MOST_BYTES:
         raise Stop(Place(file, 1, 1), "the file is larger than 16 MiB", "measure a sample")
     try:

@@ -18,7 +18,7 @@ from reckon.language.text import NOWHERE
 from reckon.model.records import Run
 
 from .entry import DONE, ORDER, TOTAL, WORDS, entries_of, fields_of, scalar, written
-from .tree import Map, Stop, events
+from .nodes import Map, Stop, events
 from .validate import validate
 
 Edit = tuple[int, int, str]

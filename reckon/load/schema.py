@@ -110,7 +110,7 @@ def _described(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _choice(schema: dict[str, Any]) -> dict[str, Any]:
-    """A choice without null: an empty value is no value in a ledger. A choice of one is that one."""
+    """A choice without null: an empty value does not count in a ledger. A choice of one is that one."""
     parts = [_tidy(part) for part in schema["anyOf"] if part != {"type": "null"}]
     return {**parts[0], **_described(schema)} if len(parts) == 1 else {**schema, "anyOf": parts}
 

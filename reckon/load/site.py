@@ -20,7 +20,7 @@ from reckon.model.scalars import Unread
 from reckon.model.tree import FILE, ORDER, SiteSettings
 
 from . import files
-from .tree import Map, Seq, Stop, read_tree
+from .nodes import Map, Seq, Stop, read_tree
 
 Shape = Callable[[Any, list[Problem]], Any]
 """Takes a part of a tree and gives data; what is wrong is appended to the problems, and what is given means nothing."""
@@ -252,7 +252,7 @@ def settings(root: Path, ours: str, ordered: bool = True) -> tuple[SiteSettings,
     """The settings of a tree's site, and all that is wrong with them; `ours`, as text, for a tree without any.
 
     Where the settings inherit the order of the pages in docs/nav.yml, that file is checked too if `ordered` (a render
-    writes it anew, so it need not be). It is no part of the result.
+    writes it anew, so it need not be). It is not part of the result.
     """
     problems: list[Problem] = []
     own = os.path.lexists(root / FILE)

@@ -17,7 +17,7 @@ from reckon.model.finding import Problem
 from reckon.model.values import MOST_ROWS
 
 from .formats import MOST_COLUMNS, read_cells
-from .tree import Builder, Map, Seq, Stop
+from .nodes import Builder, Map, Seq, Stop
 
 MOST_NESTING = 5
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+')
@@ -155,3 +155,7 @@ class _JsonBuilder(Builder):
         if key in parent:
             right = f"keep one: the first stands in line {parent.first(key).place.line}"
             self.problems.append(Problem(key.place, f"{key[:60]} is there twice", right))
+
+
+MEASURED_FORMATS = {".csv": read_csv, ".json": read_json}
+"""The formats of files of what was measured, by the ending of their names."""

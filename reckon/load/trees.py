@@ -68,9 +68,13 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
 
 
 def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
-    """The ledger of a tree, and what is wrong in it. A release lacks other projects, so grants that name them are no
-    problem there."""
+    """The ledger of a tree, and what is wrong in it. A release or revision is held to the rules of its own format; and
+    a release lacks other projects, so grants that name them are no problem there."""
     ledger, problems = load(tree.root)
+    if tree.snapshot or tree.revision:
+        own = ledger.settings.format
+        problems = [problem for problem in problems if problem.since <= own]
+        ledger = replace(ledger, held_to=own, sound=not problems)
     if tree.snapshot is None:
         return ledger, problems
     if problems:

@@ -56,7 +56,7 @@ def _first(text: str, whole: yaml.Node, entry: str, end: str) -> Edit:
 
 
 def _named(node: yaml.Node | None) -> dict[str, Pair]:
-    """The pairs of a map by their keys; none where a node is no map."""
+    """The pairs of a map by their keys; none where a node is not a map."""
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     return {str(key.value): (key, value) for key, value in pairs}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -16,11 +16,15 @@ MOST_COMPARED = 200
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """What is wrong at a place of a ledger and what would be right. Problems sort by place."""
+    """What is wrong at a place of a ledger and what would be right. Problems sort by place.
+
+    `since` is the format of a ledger that first refused it: a release or revision of an older one is still read.
+    """
 
     place: Place
     wrong: str
     right: str = ""
+    since: int = field(default=1, compare=False)
 
     def __str__(self) -> str:
         return f"{self.place}: {self.text}"

@@ -53,6 +53,7 @@ class RecordKind(FigureGroup):
     A file maps ids to records, or, where the kind is `listed`, lists them without ids. A section of a page shows one as
     a `block`, which is the name of a template; a `part` of one as a block of its own; and, with `together`, all of them
     by the id of the kind. A bridge takes the kinds of a project by their `turn`, those of one turn in the order here.
+    Where it is `called`, conditions and texts can name its records, and print their titles.
     """
 
     record: type[Record]
@@ -61,6 +62,7 @@ class RecordKind(FigureGroup):
     part: str = ""
     together: bool = False
     turn: int = 2
+    called: bool = False
 
 
 Table = TypeVar("Table", bound=FigureGroup)
@@ -71,9 +73,9 @@ def _table(*rows: Table) -> Mapping[str, Table]:
 
 
 CATALOG = _table(
-    RecordKind(id="gpus", record=r.Card, title="GPUs", block="specifications"),
+    RecordKind(id="gpus", record=r.Card, title="GPUs", block="specifications", called=True),
     RecordKind(id="devices", record=r.Device, block="specifications"),
-    RecordKind(id="models", record=r.Model, title="Models", block="models"),
+    RecordKind(id="models", record=r.Model, title="Models", block="models", called=True),
     RecordKind(id="prices", record=r.PriceList, title="Prices"),
     RecordKind(id="throughputs", record=r.Throughputs, title="Throughputs"),
     RecordKind(id="providers", record=r.Provider),
@@ -83,24 +85,24 @@ CATALOG = _table(
 )
 """What stands in ledger/catalog/, a file each; addresses begin with `catalog`."""
 
-ALLOCATIONS = RecordKind(id="allocations", record=r.Allocation, title="Allocations", rests_on=("runs",))
+ALLOCATIONS = RecordKind(id="allocations", record=r.Allocation, title="Allocations", rests_on=("runs",), called=True)
 """ledger/allocations.yaml."""
 
 # The bridge puts in first what others may rest on: named figures, all that the plan rests on, the plan, then the runs.
 PROJECT = _table(
     RecordKind(id="plan", record=r.Phase, told=4, rests_on=("plan",), by_record=True, turn=3),
     RecordKind(id="measurements", record=r.Measurement, title="Measurements", by_record=True, block="measurements",
-               part="parts"),
+               part="parts", called=True),
     RecordKind(id="projections", record=r.Projection, title="Projections", rests_on=("projections", "measurements"),
-               by_record=True, block="projections", part="costs"),
+               by_record=True, block="projections", part="costs", called=True),
     RecordKind(id="bounds", record=r.Bound, block="bounds"),
     RecordKind(id="configurations", record=r.Configuration, title="Configurations",
-               rests_on=("configurations", "levers", "catalog"), by_record=True, block="configurations"),
+               rests_on=("configurations", "levers", "catalog"), by_record=True, block="configurations", called=True),
     RecordKind(id="levers", record=r.Lever, rests_on=("levers", "measurements"), block="levers", together=True),
     RecordKind(id="figures", record=r.NamedFigure, title="Named figures", by_record=True, block="figures", turn=1),
     RecordKind(id="texts", record=r.Passage, turn=5),
-    RecordKind(id="workloads", record=r.Workload, title="Workloads"),
-    RecordKind(id="setups", record=r.Setups, title="Setups"),
+    RecordKind(id="workloads", record=r.Workload, title="Workloads", called=True),
+    RecordKind(id="setups", record=r.Setups, title="Setups", called=True),
     RecordKind(id="imports", record=r.ImportSource),
     RecordKind(id="runs", record=r.Run, listed=True, turn=4),
     RecordKind(id="claims", record=r.Claim, listed=True, turn=6),

@@ -56,7 +56,9 @@ class ReleasedFinding:
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A released version of a project. `files` are the ledger files that it can be read from again, by path under the
-    root; `figures` are by address; `pages` are the checksums of its pages and pictures, by path under the root."""
+    root; `figures` are by address; `pages` are the checksums of its pages and pictures, by path under the root.
+    `method` is the number of the method by which it was calculated (`compute/versions/method`), 0 before they had one.
+    """
 
     project: str
     version: str
@@ -67,6 +69,7 @@ class Snapshot:
     figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
     findings: tuple[ReleasedFinding, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
+    method: int = 0
 
     @property
     def folder(self) -> str:
@@ -81,6 +84,8 @@ class Snapshot:
     def text(self) -> str:
         """The text of its file, with its checksum."""
         whole = {"format": FORMAT, **asdict(self)}
+        if not self.method:  # as it was written before methods were numbered
+            del whole["method"]
         return json.dumps({**whole, "sha256": seal(whole)}, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -115,6 +120,7 @@ def seal(whole: Mapping[str, Any]) -> str:
     return checksum(plain.encode("utf-8"))
 
 
+MOST_METHODS = 1_000_000
 MOST_BYTES = 64 * 1024 * 1024
 _NONE = "this is no snapshot of a release"
 _KINDS = {"project": str, "version": str, "date": str, "reason": str, "data_through": str,
@@ -192,6 +198,8 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
             return
     if numeric(whole["version"]) is None or not _DAY.fullmatch(whole["date"]) or len(whole["reason"]) > LONGEST_REASON:
         yield "its version, date or reason cannot be one"
+    if type(whole.get("method", 0)) is not int or not 0 <= whole.get("method", 0) < MOST_METHODS:
+        yield "`method` is not the number of a method"
     for name, text in whole["files"].items():
         if not _is_ledger_file(name) or not isinstance(text, str):
             yield f"`{name[:60]}` is no path of a ledger file"
@@ -228,4 +236,5 @@ def _read(whole: Mapping[str, Any]) -> Snapshot:
     figures = {at: ReleasedFigure(**{key: figure[key] for key in _ENDS}, missing=tuple(figure["missing"]))
                for at, figure in whole["figures"].items()}  # fmt: skip
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
-    return Snapshot(**{**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings})
+    return Snapshot(**{**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings},
+                    method=whole.get("method", 0))  # fmt: skip

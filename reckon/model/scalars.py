@@ -127,7 +127,7 @@ def read_date(raw: object) -> Text:
 
 @lru_cache(maxsize=4096)
 def _no_date(text: str) -> tuple[str, str] | None:
-    """Why a text is no date, and what would be right; cached, because many runs share a day."""
+    """Why a text is not a date, and what would be right; cached, because many runs share a day."""
     found = re.fullmatch(r"([0-9]{4})(?:-([0-9][0-9])(?:-([0-9][0-9]))?)?", text)
     if not found:
         return f"`{text[:40]}` is no date", "write a day as `2025-08-13`, a month as `2025-08`"

@@ -78,6 +78,9 @@ def read_seeds(raw: object) -> Seeds:
     if isinstance(raw, list | tuple):
         return _listed_seeds(raw, [read_text(name) for name in raw])
     text = scalar(raw)
+    if text.startswith("["):
+        right = "write how many there are; a list stands in project.yaml, without quotes"
+        raise complain(text, f"`{text[:40]}` is a text, not a list of seeds", right)
     if not re.fullmatch(r"[1-9][0-9]{0,3}", text) or int(text) > MOST_SEEDS:
         right = f"write a whole number from 1 to {MOST_SEEDS}, or a list `[0, 1, 2]`"
         raise complain(text, f"`{text[:40]}` is no number of seeds", right)
@@ -139,8 +142,17 @@ def read_count(raw: object) -> Counted:
 
 def read_runs(raw: object) -> Quantity:
     """How many runs something takes: a whole number from one upwards."""
+    return _whole_quantity("runs", raw)
+
+
+def read_gpus_per_run(raw: object) -> Quantity:
+    """How many GPUs a run takes: a whole number from one upwards."""
+    return _whole_quantity("gpus_per_run", raw)
+
+
+def _whole_quantity(key: str, raw: object) -> Quantity:
     scalars.read_whole(1, raw)
-    return read_quantity(scalar(raw), key_unit("runs"), place_of(raw))
+    return read_quantity(scalar(raw), key_unit(key), place_of(raw))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +266,8 @@ Condition = Annotated[Required, *_read(read_condition, _CONDITION)]
 Days = Annotated[int, *_read(partial(scalars.read_whole, 1), _WHOLE)]
 Count = Annotated[Counted, *_read(read_count, _WHOLE)]
 RunCount = Annotated[Quantity, *_read(read_runs, _WHOLE)]
+GpusPerRun = Annotated[Quantity, *_read(read_gpus_per_run, _WHOLE)]
+SomeRuns = Annotated[AmountValue, *_read(amounts.read_some_runs, AMOUNT)]
 Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
 HeldGpus = Annotated[Fraction, *_read(amounts.read_held, NUMBER_OR_TEXT)]

@@ -16,7 +16,8 @@
   a limit is exceeded, and when it is reached.
 - `choosing` is the same for a project that weighs setups: `Choosing` has its comparisons (one for each record of
   setups; the first is shown in full) and places its texts. A text joins a section of the page that has its heading;
-  one under *Best for* whose name ends in `-CHOICE` stands in the row of that setup. A project with workloads and
+  one under *Best for* whose name ends in `-CHOICE` stands in the row of that setup. Tables that differ for work in
+  tokens and in runs are in `choosing/timing`; `caveats` say where more GPUs save no time. A project with workloads and
   neither plan nor runs is a comparison: it has no status page. No figure is calculated here: what a table needs has
   its cell.
 - `measuring` is the same for what was measured: a small frozen view a kind of record (`Measured`, `Projected`,

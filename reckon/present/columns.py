@@ -18,6 +18,7 @@ from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import USEFUL
 from reckon.model.finding import SEVERITIES
+from reckon.model.kinds import CEILING, EXTENDED, FINAL
 from reckon.model.release import Snapshot
 
 from . import frames
@@ -81,16 +82,16 @@ PROJECTS = (
                 lambda view: len(view.project.seeds.names) if view.project.seeds else None),
     FrameColumn("runs", "count", "how many runs are recorded",
                 lambda view: sum(len(file.runs) for file in view.ledger.runs)),
-    FrameColumn("final", "range", "the final budget, in GPU-hours", _figure("budget.final")),
-    FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _figure("budget.extended")),
-    FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _figure("ceiling")),
-    FrameColumn("actual", "hours", "what was charged, in GPU-hours", _figure("actual.total")),
-    FrameColumn("remaining", "range", "final budget less what was charged, in GPU-hours", _figure("budget.remaining")),
+    FrameColumn("final", "range", "the final budget, in GPU-hours", _figure(FINAL.hours)),
+    FrameColumn("extended", "range", "the budget with extensions, in GPU-hours", _figure(EXTENDED.hours)),
+    FrameColumn("ceiling", "range", "the most GPU-hours that it may take", _figure(CEILING.hours)),
+    FrameColumn("actual", "hours", "what was charged, in GPU-hours", _figure(CEILING.actual)),
+    FrameColumn("remaining", "range", "final budget less what was charged, in GPU-hours", _figure(FINAL.remaining)),
     FrameColumn("waste_share", "number", "the share of what was charged that came to nothing, 0 to 1",
                 _figure("actual.waste_share")),
     FrameColumn("complete_share", "number", "the share of the work that is complete, 0 to 1",
-                _figure("performance.complete_share")),
-    FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _figure("performance.eac")),
+                _figure(FINAL.complete)),
+    FrameColumn("eac", "range", "the estimate at completion, in GPU-hours", _figure(FINAL.eac)),
     FrameColumn("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _figure("forecast.p10")),
     FrameColumn("p50", "hours", "the same for five in ten", _figure("forecast.p50")),
     FrameColumn("p90", "hours", "the same for nine in ten", _figure("forecast.p90")),
@@ -99,7 +100,7 @@ PROJECTS = (
     FrameColumn("accepted", "count", "how many findings are accepted", lambda view: len(view.accepted)),
     FrameColumn("missing", "text", "the addresses that the figures of this row lack",
                 lambda view: frames.lacking(*(view.maybe(address) for address in (
-                    "budget.final", "budget.extended", "ceiling", "actual.total", "performance.eac", "forecast.p50")))),
+                    FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")))),
 )  # fmt: skip
 RUNS = (
     FrameColumn("project", "text", "the id of its project", "project.id"),

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from reckon.compute.audit import data_through
 from reckon.compute.book import Book
+from reckon.compute.versions.method import METHOD
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
@@ -127,7 +128,9 @@ def snapshot_of(book: Book, project: str, files: Mapping[str, str], date: str, r
     ledger = book.ledger.projects[project]
     figures = {at: kept(figure) for at, figure in book.figures.items() if at.split(".")[0] in (project, ALLOCATIONS.id)}
     findings = found_in(book).get(project, ())
-    return Snapshot(project, str(ledger.project.version), date, reason, data_through(ledger), files, figures, findings)
+    through = data_through(ledger)
+    version = str(ledger.project.version)
+    return Snapshot(project, version, date, reason, through, files, figures, findings, method=METHOD)
 
 
 def kept(figure: Figure) -> ReleasedFigure:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from reckon.compute.book import Book
+from reckon.language.units import key_unit
 from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
 from reckon.model.records.shared import Card, Market
@@ -125,15 +128,19 @@ class Catalogue:
         return Table([words("GPU"), words("Its name there")], [[self._title(card), Code(name)] for card, name in names])
 
     def prices(self, name: str) -> Table:
-        """The prices of a list: of an hour, then of a month."""
+        """The prices of a list: of an hour, with the days from which they hold, then of a month."""
         prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
-        every = [(card, key) for key in ("usd_per_gpu_hour", "usd_per_month")
-                 for card in list(getattr(prices, key))[:MOST_ROWS]]  # fmt: skip
-        found = ((card, self.book[f"{at}.{key}.{card}"], key) for card, key in every)
-        rows = [[self._title(card), price if key == "usd_per_gpu_hour" else As(price), prices.market.get(card)]
-                for card, price, key in found]  # fmt: skip
-        columns = [words("GPU"), figures("An hour, $", "spread"), words("On the market")]
-        return Table(columns, rows, max(0, len(prices.usd_per_gpu_hour) - MOST_ROWS), "prices")
+        own = f"{prices.currency}_per_gpu_hour"
+        hourly = ((card, when, price) for card in prices.cards for when, price in prices.told(card))
+        rows: list[list[Cell]] = [[self._title(card), when or None, self.book[f"{at}.{price}"],
+                                   self.book[f"{at}.{price.replace('usd_per_gpu_hour', own)}"], prices.market.get(card)]
+                                  for card, when, price in islice(hourly, MOST_ROWS)]  # fmt: skip
+        rows += [[self._title(card), None, As(self.book[f"{at}.usd_per_month.{card}"]), None, prices.market.get(card)]
+                 for card in islice(prices.usd_per_month, MOST_ROWS)]  # fmt: skip
+        columns = [words("GPU"), words("From", optional=True), figures("An hour, $", "spread"),
+                   figures(f"An hour, {key_unit(prices.currency).symbol}", "spread", shown=own != "usd_per_gpu_hour"),
+                   words("On the market")]  # fmt: skip
+        return Table(columns, rows, sum(1 for _ in hourly), "prices")
 
     def throughputs(self, name: str) -> Table:
         """How fast a model runs on each card."""
@@ -188,10 +195,12 @@ def _project(view: View, page: str) -> Cell:
 
 
 def _found(view: View) -> Cell:
-    """Errors and warnings of a project; how many are accepted, where there are none."""
-    found = ((view.severity(name), name) for name in ("error", "warning"))
-    accepted = view.many(view.accepted, "accepted", "accepted") if view.accepted else "none"
-    return joined(As(view.many(some, name, f"{name}s")) for some, name in found if some) or accepted
+    """The open findings of a project by their kind; and how many are accepted, where none is an error or a warning."""
+    kinds = [(name, found) for name in SEVERITIES if (found := view.severity(name))]
+    told: list[Cell] = [As(view.many(found, name, f"{name}s")) for name, found in kinds]
+    if view.accepted and all(name == "note" for name, _ in kinds):
+        told.append(As(view.many(view.accepted, "accepted", "accepted")))
+    return joined(told) or "none"
 
 
 def _budget(standing: Standing) -> list[Cell]:
@@ -203,7 +212,7 @@ def _budget(standing: Standing) -> list[Cell]:
     forecast = view.maybe("forecast.p50") if view.planned else None
     used = ShareBar(standing.used) if standing.used else None
     return [_project(view, "status"), word, used, As(view.fig("actual.total"), "bare"), budget, forecast,
-            joined(policies), _found(view), view.through]  # fmt: skip
+            joined(policies), _found(view), view.through if view.dated else None]  # fmt: skip
 
 
 def _comparison(choosing: Choosing) -> list[Cell]:
@@ -224,7 +233,7 @@ def _overview(overview: Overview) -> list[Cell]:
     configurations = view.count(view.ledger.configurations, "configurations")
     papers = below(*(Link(paper.record.title, f"{view.id}/{paper.id}.md") for paper in overview.papers))
     return [_project(view, "index"), papers, overview.measurements, overview.projections, configurations, _found(view),
-            view.through]  # fmt: skip
+            view.through if view.dated else None]  # fmt: skip
 
 
 def _allocation(book: Book, name: str) -> list[Cell]:

@@ -193,7 +193,7 @@ class Compiled(jinja2.BytecodeCache):
 
 COMPILED = Compiled()
 _MOVED = (
-    ("Standing", "standing.work", "budgets more_work"),
+    ("Standing", "standing.work", "more_work"),
     ("View", "view.passages(texts)", "columns"),
     ("View", "budget.lines", "factors rate"),
     ("View", "budget.phase(id)", "covers_seeds"),
@@ -218,6 +218,7 @@ _MOVED = (
 )
 GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
     ("MemoryBlock", "record"): "`own.record` is it",
+    ("Standing", "budgets"): "`standing.glance | table` and the last rows of `standing.work | table` have them",
     ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "ranged"): "`figure | spread` is it",
     ("TemplateModule", "value"): "`said.cell | piece` is it",
@@ -283,7 +284,8 @@ def front(text: str) -> str:
 
 
 def _header(files: Sequence[str], printer: Printer) -> escape.Markup:
-    """The comment that names the ledger files of a page; no path can close it."""
+    """The comment that names the ledger files of a page; no path can close it. How the tree is kept is left out."""
+    files = [file for file in files if file != "ledger/tree.yaml"]
     names = ", ".join(files[:12]) + (f" and {len(files) - 12} more" if len(files) > 12 else "")
     safe = printer.mark("text", re.sub(r"[^A-Za-z0-9_./, -]|--+", "?", names))
     return escape.Markup(f"<!-- Made by `budget render` from {safe}. Do not edit: edit the ledger. -->")

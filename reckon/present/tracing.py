@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from reckon.compute.audit.common import in_unit_of
 from reckon.compute.book import Book
 from reckon.compute.statements.claims import Check
 from reckon.language.text import Place
@@ -132,7 +133,8 @@ class Findings:
         """Stated figures."""
         columns = [words("Figure"), figures("Stated"), figures("Reckoned"), words("Holds"), words("Where")]
         return Table(columns, [
-            [check.figure.title, As(check.stated), As(check.figure), _holds(check), check.claim.at]
+            [check.figure.title, _stated(check), As(in_unit_of(check.stated, check.figure)), _holds(check),
+             check.claim.at]
             for check in self.view.book.checks[self.view.id]
         ])  # fmt: skip
 
@@ -145,6 +147,12 @@ class Findings:
              "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
             for claim in self.view.book.worded[self.view.id]
         ])  # fmt: skip
+
+
+def _stated(check: Check) -> Cell:
+    """What was stated, with the sign of what was called approximate."""
+    figure = As(check.stated)
+    return ("~", figure) if str(check.claim.states or "").strip().startswith(("~", "≈")) else figure
 
 
 def _holds(check: Check) -> Cell:

@@ -114,6 +114,13 @@ class View:
         return data_through(self.ledger)
 
     @property
+    def dated(self) -> bool:
+        """Whether a run or a measurement has a date; else `through` is the date of the plan."""
+        return any(run.end or run.date or run.start for file in self.ledger.runs for run in file.runs) or any(
+            measurement.date for measurement in self.ledger.measurements.values()
+        )
+
+    @property
     def released(self) -> str:
         """The newest released version; empty where there is none."""
         return self.releases[0].version if self.releases else ""
@@ -140,6 +147,11 @@ class View:
     def told(self, some: list[Finding]) -> list[Finding]:
         """The findings that have a section each."""
         return [finding for finding in some if finding.rule != CLAIMS] if self.gathered(some) else some
+
+    @property
+    def notes(self) -> list[Finding]:
+        """The open notes, which say nothing against the figures."""
+        return self.severity("note")
 
     @property
     def accepted(self) -> list[Finding]:

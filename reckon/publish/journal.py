@@ -29,6 +29,7 @@ from .releases import linked
 # Where an older version staged the pages of a release.
 _ASIDE = re.compile(r"\.[0-9][0-9.]*\.tmp")
 _CI = (".budget", ".github", ".gitlab")
+_SHARED = ("ledger/catalog", "ledger")
 LOCK = ".add.lock"
 
 
@@ -252,8 +253,9 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
     """The folders in which a change of a home stages files; the innermost first."""
     if home == TREE:
         tops = [Path(root, name) for name in _CI]
+        shared = [Path(root, name) for name in _SHARED]
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
-        yield from (path for path in [*inner, *tops, root] if path.is_dir() and not path.is_symlink())
+        yield from (path for path in [*inner, *tops, *shared, root] if path.is_dir() and not path.is_symlink())
         return
     for folder in (Path(root, home), Path(root, home, RUNS)):
         if folder.is_dir() and inside(root, folder, "ledger"):

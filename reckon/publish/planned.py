@@ -16,6 +16,7 @@ from pathlib import Path
 
 from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
+from reckon.model.scalars import ID
 from reckon.model.tree import inside
 
 from .files import Blocked
@@ -97,12 +98,24 @@ def takes(home: str, path: str) -> bool:
     from reckon.model.kinds import IMPORTED, LOCK, PROJECT
 
     if home == TREE:
-        return path == DIGESTS or ours(path.removesuffix(BESIDE))
+        return path == DIGESTS or ours(path.removesuffix(BESIDE)) or _of_a_ledger(path)
     folder, _, name = path.rpartition("/")
     if folder in (f"{home}/{RUNS}", f"{home}/{RUNS}/{IMPORTED}"):
         return bool(_YAML.fullmatch(name)) and name.isprintable()
     own = {f"{kind}.yaml" for kind in ("project", *PROJECT, LOCK.id) if kind != RUNS}
     return folder == home and name in own
+
+
+def _of_a_ledger(path: str) -> bool:
+    """Whether a path is that of a file of a ledger, of all projects or of one: what another format may change."""
+    from reckon.model.kinds import ALLOCATIONS, CATALOG, RESERVED_IDS
+
+    if path in (f"ledger/{name}.yaml" for name in ("tree", ALLOCATIONS.id, *(f"catalog/{kind}" for kind in CATALOG))):
+        return True
+    top, _, within = path.partition("/")
+    project = within.partition("/")[0]
+    own = top == "ledger" and ID.fullmatch(project) and project not in RESERVED_IDS
+    return bool(own) and takes(f"ledger/{project}", path)
 
 
 def planned(home: str, changes: Sequence[FileChange]) -> Plan:
@@ -151,7 +164,8 @@ def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
     """A file of a journal. Raises one of the errors that `read_plan` takes for a journal of somebody else's."""
     step = FileStep(path, was, _data(home, text))
     known = was is None or _SUM.fullmatch(was)
-    gone = text is None and home != TREE and not path.startswith(f"{home}/{RUNS}/")
+    kept = home != TREE or path.startswith("ledger/")
+    gone = text is None and kept and not path.startswith(f"{home}/{RUNS}/")
     if not known or gone or step.ends[0] == step.ends[1]:
         raise ValueError(path)
     return step

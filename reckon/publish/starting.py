@@ -46,7 +46,7 @@ _VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){0,4}")  # what may follow, as r
 def begun(folder: Path) -> Iterator[Path]:
     """A folder to make the tree in. What is in it at the end goes into `folder`; nothing does where anything fails.
 
-    Raises Blocked where `folder` is no place for a tree.
+    Raises Blocked where `folder` is not a place for a tree.
     """
     _ask_for_room(folder)
     made = folders_made(folder)
@@ -144,7 +144,7 @@ class _Tree:
         return (self.kept or {}).get(path)
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file; None where there is none. Raises Blocked for a link, or what is no file."""
+        """The bytes of a file; None where there is none. Raises Blocked for a link, or what is not a file."""
         target = self.root / path
         if said := linked(self.root, path):
             raise Blocked(f"{said}. Nothing was written")

@@ -257,6 +257,25 @@ JobID,Run,Seed,End,Hours,gpus,State,User,progress
 MAP = ["--map", "JobID=job", "Run=item", "Seed=seed", "End=end", "Hours=wall_hours", "--map", "State=status", "User="]
 
 
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [("00:45:00", "45 min"), ("1-02:45:10", "1 d 2 h 45 min 10 s"), ("26:00:00", "26 h"), ("45:10", ""), ("1:99:00", "")],
+)
+def test_a_time_by_the_clock_is_read_as_schedulers_write_it(
+    tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], cell: str, written: str
+) -> None:
+    """Two numbers may be hours or minutes, and no hour has 99 minutes: those are refused."""
+    table = tmp_path / "jobs.csv"
+    table.write_text(f"item,date,gpus,Elapsed\ntest,2026-02-03,1,{cell}\n", "utf-8")
+    done = add(tree, "runs", str(table), "--map", "Elapsed=wall_hours", "--anyway")
+    told = capsys.readouterr()
+    assert done == (0 if written else 2), told
+    if written:
+        assert f"gpus: 1, wall_hours: {written}}}" in (tree / RUNS / "2026-02.yaml").read_text("utf-8")
+    else:
+        assert f"`{cell}` looks like a clock time" in told.out + told.err
+
+
 def test_a_table_is_added_once(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = tmp_path / "jobs.csv"
     table.write_text("\ufeff" + TABLE, "utf-8")

@@ -18,6 +18,7 @@ from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
 from reckon.publish.journal import LOCK
 from tests.hub import git
+from tests.killing import COMMAND, killed
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,23 +115,9 @@ def test_who_is_killed_leaves_the_file_as_it_was_or_whole(tmp_path: Path) -> Non
 
 
 STEPS = ["os.open", "os.fsync", "os.replace", "os.link", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
-KILLED = """
-import importlib, os, signal, sys
-root, step, after = sys.argv[1], sys.argv[2], sys.argv[3] == "after"
-from reckon.cli import main
-import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry
-import reckon.present.terminal, pathlib
-module, _, name = step.rpartition(".")
-owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
-was = getattr(owner, name)
-def dies(*words, **more):
-    if after:
-        was(*words, **more)
-    os.kill(os.getpid(), signal.SIGKILL)
-setattr(owner, name, dies)
-main(["--root", root, "add", "run", "--item", "train", "--gpu-hours", "1", "--date", "2025-01-09", "--job", "new",
-      *(["--file", "2026-01"] if step != "os.link" else [])])
-"""
+ADD = ("add", "run", "--item", "train", "--gpu-hours", "1", "--date", "2025-01-09", "--job", "new")
+IMPORTS, MAIN = COMMAND
+ALL = f"{IMPORTS}; import reckon.load.reader, reckon.compute.reckoning, reckon.load.entry, reckon.present.terminal"
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -139,8 +126,8 @@ def test_each_step_can_be_the_last(step: str, when: str, tmp_path: Path) -> None
     tree = plant(tmp_path / "tree")
     file = tree / RUNS / "2026-01.yaml"
     before = file.read_text("utf-8")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(tree), step, when], cwd=ROOT, timeout=60)
-    assert done.returncode == -signal.SIGKILL
+    file_too = ("--file", "2026-01") if step != "os.link" else ()
+    assert killed(ALL, MAIN, step, 1, when, "--root", tree, *ADD, *file_too)
     line = "- {date: 2025-01-09, item: train, gpu_hours: 1, job: new}\n"
     own = [path.read_text("utf-8") for path in (tree / RUNS).glob("2025-01-09-*")]
     assert (file.read_text("utf-8"), own) in ((before, []), (before + line, []), (before, [SCHEMA_COMMENT + line]))
@@ -150,30 +137,13 @@ def test_each_step_can_be_the_last(step: str, when: str, tmp_path: Path) -> None
     assert LOCK not in litter(tree)
 
 
-TABLE = """
-import os, signal, sys
-from reckon.cli import main
-root, table, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
-was, calls = os.replace, 0
-def dies(*words):
-    global calls
-    calls += 1
-    was(*words)
-    if calls == number:
-        os.kill(os.getpid(), signal.SIGKILL)
-os.replace = dies
-main(["--root", root, "add", "runs", table])
-"""
-
-
 @pytest.mark.parametrize("number", range(1, 5))
 def test_a_table_over_several_months_is_added_whole_whoever_is_killed(number: int, tmp_path: Path) -> None:
     """Each file that is moved into place can be the last: the next who adds completes it, and loses nothing."""
     tree, table = plant(tmp_path / "tree"), tmp_path / "jobs.csv"
     rows = [f"test,2025-{month}-03,1,{month}" for month in (10, 11, 12)]
     table.write_text("\n".join(["item,date,gpu_hours,job", *rows]), "utf-8")
-    done = subprocess.run([sys.executable, "-c", TABLE, str(tree), str(table), str(number)], cwd=ROOT, timeout=60)
-    assert done.returncode == -signal.SIGKILL
+    assert killed(IMPORTS, MAIN, "os.replace", number, "after", "--root", tree, "add", "runs", table)
     assert main(["--root", str(tree), "add", "run", "--item", "test", "--gpu-hours", "1", "--job", "next"]) == 0
     assert jobs(tree) == ["10", "11", "12", "next"]
     assert litter(tree) == []

@@ -162,7 +162,7 @@ def test_releases(repository: Path) -> None:
     assert [(one["cause"], one["by"]) for one in steps] == [("reckoning", "1"), ("inputs", "44"), ("inputs", "66")]
     text = diff(repository, "1.0.0", "1.10")[1]
     assert text.startswith("demo@1.0.0 → demo@1.10.0\n\nDemo: 98 → 209 GPU-h (+111, +113%)\n")
-    assert re.search(r"^ {4}the reckoning changed since demo@1\.0\.0 +\+1$", text, re.MULTILINE)
+    assert re.search(r"^ {4}the method changed since demo@1\.0\.0 +\+1$", text, re.MULTILINE)
     assert diff(repository, "1.10.0") == (0, "", "")
     assert diff(repository, "demo@2")[2] == "`demo` has no release 2; it has 1.0.0, 1.10.0\n"
     shutil.copytree(repository / "ledger/demo", repository / "ledger/other")

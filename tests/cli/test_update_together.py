@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import signal
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +14,7 @@ from reckon.compute.reckoning import reckon
 from reckon.load.entry import SCHEMA_COMMENT
 from reckon.load.reader import load
 from reckon.publish.journal import LOCK
+from tests.killing import COMMAND, killed
 from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,26 +58,8 @@ def test_two_hundred_at_once_add_and_update_and_lose_nothing(tmp_path: Path) -> 
 
 
 STEPS = ["os.open", "os.fsync", "os.replace", "os.close", "pathlib.Path.chmod", "pathlib.Path.unlink"]
-KILLED = """
-import importlib, os, pathlib, signal, sys
-root, step, number, after = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
-from reckon.cli import main
-import reckon.cli.update
-module, _, name = step.rpartition(".")
-owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
-was, calls = getattr(owner, name), 0
-def dies(*words, **more):
-    global calls
-    calls += 1
-    if calls == number:
-        if after:
-            was(*words, **more)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return was(*words, **more)
-setattr(owner, name, dies)
-main(["--root", root, "update", "run", "--at", "ledger/demo/runs/2026-01.yaml:2", "--status", "completed",
-      "--remove", "energy_kwh"])
-"""
+UPDATE = ("update", "run", "--at", "ledger/demo/runs/2026-01.yaml:2", "--status", "completed", "--remove", "energy_kwh")
+IMPORTS, MAIN = COMMAND
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -88,13 +71,10 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
         file = tree / RUNS / "2026-01.yaml"
         before = file.read_text("utf-8")
         new = before.replace("failed, energy_kwh: 2}", "completed}")
-        command = [sys.executable, "-c", KILLED, str(tree), step, str(number), when]
-        done = subprocess.run(command, cwd=ROOT, timeout=120, capture_output=True)
-        if done.returncode == 0:  # there were not so many
+        if not killed(f"{IMPORTS}; import reckon.cli.update", MAIN, step, number, when, "--root", tree, *UPDATE):
             assert number > 1
             assert file.read_text("utf-8") == new
             break
-        assert done.returncode == -signal.SIGKILL, done.stderr
         assert file.read_text("utf-8") in (before, new)
         seen.append(file.read_text("utf-8") == new)
         # What was left behind stands in nobody's way.
@@ -105,3 +85,31 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
     assert seen
     if step == "os.replace":
         assert seen == [when == "after"]
+
+
+@pytest.mark.skipif("BUDGET_CROWD" not in os.environ, reason="make crowd starts 200 processes at once")
+def test_two_hundred_processes_at_once_lose_nothing(tmp_path: Path) -> None:
+    """Half of them add, into one file or each into its own; half update an entry of that file that stands there."""
+    tree, many = plant(tmp_path / "tree"), 100
+    rows = [f"- {{date: 2025-11-03, item: train, seed: 1, gpu_hours: 0.125, status: running, job: old-{number}}}\n"
+            for number in range(many)]  # fmt: skip
+    (tree / RUNS / "2025-11.yaml").write_text(SCHEMA_COMMENT + "".join(rows), "utf-8")
+    adds = [["add", "run", "--item", "train", "--seed", "1", "--gpu-hours", "0.125", "--date", "2025-11-03", "--job",
+             f"new-{number}", *(["--file", "2025-11"] if number % 2 else [])] for number in range(many)]  # fmt: skip
+    updates = [["update", "run", "--job", f"old-{number}", "--gpu-hours", "0.25", "--remove", "status"]
+               for number in range(many)]  # fmt: skip
+    begin = [sys.executable, str(ROOT / "budget.py"), "--root", str(tree)]
+    people = [subprocess.Popen([*begin, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+              for both in zip(adds, updates, strict=True) for words in both]  # fmt: skip
+    told = [(person.communicate(timeout=1800)[1], person.returncode) for person in people]
+    assert [said for said in told if said != ("", 0)] == []
+    ledger, problems = load(tree)
+    assert [str(problem) for problem in problems] == []
+    found = {str(run.job): run for file in ledger.projects["demo"].runs for run in file.runs if run.job}
+    assert sorted(found) == sorted(f"{which}-{number}" for which in ("new", "old") for number in range(many))
+    for number in range(many):
+        was, added = found[f"old-{number}"], found[f"new-{number}"]
+        assert (was.gpu_hours, str(was.status), added.gpu_hours) == (0.25, "completed", 0.125)
+    text = (tree / RUNS / "2025-11.yaml").read_text("utf-8")
+    assert text.count("\n") == 1 + many + many // 2
+    assert [path.name for path in (tree / "ledger").rglob(".*") if path.name != ".schema"] == []

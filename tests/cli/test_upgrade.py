@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,7 +18,8 @@ from reckon.publish import starting as publishing
 from reckon.publish.files import Blocked
 from reckon.publish.journal import LOCK
 from reckon.publish.planned import DIGESTS, JOURNAL, ours
-from tests.cli.test_init import ROOT, everything
+from tests.cli.test_init import everything
+from tests.killing import killed
 from tests.small import SMALL, plant
 
 CI, LAB, IGNORED = ".github/workflows/ledger.yml", ".gitlab-ci.yml", ".gitignore"
@@ -250,36 +248,10 @@ def test_where_a_disk_is_full_on_the_way_nothing_is_changed_or_the_next_complete
         assert {name: data for name, data in everything(tree).items() if data is not None} == before
 
 
-KILLED = """
-import importlib, os, pathlib, signal, sys
-from pathlib import Path
-from reckon.publish import starting
-from tests.cli.test_upgrade import WANTED
-root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
-module, _, name = step.rpartition(".")
-owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
-was, calls = getattr(owner, name), 0
-def dies(*words, **more):
-    global calls
-    calls += 1
-    if calls == number:
-        if after:
-            was(*words, **more)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return was(*words, **more)
-setattr(owner, name, dies)
-starting.upgrade(root, WANTED, "0.2.0")
-"""
+IMPORTS = "from reckon.publish import starting; from tests.cli.test_upgrade import WANTED"
+UPGRADE = 'starting.upgrade(pathlib.Path(words[0]), WANTED, "0.2.0")'
 WHEEL = bytes(range(256))  # which is no text
 WANTED = {**NEXT, NEXT_WHEEL: WHEEL, ".github/actions/new/action.yml": b"new\n"}
-
-
-def cut_short(root: Path, step: str, number: int, when: str) -> bool:
-    """Whether an upgrade was killed at a call of a step; a step that is not called so often kills nobody."""
-    command = [sys.executable, "-c", KILLED, str(root), step, str(number), when]
-    done = subprocess.run(command, cwd=ROOT, timeout=60, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode != 0
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -289,7 +261,7 @@ def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: 
     cases = []
     for number in range(1, 30):
         root = begun(tmp_path / f"{number}")
-        if not cut_short(root, step, number, when):
+        if not killed(IMPORTS, UPGRADE, step, number, when, root):
             assert number > 1
             break
         made, seen = (root / JOURNAL).exists(), {name: data for name, data in files(root).items() if "tmp" not in name}

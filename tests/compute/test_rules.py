@@ -8,6 +8,8 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pytest
+
 from reckon.compute.audit import RULES
 from tests.reading import ROOT
 
@@ -17,10 +19,18 @@ SECTION = "\n### hours-are-round\n"
 RULE = '''"""A rule."""
 
 
-def hours_are_round(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+def hours_are_round({}) -> {}:
     """Hours that were guessed."""
-    yield Finding("hours-are-round", "note", project.id, (), (), (), ())
+    return [{}"hours-are-round", **all_else)]
 '''
+# The rule as it may be written: what it takes, what it gives, and how a finding is made.
+WRITTEN = (
+    ("project: ProjectLedger, book: Book", "Iterator[Finding]", "Finding("),
+    ("project: ProjectLedger, book: Book", "list[Finding]", "Finding(rule="),
+    ("ledger: ProjectLedger, book: Book", "Sequence[finding.Finding]", "finding.Finding("),
+    ("project: ProjectLedger, _: Book", "tuple[Finding, ...]", "Finding("),
+    ("project: ProjectLedger, /, book: 'Book'", "'Finding | None'", "Finding("),
+)
 
 
 def modules(folder: Path) -> Iterator[ast.Module]:
@@ -28,22 +38,25 @@ def modules(folder: Path) -> Iterator[ast.Module]:
 
 
 def rules_in(folder: Path) -> set[str]:
-    """The names of the public functions of a package that yield the findings of a project."""
+    """The names of the public functions of a package that give findings of a project, whatever they call or return."""
     functions = (node for module in modules(folder) for node in module.body if isinstance(node, ast.FunctionDef))
-    shapes = {
-        node.name: (*(arg.arg for arg in node.args.args), node.returns and ast.unparse(node.returns))
-        for node in functions
-    }
-    rule = ("project", "book", "Iterator[Finding]")
-    return {name for name, shape in shapes.items() if shape == rule and not name.startswith("_")}
+    return {node.name for node in functions if gives_findings(node) and not node.name.startswith("_")}
+
+
+def gives_findings(function: ast.FunctionDef) -> bool:
+    """Whether a function takes a project and the book, and says that it returns findings: mypy asks for both."""
+    taken = [*function.args.posonlyargs, *function.args.args]
+    types = [ast.unparse(each.annotation).strip("'") if each.annotation else "" for each in taken]
+    given = ast.unparse(function.returns) if function.returns else ""
+    return types == ["ProjectLedger", "Book"] and bool(re.search(r"\bFinding\b", given))
 
 
 def ids_in(folder: Path) -> set[str]:
     """The ids of the rules whose findings are made in a package."""
     calls = (node for module in modules(folder) for node in ast.walk(module) if isinstance(node, ast.Call))
-    made = (call for call in calls if isinstance(call.func, ast.Name) and call.func.id in ("Finding", "Cause"))
-    first = (call.args[0] for call in made if call.args)
-    return {str(word.value) for word in first if isinstance(word, ast.Constant)}
+    made = (call for call in calls if ast.unparse(call.func).rpartition(".")[2] in ("Finding", "Cause"))
+    named = [[*call.args[:1], *(word.value for word in call.keywords if word.arg == "rule")] for call in made]
+    return {str(word.value) for words in named for word in words if isinstance(word, ast.Constant)}
 
 
 def wanting(folder: Path, listed: Iterable[str], guide: str = GUIDE) -> list[str]:
@@ -66,12 +79,15 @@ def test_every_rule_is_listed_and_told() -> None:
     assert wanting(AUDIT, listed()) == []
 
 
-def test_the_recipe_of_a_new_rule_names_the_step_that_is_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("takes", "gives", "makes"), WRITTEN)
+def test_the_recipe_of_a_new_rule_names_the_step_that_is_left_out(
+    takes: str, gives: str, makes: str, tmp_path: Path
+) -> None:
     """Its function and its line in RULES, beside its section in the guide: two files of the engine at most."""
     folder = shutil.copytree(AUDIT, tmp_path / "audit")
     with_it = [*listed(), "hours_are_round"]
     assert wanting(folder, with_it) == ["hours_are_round: no function of this name yields findings"]
-    (folder / "rounded.py").write_text(RULE, "utf-8")
+    (folder / "rounded.py").write_text(RULE.format(takes, gives, makes), "utf-8")
     assert wanting(folder, listed(), GUIDE + SECTION) == ["hours_are_round: add it to RULES"]
     assert wanting(folder, with_it) == ["hours-are-round: give it a section in docs/guide/messages.md"]
     assert wanting(folder, with_it, GUIDE + SECTION) == []

@@ -29,7 +29,7 @@ def test_without_the_file_people_render_and_there_is_no_forge(ledger: Any) -> No
     ],
 )
 def test_a_forge_gives_the_address_of_a_line(forge: str, title: str, line: str, ledger: Any) -> None:
-    tree = ledger(**{"ledger/tree.yaml": f"format: 1\npages: ci\nforge: {forge}\n"})
+    tree = ledger(**{"ledger/tree.yaml": f"format: 2\npages: ci\nforge: {forge}\n"})
     read, problems = load(tree.root)
     assert problems == []
     assert read.settings.pages == "ci"

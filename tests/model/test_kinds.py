@@ -174,6 +174,14 @@ def test_each_record_class_is_that_of_its_field() -> None:
     }
 
 
+def test_conditions_can_name_the_records_that_are_called() -> None:
+    words = {at for tree in TREES for at in reckon(load(tree)[0])[0].words}
+    shared = (*(f"catalog.{name}" for name in CATALOG), ALLOCATIONS.id)
+    named = {at.rpartition(".")[0] if at.startswith(shared) else at.split(".")[1] for at in words}
+    called = {kind.id for kind in PROJECT.values() if kind.called} | {ALLOCATIONS.id}
+    assert named == {*called, *(f"catalog.{name}" for name, kind in CATALOG.items() if kind.called), "plan", "phases"}
+
+
 def test_no_two_groups_share_a_word_and_each_rests_on_what_there_is() -> None:
     assert len(GROUPS) == sum(map(len, (CATALOG, [ALLOCATIONS], PROJECT, INSIDE, CALCULATED)))
     there = {*GROUPS, *r.Project.model_fields, "catalog", *(f"catalog.{name}" for name in CATALOG)}

@@ -21,9 +21,9 @@ from tests.small import SMALL, plant
 from tests.test_flow import budget
 
 ROOT = Path(__file__).resolve().parents[2]
-GITHUB = {"ledger/tree.yaml": "format: 1\nforge: {address: https://github.com/team/budgets}\n"}
-GITLAB = {"ledger/tree.yaml": "format: 1\nforge: {address: https://gitlab.com/group/team/budgets, branch: work/main}\n"}
-FOLDER = {"ledger/tree.yaml": "format: 1\nforge: {address: https://github.com/team/mono, folder: research/budgets}\n"}
+GITHUB = {"ledger/tree.yaml": "format: 2\nforge: {address: https://github.com/team/budgets}\n"}
+GITLAB = {"ledger/tree.yaml": "format: 2\nforge: {address: https://gitlab.com/group/team/budgets, branch: work/main}\n"}
+FOLDER = {"ledger/tree.yaml": "format: 2\nforge: {address: https://github.com/team/mono, folder: research/budgets}\n"}
 ADD = re.compile(r'\[Add a run\]\((\S+) "([^"]+)"\)')
 
 
@@ -142,7 +142,7 @@ def test_gitlab_shows_the_line_too_for_it_may_open_the_file_empty(tmp_path: Path
 
 
 def test_there_are_no_links_where_no_forge_is_known_nor_on_what_is_frozen(tmp_path: Path) -> None:
-    without = {"ledger/tree.yaml": "format: 1\n"}
+    without = {"ledger/tree.yaml": "format: 2\n"}
     bare, told = pages(tmp_path / "a", SMALL), pages(tmp_path / "b", SMALL | without)
     assert [page for page, text in {**bare, **told}.items() if "://" in text and page.endswith(".md")] == []
     root = plant(tmp_path / "c", SMALL | GITHUB)

@@ -51,10 +51,10 @@ def test_the_budget_page_has_each_item_and_what_it_rests_on(tmp_path: Path) -> N
     """Planned 480 and 36 kWh, taken 96; a kWh emits 250 g."""
     first, second, lines, catalogue = pages(tmp_path)
     for row in (
-        "| Energy and emissions | Power of a GPU, W | Planned, kWh | Actual, kWh | Planned, kg CO₂e | Actual, kg",
-        "| Train | 400 | 480 | 96 | 120 | 24 |",
-        "| Test | 300 | 36 | 0 | 9 | 0 |",
-        "| **Final budget** | | 516 | 96 | 129 | 24 |",
+        "| Energy and emissions | Actual, kWh | Actual, kg CO₂e | Planned, kWh | Planned, kg CO₂e | Power of",
+        "| Train | 96 | 24 | 480 | 120 | 400 |",
+        "| Test | 0 | 0 | 36 | 9 | 300 |",
+        "| **Final budget** | 96 | 24 | 516 | 129 | |",
         "| PUE: Hall | 1.2 | A survey |",
         "| Grid: Home | 250 g/kWh | A study; CC BY 4.0 |",
         "| Making the hardware, beside the sums | 3 t | as the source states it |",
@@ -103,3 +103,30 @@ def test_a_project_that_names_none_of_it_has_no_section(tmp_path: Path, run: str
     assert "CO₂e" not in first + second
     assert not any("energy" in line for line in lines)
     assert ("| Energy | 5 kWh |" in second) == bool(run)
+
+
+def test_the_data_centre_of_a_run_stands_with_its_source_too(tmp_path: Path) -> None:
+    runs = "- {item: train, gpu_hours: 200, date: 2026-01-06, pue: hall}\n"
+    head = PROJECT + "grid: home\npue: 1.5\nmarket_based_co2e_tonnes: 1\n"
+    first, *_ = pages(tmp_path, **{"p/project.yaml": head, "p/runs/all.yaml": runs})
+    assert "| PUE of the data centre | 1.5 |" in first
+    assert "| PUE of runs: Hall | 1.2 | A survey |" in first
+    assert "| Market-based emissions; the sums are location-based | 1 t | as the source states it |" in first
+
+
+def test_a_pue_leads_to_its_line_and_those_of_runs_are_listed(tmp_path: Path) -> None:
+    runs = "- {item: train, gpu_hours: 200, date: 2026-01-06, pue: 1.5, progress: {done: 2, total: 10}}\n"
+    project = PROJECT + "pue: 1.1\npower_share: 80%\n"
+    first, _, _, _ = pages(tmp_path, **{"p/project.yaml": project, "p/runs/all.yaml": runs})
+    for row in (
+        "| PUE of the data centre | 1.1 | `project.yaml:5` |",
+        "| PUE that runs state | 1.5 | `runs/all.yaml:1` |",
+        "| What a GPU draws of the power of its board | 80% | `project.yaml:6` |",
+    ):
+        assert row in first, row
+
+
+def test_energy_that_is_not_known_says_without_what(tmp_path: Path) -> None:
+    first, _, lines, _ = pages(tmp_path, **{"p/project.yaml": PROJECT + "grid: home\npue: unknown\n"})
+    assert "  energy:         unknown without pue" in lines
+    assert " What was taken is not known without pue. " in first

@@ -143,7 +143,7 @@ def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
     page = status(
         ledger(project="seeds: 2\ncontingency: 5%\n", plan=PLAN, runs=re.sub(r"date: [-0-9]+, ", "", RUNS)).book()
     )
-    assert "| Final budget | 105 | 28 | – | runs have no dates |" in page
+    assert "| runs have no dates | 105 | 28 | – |" in page
     assert "| 1 · Preparation | First | 20 | 25 | 5 | no date |" in page
     for gone in ("Pace:", "Hours by month", "timeline.svg", "contingency.svg", "| When |", "None"):
         assert gone not in page, gone
@@ -152,7 +152,7 @@ def test_runs_without_dates_leave_out_what_needs_them(ledger: Any) -> None:
 def test_a_limit_that_was_passed_has_its_day(ledger: Any) -> None:
     page = status(ledger(project="seeds: 2\nceiling: 60\n", plan=PLAN, runs=RUNS).book())
     assert "> **Over ceiling**: 77 GPU-h are charged, 60 GPU-h allowed." in page
-    assert "| Ceiling | 60 | −17 | – | passed on 2025-01-20 |" in page
+    assert "| passed on 2025-01-20 | 60 | −17 | – |" in page
 
 
 PIECE = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 10}}}\n"
@@ -221,8 +221,8 @@ def test_what_is_passed_has_no_chance_of_it(ledger: Any) -> None:
         "| Probability of exceeding | the final budget passed; the ceiling passed; the allocation “Grant” passed |"
         in page
     )
-    assert "| Ceiling | 15 | −5 | – | passed on 2025-01-02 | passed |" in page
-    assert "| overdrawn since 2025-01-02 | none | – | – | passed |" in page
+    assert "| Ceiling | passed | passed on 2025-01-02 | 15 | −5 | – |" in page
+    assert "| overdrawn since 2025-01-02 | none |" in page
 
 
 @pytest.mark.parametrize(
@@ -260,3 +260,37 @@ def test_a_project_without_failures_says_nothing_of_losses(ledger: Any) -> None:
     page = status(ledger(plan=PLAN, project="seeds: 2\n", runs=runs).book())
     assert "losses" not in page
     assert "rests on hours alone" not in page
+
+
+PHASES = "one: {title: One, until: %s, items: {work: {title: Work, scope: one-time, gpu_hours: 480}}}\n"
+CLUSTER = "gpus: 1\n"
+
+
+@pytest.mark.parametrize(("until", "late"), [("2025-01-20", True), ("2025-01-21", False)])
+def test_a_phase_that_cannot_end_on_its_day_is_marked(ledger: Any, until: str, late: bool) -> None:
+    """480 hours on one GPU are 20 days, of which none is done by the second: from then on to the twenty-first."""
+    runs = "- {date: 2025-01-02, item: work, gpu_hours: 1, status: failed, progress: {done: 0, total: 10}}\n"
+    book = ledger(project=CLUSTER, plan=PHASES % until, runs=runs).book()
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(book))
+    assert ("| One | **late**: 2025-01-21 |" in page) == late
+    assert ("| One | 2025-01-21 |" in page) != late
+    assert ("what is late" in page) == late
+
+
+def test_what_only_some_runs_state_says_of_how_many(ledger: Any) -> None:
+    runs = "- {item: work, gpu_hours: 2, energy_kwh: 3}\n- {item: work, gpu_hours: 2}\n"
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", status(ledger(plan=PIECE, runs=runs).book()))
+    assert "| Energy | 3 kWh, stated by 1 of 2 runs |" in page
+    assert "Data through" not in page, "no run has a date"
+
+
+def test_open_notes_are_told(ledger: Any) -> None:
+    """A run of 49 hours has one date, which leaves 24: a note."""
+    runs = "- {date: 2025-01-02, item: work, gpus: 1, wall_hours: 49, progress: {done: 1, total: 2}}\n"
+    book = ledger(plan=PIECE.replace("10}", "100}"), runs=runs).book()
+    assert [finding.severity for finding in book.findings["p"]] == ["note"]
+    pages = files_of(book)
+    told = "| Audit | nothing contradicts the figures, 1 note: see the [findings](findings.md) |"
+    assert told in pages["docs/p/status.md"]
+    assert "nothing that contradicts the figures; 1 note is open." in pages["docs/p/index.md"]
+    assert "| 1 note |" in pages["docs/index.md"]

@@ -204,7 +204,7 @@ def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
     ]
     assert found[6] == "  EAC:            undefined without plan.train.seeds.2.progress"
     assert found[7].startswith("  forecast:       ")
-    assert found[8].startswith("  likely above:   budget ")
+    assert found[8].startswith("  chances:        to exceed the budget ")
     assert found[9:12] == [
         "  pace:           0.1 GPU-h/d; work done 2026-05-29 (P50)",
         "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
@@ -314,8 +314,8 @@ def test_what_is_passed_is_told_as_passed(tmp_path: Path) -> None:
     project = SMALL["ledger/demo/project.yaml"] + "ceiling: 105\n"
     book = book_of(tmp_path, project=project, **{"runs/2026-01": PASSED, "runs/2026-02": "[]\n"})
     found = list(terminal.status(book, "demo"))
-    assert next(line for line in found if "likely above" in line).startswith(
-        "  likely above:   budget passed, ceiling passed, allocation “Grant” passed"
+    assert next(line for line in found if "chances" in line).startswith(
+        "  chances:        the budget is passed; the ceiling is passed; the allocation"
     )
     at = next(number for number, line in enumerate(found) if "pace:" in line)
     assert "budget passed 2026-01-20, ceiling passed 2026-01-20" in " ".join(" ".join(found[at : at + 2]).split())

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ from reckon.model.release import checksum
 from reckon.publish import journal, planned
 from reckon.publish.files import Blocked
 from reckon.publish.planned import JOURNAL, FileChange
+from tests.killing import killed
 from tests.small import SMALL, plant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,24 +90,9 @@ def test_a_new_file_takes_no_place_that_is_taken_meanwhile(tree: Path, monkeypat
 
 
 STEPS = ["os.open", "os.fsync", "os.replace", "pathlib.Path.chmod", "pathlib.Path.unlink", "pathlib.Path.mkdir"]
-KILLED = """
-import importlib, os, pathlib, signal, sys
-from pathlib import Path
-from reckon.publish import journal
-from tests.publish.test_journal import HOME, MOVED
-root, step, number, after = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4] == "after"
-module, _, name = step.rpartition(".")
-owner = pathlib.Path if module == "pathlib.Path" else importlib.import_module(module)
-was, calls = getattr(owner, name), 0
-def dies(*words, **more):
-    global calls
-    calls += 1
-    if calls == number:
-        if after:
-            was(*words, **more)
-        os.kill(os.getpid(), signal.SIGKILL)
-    return was(*words, **more)
-setattr(owner, name, dies)
+IMPORTS = "from reckon.publish import journal; from tests.publish.test_journal import HOME, MOVED"
+PUT = """
+root = pathlib.Path(words[0])
 with journal.opened(root, HOME):
     journal.put(root, HOME, MOVED)
 """
@@ -124,12 +107,9 @@ def test_whoever_is_killed_at_any_step_has_made_all_or_nothing(step: str, when: 
     cases = []
     for number in range(1, NUMBERS[step] + 1):
         tree = plant(tmp_path / f"{number}", FILES)
-        command = [sys.executable, "-c", KILLED, str(tree), step, str(number), when]
-        done = subprocess.run(command, cwd=ROOT, timeout=60, capture_output=True, text=True)
-        if done.returncode == 0:  # there were not so many
+        if not killed(IMPORTS, PUT, step, number, when, tree):
             assert number > 1
             break
-        assert done.returncode == -signal.SIGKILL, done.stderr
         made = (tree / HOME / JOURNAL).exists()
         cut = there(tree)
         if not made:

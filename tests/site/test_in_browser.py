@@ -99,3 +99,25 @@ def test_figures_stand_right_in_their_columns(visit: Visit) -> None:
     style = "getComputedStyle(document.querySelector('article td[style*=right]'))"
     assert page.ask(f"{style}.textAlign") == "right"
     assert "tabular-nums" in page.ask(f"{style}.fontVariantNumeric")
+
+
+ANSWER = """[...document.querySelectorAll('article table')].filter(table => /^(Limit|Allocation)/.test(table.innerText))
+  .map(table => table.rows[1].cells[1].getBoundingClientRect().right)"""
+HINT = """[...document.querySelectorAll('.md-typeset__scrollwrap')]
+  .filter(wrap => wrap.scrollWidth > wrap.clientWidth + 1)
+  .map(wrap => getComputedStyle(wrap).backgroundAttachment)"""
+
+
+def test_a_narrow_screen_shows_the_answer_and_that_there_is_more(visit: Visit) -> None:
+    """On a telephone of 390 pixels the chances of the limits stand on the screen, and what scrolls has shadows."""
+    page = visit("bloom-176b/status/")
+    size = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    page.browser.call("Emulation.setDeviceMetricsOverride", size, page.session)
+    page.wait("innerWidth === 390")
+    assert page.ask("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window"
+    answers = page.ask(ANSWER)
+    assert len(answers) == 2
+    assert max(answers) <= 390
+    hints = page.ask(HINT)
+    assert hints
+    assert set(hints) == {"local, local, scroll, scroll"}

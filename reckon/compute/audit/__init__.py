@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from reckon.language.days import iso
 from reckon.language.text import place_of
@@ -20,6 +21,7 @@ from . import (
     entries,
     grants,
     imports,
+    kept,
     limits,
     measurements,
     plans,
@@ -35,7 +37,7 @@ RULES = (
     plans.seeds_counted_twice,
     plans.rests_on_low_end,
     plans.margin_on_margin,
-    plans.hours_kept_on_another_gpu,
+    kept.hours_kept_on_another_gpu,
     plans.contingency_above_plan,
     statements.claim_contradicted,
     statements.formula_misses_line,
@@ -74,6 +76,9 @@ RULES = (
 )
 
 
+FOLLOWS = "First correct the runs whose hours look wrong: this may follow from them alone."
+
+
 def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
     """The findings of each project, errors first, then in the order of the rules; accepted ones as notes at the end."""
     return {project.id: _of(project, book) for project in book.ledger.projects.values()}
@@ -86,12 +91,15 @@ def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
 
 
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
-    """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong."""
+    """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong.
+    What hours that look wrong may have passed says so."""
     wrong = [finding for finding in found if finding.rule in entries.FACTORS]
     lines = {place for finding in wrong for place in finding.places}
     many = any(finding.subject == f"{project.id}.runs" for finding in wrong)
     for finding in found:
-        if finding.rule != "completed-far-from-plan" or not (many or lines.intersection(finding.places)):
+        if wrong and finding.rule == "limit-passed":
+            yield replace(finding, remedy=say(FOLLOWS))
+        elif finding.rule != "completed-far-from-plan" or not (many or lines.intersection(finding.places)):
             yield finding
 
 

@@ -11,8 +11,10 @@ from reckon.language.text import Place, Refusal
 from reckon.language.units import PLAIN, Unit
 from reckon.model.figure import Figure, lines
 from reckon.model.finding import Sentence, say
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.records import Claim
 
+from ..book import Book
 from ..sheet.cells import read_formula
 from ..sheet.evaluate import derive
 from ..statements.conditions import Compared
@@ -47,6 +49,12 @@ def is_above(first: Figure | None, second: Figure | None) -> bool:
     if first is None or second is None or first.missing or second.missing or first.use is None or second.use is None:
         return False
     return first.use > second.use
+
+
+def is_done(book: Book, project: str) -> bool:
+    """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
+    done = next((figure for total in (EXTENDED, FINAL) if (figure := book.get(f"{project}.{total.complete}"))), None)
+    return done is not None and done.use == 1
 
 
 def in_unit_of(beside: Figure, figure: Figure) -> Figure:

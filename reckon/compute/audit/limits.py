@@ -8,12 +8,12 @@ from reckon.language.quantity import point
 from reckon.language.units import PLAIN
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import CEILING, FINAL, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..statements.conditions import Compared, PolicyResult
-from .common import is_above, named, places, side
+from .common import is_above, is_done, named, places, side
 
 MOST = 20
 """How many breaches of one policy are findings of their own."""
@@ -26,40 +26,49 @@ WORDS = {
 """What the left side of a comparison is to be, by its operator."""
 
 
+AFTER_ITS_END = "All its work is done: correct the runs if they are wrong, else accept the finding with the reason."
+
+
 def limit_exceeded(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More was charged than the budget, the ceiling or a grant allows."""
     for total in TOTALS.values():
         limit, spent, subject = (f"{project.id}.{name}" for name in (total.hours, total.actual, f"limits.{total.id}"))
         severity, what = ("warning", "spent") if total.planned else ("error", "passed")
-        yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject)
+        ended = is_done(book, project.id)
+        yield from _exceeded(book, severity, limit, spent, f"The {total.words} is {what}", subject, ended)
     for name, grant in book.ledger.allocations.items():
         if project.id in grant.projects:
             at = f"allocations.{name}"
-            yield from _exceeded(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at)
+            ended = all(is_done(book, name) for name in grant.projects)
+            yield from _exceeded(book, "error", f"{at}.gpu_hours", f"{at}.used", "A grant is overdrawn", at, ended)
 
 
 def plan_above_ceiling(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """More is planned than the ceiling allows."""
-    final, ceiling = book.get(f"{project.id}.budget.final"), book.get(f"{project.id}.ceiling")
+    final, ceiling = book.get(f"{project.id}.{FINAL.hours}"), book.get(f"{project.id}.{CEILING.hours}")
     if final and ceiling and is_above(final, ceiling):
         yield Finding(
-            "plan-above-ceiling", "error", f"{project.id}.budget.final", say("More is planned than the ceiling allows"),
+            "plan-above-ceiling", "error", final.address, say("More is planned than the ceiling allows"),
             say("the final budget is {final}, the ceiling {ceiling}", final=final, ceiling=ceiling),
             say("Carried out as planned, the project passes its ceiling."),
             say("Plan less, or have the ceiling raised."), places(ceiling),
         )  # fmt: skip
 
 
-def _exceeded(book: Book, severity: str, limit: str, spent: str, title: str, subject: str) -> Iterator[Finding]:
+def _exceeded(
+    book: Book, severity: str, limit: str, spent: str, title: str, subject: str, ended: bool
+) -> Iterator[Finding]:
+    """That more is charged than a limit allows; `ended` where no work is left that could be stopped."""
     allowed, used, day = book.get(limit), book.get(spent), book.get(f"{subject}.reached")
     if allowed is None or used is None or not is_above(used, allowed):
         return
     since = say(", passed on {day}", day=day) if day and not day.missing else ()
     arithmetic = (*say("{used} are charged, {allowed} allowed", used=used, allowed=allowed), *since)
+    remedy = AFTER_ITS_END if ended else "Stop, find more hours, or correct the runs if they are wrong."
     yield Finding(
         "limit-passed", severity, subject, say(title), arithmetic,
         say("What is spent beyond a limit is not covered by it."),
-        say("Stop, find more hours, or correct the runs if they are wrong."), places(allowed),
+        say(remedy), places(allowed),
     )  # fmt: skip
 
 

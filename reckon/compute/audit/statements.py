@@ -77,7 +77,7 @@ def _below(first: _Statement, second: _Statement) -> bool:
 
 
 def _unlike(first: _Statement, second: _Statement) -> bool:
-    """Whether two ranges have ends that differ by more than their rounding; a single number is no range."""
+    """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
     if first.value.exact or second.value.exact:
         return False
     lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
@@ -115,7 +115,8 @@ def _said(statement: _Statement) -> Sentence:
 
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth."""
+    """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth, a
+    note where it only follows from another one that does not hold."""
     seen: dict[str, int] = {}
     for check in book.checks.get(project.id, ()):
         if not check.holds:
@@ -138,8 +139,9 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
     if check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
+    severity = "note" if check.follows else "error" if check.off >= SLIGHT else "warning"
     return Finding(
-        "claim-contradicted", "error" if check.off >= SLIGHT else "warning", f"{figure.address}{suffix}",
+        "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),

@@ -1,26 +1,22 @@
 """What budgets, runs and forecasts cost.
 
-A price is that of a card in the first of the project's price lists that has it, at its day: a list can say from which
-day on another price holds. A plan line costs its own hours at the last known price of its own card, with its
-contingency. A run costs what it states, or else its own hours at the price of the card that it ran on: evenly over its
-days where the price changes between them, and at the price of the list's `as_of` where it has none. What is still to
-come in a forecast costs what an hour of the plan costs on average. A card that no list has makes a sum "at least".
+A plan line costs its own hours at the last known price of its own card, with its contingency. A run costs what it
+states, or else its own hours at the price of the card that it ran on: evenly over its days where the price changes
+between them, and at the price of the list's `as_of` where it has none. What is still to come in a forecast costs what
+an hour of the plan costs on average. A card that no list has, or none has at that day, makes a sum "at least".
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.days import LAST, iso, last_day
-from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.figure import OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
-from reckon.model.kinds import TOTALS
+from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import total_of
@@ -28,43 +24,12 @@ from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .amounts import FORECASTS, Amounts
 from .history import spread
+from .prices import price_of
 from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)
 COST = "cost_usd"
-LEFT = "Remaining of the final budget, in money"
-
-
-@dataclass(frozen=True, slots=True)
-class CardPrice:
-    """The prices of a card in one list: the day from which each holds (0: from the first), and its address.
-
-    `undated` is the day at whose price runs without a date are taken.
-    """
-
-    days: tuple[int, ...]
-    addresses: tuple[str, ...]
-    undated: int
-
-    @property
-    def last(self) -> str:
-        """The address of the last known price."""
-        return self.addresses[-1]
-
-    def at(self, day: int) -> int:
-        """Which of the prices holds on a day; day 0 is that of a run without a date."""
-        return max(bisect_right(self.days, day or self.undated) - 1, 0)
-
-
-def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | None:
-    """The prices of a card in the first of the project's lists that has it; None where none has."""
-    for name in project.project.prices:
-        prices = ledger.catalog.prices.get(name)
-        if prices and (known := prices.hourly(card)):
-            addresses = tuple(f"catalog.prices.{name}.{at}" for _, at in known)
-            return CardPrice(tuple(day for day, _ in known), addresses, last_day(str(prices.as_of or "")))
-    return None
 
 
 class Money:
@@ -80,12 +45,12 @@ class Money:
         self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
         own = self.prices.get(self.card)
         states = tally.has(Selection(self.id, COST))
-        self.at_one_price = len(cards) == 1 and own is not None and len(own.days) == 1 and not states
+        self.at_one_price = len(cards) == 1 and own is not None and len(own.spans) == 1 and not states
 
-    def write(self, address: str, title: str, formula: str | Formula) -> str:
-        """Writes an amount of money; gives its address inside the project back."""
-        self.sheet.formula(f"{self.id}.{address}", title, USD, formula)
-        return address
+    def cost(self, at: str, title: str, price: str) -> str:
+        """Writes what the hours at an address inside the project cost at a price; gives the address of that back."""
+        self.sheet.formula(f"{self.id}.{at}.cost", f"{title}: cost", USD, f"{at}.hours * {price}")
+        return f"{at}.cost"
 
     def has(self, address: str) -> bool:
         """Whether something stands at an address inside the project."""
@@ -95,10 +60,13 @@ class Money:
         """The address of the last known price of a card; of one that no list has, of a price of at least nothing."""
         if card in self.prices:
             return self.prices[card].last
+        return self.unpriced(card, "no price list of the project has this card")
+
+    def unpriced(self, card: str, how: str) -> str:
+        """The address of a price of at least nothing, of a card whose price is not known, or not at some days."""
         address = f"{self.id}.money.unpriced.{card}"
         if address not in self.sheet.cells:
-            how, title = "no price list of the project has this card", f"Price of an hour on {card}"
-            at_least = Value(Fraction(0), None, None)
+            title, at_least = f"Price of an hour on {card}", Value(Fraction(0), None, None)
             self.sheet.counted(Figure(address, title, RATE, at_least, Worked(how), leaves={address: 1}))
         return address
 
@@ -128,14 +96,14 @@ def _at_one_price(money: Money) -> None:
              "actual": ("Actual", "actual.total")}  # fmt: skip
     for name, (title, of) in hours.items():
         if money.has(of):
-            money.write(f"money.{name}", f"{title}, in money", f"{of} * usd_per_gpu_hour")
-    if money.has("budget.remaining"):
-        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has("budget.extended") else ""
-        money.write("money.remaining", LEFT, f"money.final - money.actual{extended}")
+            money.amounts.write(f"money.{name}", title, f"{of} * usd_per_gpu_hour")
+    if money.has(FINAL.remaining):
+        extended = " + (actual.total - actual.base) * usd_per_gpu_hour" if money.has(EXTENDED.hours) else ""
+        money.amounts.write("money.remaining", "Remaining of the final budget", f"money.final - money.actual{extended}")
     for name, phase in phases_of(money.project):
         for column in ("planned", "actual"):
             formula = f"phases.{name}.{column} * money.usd_per_gpu_hour"
-            money.write(f"phases.{name}.money.{column}", f"{phase.title}: {column}, in money", formula)
+            money.amounts.write(f"phases.{name}.money.{column}", f"{phase.title}: {column}", formula)
 
 
 def _plan(money: Money) -> None:
@@ -143,10 +111,10 @@ def _plan(money: Money) -> None:
     for _, _, name, item in scopes(money.project):
         seeds = " * seeds" if item.scope == "per-seed" and money.has("seeds") else ""
         formula = f"gpu_hours{seeds} * {money.last(str(item.gpu or money.card))}"
-        money.write(f"plan.{name}.money.planned", f"{item.title}: planned, in money", formula)
+        money.amounts.write(f"plan.{name}.money.planned", f"{item.title}: planned", formula)
     money.amounts.sum_plan()
-    if money.has("ceiling") and money.card in money.prices:
-        money.write("money.ceiling", "Ceiling, in money", "ceiling * usd_per_gpu_hour")
+    if money.has(CEILING.hours) and money.card in money.prices:
+        money.amounts.write("money.ceiling", CEILING.title, "ceiling * usd_per_gpu_hour")
 
 
 def _runs(money: Money) -> None:
@@ -179,29 +147,28 @@ class _Spending:
             hours = replace(selection, field=OWN_HOURS, gpu=card, lacks=COST)
             if money.tally.has(hours):
                 parts += self._card(f"{at}.by_gpu.{card}", f"{title}, on {card}", hours)
-        money.write(f"{at}.actual", f"{title}, in money", total_of(parts) if parts else "0 usd")
+        money.amounts.write(f"{at}.actual", title, total_of(parts) if parts else "0 usd")
 
     def _card(self, at: str, title: str, selection: Selection) -> Iterator[str]:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
         money, card = self.money, str(selection.gpu)
         price = money.prices.get(card)
-        if price is None or len(price.days) == 1:
+        if price is None or len(price.spans) == 1:
             money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
-            yield money.write(f"{at}.cost", f"{title}: cost", f"{at}.hours * {money.last(card)}")
+            yield money.cost(at, title, money.last(card))
             return
-        for number, address in enumerate(price.addresses):
+        for number, span in enumerate(price.spans):
             if found := self.split.get((selection.item, card, number)):
-                day, until = price.days[number], (*price.days, LAST + 1)[number + 1]
-                since, words = (f"since.{iso(day)}", f"since {iso(day)}") if day else ("first", "at the first price")
-                figure = found.figure(replace(selection, days=(day, until)), f"{money.id}.{at}.{since}.hours",
-                                      f"{title}, {words}: hours")  # fmt: skip
-                money.sheet.counted(figure)
-                yield money.write(f"{at}.{since}.cost", f"{title}, {words}: cost", f"{at}.{since}.hours * {address}")
+                words, hours = f"{title}, {span.words}", f"{at}.{span.name}.hours"
+                days = replace(selection, days=(span.since, span.until))
+                money.sheet.counted(found.figure(days, f"{money.id}.{hours}", f"{words}: hours"))
+                paid = span.address or money.unpriced(card, price.gap)
+                yield money.cost(f"{at}.{span.name}", words, paid)
 
     def _split(self) -> dict[tuple[str | None, str, int], _Hours]:
         """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""
         money = self.money
-        changing = {card for card, price in money.prices.items() if len(price.days) > 1}
+        changing = {card for card, price in money.prices.items() if len(price.spans) > 1}
         found: dict[tuple[str | None, str, int], _Hours] = defaultdict(_Hours)
         for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
             if traits.gpu in changing and COST not in traits.stated:

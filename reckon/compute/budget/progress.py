@@ -12,7 +12,7 @@ share of a piece that is done comes from, strongest first:
    of that logical run do not add to these: where there are several, one of them did not end the piece.
 
 A completed run that says nothing (`finishes: run` or `never`, or hours that do not suit) is left out where another one
-tells; where none does, the share is not known. Without a known plan there is nothing to hold hours against, and a
+tells; where none does, the share is not known. Without a known plan there is nothing to compare hours with, and a
 completed run ends its piece. Progress that is stated later than a run completed goes before that.
 
 What an imported job says, `finishes` of its source decides, which is `never` where nothing is said: such jobs, whether

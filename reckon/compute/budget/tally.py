@@ -30,6 +30,7 @@ from reckon.model.figure import (
     Tallied,
     Traits,
 )  # fmt: skip
+from reckon.model.kinds import FINAL, TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import total_of
@@ -247,8 +248,6 @@ def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
     _by_gpu(tally, project, at)
     _waste(tally, at, [status for status in statuses if status not in USEFUL])
     _remaining(sheet, project)
-    if project.project.ceiling is not None:
-        sheet.formula(f"{project.id}.actual.below_ceiling", "Ceiling less actual", GPU_HOURS, "ceiling - actual.total")
 
 
 def _by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
@@ -277,13 +276,13 @@ def spent_outside(sheet: Sheet, project_id: str) -> list[str]:
 
 
 def _remaining(sheet: Sheet, project: ProjectLedger) -> None:
-    """What is left of the base budget after its own runs and those of no item, and of the extended one after all."""
-    at, title = project.id, "Remaining of the {} budget"
-    if f"{at}.budget.final" in sheet.cells:
+    """What is left of the base budget after its own runs and those of no item, and of other totals after all."""
+    at = project.id
+    if f"{at}.{FINAL.hours}" in sheet.cells:
         parts = [f"phases.{name}.actual" for name, phase in phases_of(project) if not phase.extension]
         parts += spent_outside(sheet, at)
-        sheet.formula(f"{at}.actual.base", "Actual of the base budget", GPU_HOURS, total_of(parts))
-        sheet.formula(f"{at}.budget.remaining", title.format("final"), GPU_HOURS, "budget.final - actual.base")
-    if f"{at}.budget.extended" in sheet.cells:
-        formula = "budget.extended - actual.total"
-        sheet.formula(f"{at}.budget.extended_remaining", title.format("extended"), GPU_HOURS, formula)
+        sheet.formula(f"{at}.{FINAL.actual}", "Actual of the base budget", GPU_HOURS, total_of(parts))
+    for total in TOTALS.values():
+        if f"{at}.{total.hours}" in sheet.cells:
+            title = f"Remaining of the {total.words}" if total.planned else f"{total.title} less actual"
+            sheet.formula(f"{at}.{total.remaining}", title, GPU_HOURS, f"{total.hours} - {total.actual}")

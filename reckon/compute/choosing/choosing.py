@@ -69,8 +69,8 @@ class Reason(NamedTuple):
     `limit`; None: any), at-no-value; saves (`amount` dollars for each hour less than with `other`); dominated,
     always-dominated or equal (by or to `other`); deadline, budget (exceeded by `amount` at the high end; None: open),
     memory (`other` at the high end). Of one that does not: deadline, budget (`amount` over `limit`), gpus (`amount`,
-    at most `limit`), card, memory, missing (the input `other`). `unless` says what turns it: low or high (that end),
-    ideal (without the efficiency).
+    at most `limit`), card, memory, short (`amount` GPUs, a run takes `limit`), missing (the input `other`).
+    `unless` says what turns it: low or high (that end), ideal (without the efficiency).
     """
 
     kind: str
@@ -144,6 +144,8 @@ class _Chooser:
         verdict = self.found.verdicts.get(choice.id)
         if verdict and verdict.use == NOT:
             yield Reason("memory", unless=("low",) * (verdict.low != NOT))
+        if choice.id in self.found.short:
+            yield Reason("short", Fraction(choice.gpus), self.found.short[choice.id])
         for missing in self.found.undecided.get(choice.id, ()):
             yield Reason("missing", other=missing)
         for kind, key, limit in request.limits:
@@ -154,8 +156,9 @@ class _Chooser:
                 yield Reason(kind, figure.use - limit, limit, unless=unless)
 
     def _ideal(self, choice: Choice, key: str) -> Fraction | None:
-        """Time or cost of a setup without the parallel efficiency."""
-        hours, rate = (self.figures[f"{choice.at}.{name}"].use for name in ("ideal_hours", "usd_per_hour"))
+        """Time or cost of a setup without the parallel efficiency; None where there is none."""
+        found = (self.figures.get(f"{choice.at}.{name}") for name in ("ideal_hours", "usd_per_hour"))
+        hours, rate = (figure.use if figure else None for figure in found)
         return hours if key == "hours" or hours is None or rate is None else hours * rate
 
     def _costs(self, points: list[Point], end: str) -> dict[str, Fraction]:

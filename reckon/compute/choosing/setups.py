@@ -2,6 +2,7 @@
 
 Models run one after the other on a GPU, and spread over as many GPUs as there are. The time of a GPU is that of the
 models on it: generation x (1 + overhead) + fixed minutes x models; where several GPUs work, divided by the efficiency.
+Work that is stated in runs is in `runs`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from reckon.language.quantity import Quantity, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import key_unit
 from reckon.model import records as r
-from reckon.model.figure import Figure, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..measuring.measured import FigureWriter
 from ..sheet.cells import Cell, total_of
 from ..sheet.sheet import Sheet
 from .memory import usable_at
+from .runs import write_runs, write_runs_on
 
 GPUS = key_unit("gpus")
 SPEED = "tokens_per_second_per_gpu"
@@ -37,26 +38,34 @@ class Choice:
 
 
 def write_workloads(sheet: Sheet, project: ProjectLedger) -> None:
-    """Writes tokens and memory need of each workload of a project."""
+    """Writes tokens, or what runs take, and the memory need of each workload of a project."""
     for name, work in project.workloads.items():
-        at, title = f"{project.id}.workloads.{name}", str(work.title)
-        writer = FigureWriter(sheet, at, title)
-        if work.models is None:
-            origin = Worked("one, as no number of models is stated")
-            sheet.counted(Figure(f"{at}.models", f"{title}: models", key_unit("models"), point(1), origin))
-        if work.samples_per_model is not None or work.samples is not None:
-            of_all = "samples * tokens_per_sample / models"
-            formula = of_all if work.samples_per_model is None else "samples_per_model * tokens_per_sample"
-            writer.formula("tokens_per_model", "tokens of each model", formula)
-            writer.formula("tokens", "tokens", "tokens_per_model * models")
+        writer = FigureWriter(sheet, f"{project.id}.workloads.{name}", str(work.title))
+        if work.runs is not None:
+            write_runs(writer, work)
         else:
-            missing = (f"{at}.samples",)
-            for key, words in (("tokens_per_model", "tokens of each model"), ("tokens", "tokens")):
-                writer.lack(key, words, missing, "samples x tokens of each")
+            _write_tokens(writer, work)
         if work.memory_gb:
             parts = total_of([f"memory_gb.{part}" for part in work.memory_gb])
-            writer.formula("need_gb", "memory of one model", parts)
-            writer.formula("need_of_all_gb", "memory of all models", "need_gb * models")
+            writer.formula("need_gb", f"memory of one {work.piece}", parts)
+            if work.runs is None:
+                writer.formula("need_of_all_gb", "memory of all models", "need_gb * models")
+
+
+def _write_tokens(writer: FigureWriter, work: r.Workload) -> None:
+    """Models and tokens, of each and in all."""
+    if work.models is None:
+        writer.by_default("models", "models", 1, "one, as no number of models is stated")
+    lacking = [key for key, known in (("samples", work.samples_per_model or work.samples),
+                                      ("tokens_per_sample", work.tokens_per_sample)) if known is None]  # fmt: skip
+    if not lacking:
+        of_all = "samples * tokens_per_sample / models"
+        formula = of_all if work.samples_per_model is None else "samples_per_model * tokens_per_sample"
+        writer.formula("tokens_per_model", "tokens of each model", formula)
+        writer.formula("tokens", "tokens", "tokens_per_model * models")
+        return
+    for key, words in (("tokens_per_model", "tokens of each model"), ("tokens", "tokens")):
+        writer.lack(key, words, tuple(f"{writer.at}.{each}" for each in lacking), "samples x tokens of each")
 
 
 def write_setups(sheet: Sheet, ledger: Ledger, project: ProjectLedger) -> dict[str, tuple[Choice, ...]]:
@@ -92,12 +101,14 @@ class _Setups:
         self.sources: dict[str, dict[str, Iterable[str]]] = {
             "prices": {name: lists[name].cards for name in project.project.prices if name in lists},
             "throughputs": {name: table.tokens_per_second_per_gpu for name, table in named.items()
-                            if work.model in (None, table.model) and work.dtype in (None, table.dtype)},
+                            if work.runs is None and work.model in (None, table.model)
+                            and work.dtype in (None, table.dtype)},
         }  # fmt: skip
 
     def choices(self, at: str) -> Iterator[Choice]:
         """Cards in the order of the catalogue, each in every count."""
         known = {card for lists in self.sources.values() for cards in lists.values() for card in cards}
+        known |= {*self.work.speed, str(self.work.baseline)} if self.work.runs is not None else set()
         for card in dict.fromkeys(self.record.cards or [card for card in self.ledger.catalog.gpus if card in known]):
             for count in self.record.counts:
                 own = f"{card}-x{count.number}"
@@ -106,24 +117,38 @@ class _Setups:
 
     def write(self, choice: Choice) -> None:
         """Writes the figures of one setup."""
-        writer, work = FigureWriter(self.sheet, choice.at, title_of(self.ledger, choice)), self.at
+        writer = FigureWriter(self.sheet, choice.at, title_of(self.ledger, choice))
         stated = Quantity(point(choice.gpus), GPUS, str(choice.gpus), choice.place)
         self.sheet.write(Cell(f"{choice.at}.gpus", f"{writer.title}: GPUs", GPUS, stated, choice.place))
+        if self.work.runs is not None:
+            self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
+            write_runs_on(writer, self.work, self.project_id, self.at, choice.card)
+            self.cost(writer)
+            writer.formula("usd_per_run", "cost of a run", f"usd / {self.at}.runs")
+        else:
+            self.tokens(writer, choice)
+        if self.work.memory_gb:
+            self.memory(writer, choice.card)
+
+    def tokens(self, writer: FigureWriter, choice: Choice) -> None:
+        """The speed of its card, what each of its GPUs generates, and time and cost of that."""
         speed = self.source("throughputs", choice.card)
-        self.take(writer, "tokens_per_second_per_gpu", "throughput of each GPU", speed)
+        self.take(writer, SPEED, "throughput of each GPU", speed)
         self.take(writer, "usd_per_gpu_hour", "price of a GPU", self.source("prices", choice.card))
-        writer.formula("models_per_gpu", "models on each GPU", f"ceil({work}.models / gpus)")
-        writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {work}.tokens_per_model")
+        writer.formula("models_per_gpu", "models on each GPU", f"ceil({self.at}.models / gpus)")
+        writer.formula("tokens_per_gpu", "tokens of each GPU", f"models_per_gpu * {self.at}.tokens_per_model")
         self.time(writer, choice.gpus)
-        writer.formula("gpu_hours", "GPU-hours", "hours * gpus")
-        writer.formula("usd_per_hour", "price of the setup", "usd_per_gpu_hour * gpus")
-        writer.formula("usd", "cost", "hours * usd_per_hour")
-        writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {work}.tokens")
+        self.cost(writer)
+        writer.formula("usd_per_1m_tokens", "cost of a million tokens", f"usd / {self.at}.tokens")
         base = self.source("throughputs", str(self.work.baseline or ""))
         if self.work.baseline is not None and base in self.sheet.cells and speed in self.sheet.cells:
             writer.formula("relative_speed", "speed of a GPU against the baseline", f"{speed} / {base}", "x")
-        if self.work.memory_gb:
-            self.memory(writer, choice.card)
+
+    def cost(self, writer: FigureWriter) -> None:
+        """GPU-hours and dollars: all its GPUs, for as long as it takes."""
+        writer.formula("gpu_hours", "GPU-hours", "hours * gpus")
+        writer.formula("usd_per_hour", "price of the setup", "usd_per_gpu_hour * gpus")
+        writer.formula("usd", "cost", "hours * usd_per_hour")
 
     def time(self, writer: FigureWriter, gpus: int) -> None:
         """Generation, what comes on top of it, and the whole with and without the parallel efficiency."""
@@ -141,11 +166,11 @@ class _Setups:
             writer.formula("ideal_usd", "cost, without efficiency", "ideal_hours * usd_per_hour")
 
     def memory(self, writer: FigureWriter, card: str) -> None:
-        """What one model uses of the memory of its GPU, and all models of that of all GPUs."""
+        """What one model or run uses of the memory of its GPU, and all models of that of all GPUs."""
         nominal = f"catalog.gpus.{card}.vram_gib"
         if usable := usable_at(self.sheet.cells, card):
             writer.formula("memory_share", "share of its memory used", f"{self.at}.need_gb / {usable}", "%")
-        if nominal in self.sheet.cells:
+        if nominal in self.sheet.cells and self.work.runs is None:
             writer.formula("together_gib", "memory of all its GPUs", f"{nominal} * gpus / 1 gpu")
             share = f"{self.at}.need_of_all_gb / together_gib"
             writer.formula("share_of_all", "share of that which all models use", share, "%")

@@ -1,7 +1,8 @@
 """Which setups are worth having: frontier, domination, rankings, and whether they hold at other prices.
 
-Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided, one
-whose memory does not hold the work is no choice; both are named, with the reason.
+Values are judged unrounded, by their value to plan with. A setup without a price or a throughput is undecided; one
+whose memory does not hold the work, or that has fewer GPUs than a run takes, is not a choice. All are named, with the
+reason.
 
 One choice dominates another when it is no slower and no dearer, and better in one. The frontier is what no choice
 dominates; among choices alike in both, the first by name stands for all. Its hull are the points that some value of an
@@ -27,6 +28,7 @@ from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
 from ..sheet.sheet import Sheet
 from .memory import NOT, Verdict, verdict_on
+from .runs import AT_ONCE
 from .setups import Choice, title_of
 
 DOLLAR_HOURS = key_unit("usd").times(key_unit("hours")).named("$·h")
@@ -44,7 +46,10 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff:
-    """What is known of the setups of one record. Ids of choices throughout; `front` goes from cheapest to fastest."""
+    """What is known of the setups of one record. Ids of choices throughout; `front` goes from cheapest to fastest.
+
+    `short` are those with fewer GPUs than a run takes, with how many it takes.
+    """
 
     name: str
     record: r.Setups
@@ -54,6 +59,7 @@ class Tradeoff:
     verdicts: Mapping[str, Verdict]
     undecided: Mapping[str, tuple[str, ...]]
     unfit: tuple[str, ...]
+    short: Mapping[str, Fraction]
     front: tuple[str, ...]
     dominated: Mapping[str, str]
     always: Mapping[str, str]
@@ -88,14 +94,18 @@ def _weigh(
     figures: Mapping[str, Figure], ledger: Ledger, project: ProjectLedger, name: str, choices: tuple[Choice, ...]
 ) -> Tradeoff:
     record, known = project.setups[name], {choice.id: choice for choice in choices}
-    need = figures.get(f"{project.id}.workloads.{record.workload}.need_gb")
+    work_at = f"{project.id}.workloads.{record.workload}"
+    need = figures.get(f"{work_at}.need_gb")
     judged = {choice.id: verdict_on(figures, choice.at, choice.card, need) for choice in choices}
     verdicts = {name: verdict for name, verdict in judged.items() if verdict}
-    undecided = {choice.id: missing for choice in choices if (missing := _missing(figures, choice))}
-    unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in undecided)
+    short = {choice.id: _use(figures, work_at, "gpus_per_run") for choice in choices if _room(figures, choice) == 0}
+    decided = (choice for choice in choices if choice.id not in short)
+    undecided = {choice.id: missing for choice in decided if (missing := _missing(figures, choice))}
+    no_points = {*undecided, *short}
+    unfit = tuple(choice for choice, found in verdicts.items() if found.use == NOT and choice not in no_points)
     points = {
-        choice.id: Point(choice.id, _use(figures, choice, "hours"), _use(figures, choice, "usd"))
-        for choice in choices if choice.id not in undecided and choice.id not in unfit
+        choice.id: Point(choice.id, _use(figures, choice.at, "hours"), _use(figures, choice.at, "usd"))
+        for choice in choices if choice.id not in no_points and choice.id not in unfit
     }  # fmt: skip
     front = frontier(points.values())
     named = str(record.reference or "")
@@ -104,7 +114,7 @@ def _weigh(
     keys = ["hours"] + ["ideal_hours"] * (project.workloads[record.workload].efficiency is not None)
     return Tradeoff(
         name, record, known, {choice.id: title_of(ledger, choice) for choice in choices}, points, verdicts, undecided,
-        unfit, tuple(point.id for point in front), dominators(points.values(), front),
+        unfit, short, tuple(point.id for point in front), dominators(points.values(), front),
         always_dominated(points.values(), *ends), tuple(point.id for point in hull(front)), reference,
         _ranks(figures, f"{project.id}.setups.{name}", points, known),
         tuple(_scenarios(figures, [known[choice] for choice in points], keys, {point.id for point in front})),
@@ -118,8 +128,14 @@ def _missing(figures: Mapping[str, Figure], choice: Choice) -> tuple[str, ...]:
     return missing_of(found) or tuple(open_)
 
 
-def _use(figures: Mapping[str, Figure], choice: Choice, key: str) -> Fraction:
-    use = figures[f"{choice.at}.{key}"].use
+def _room(figures: Mapping[str, Figure], choice: Choice) -> Fraction | None:
+    """How many runs a setup has room for at a time; None where its work is not in runs."""
+    figure = figures.get(f"{choice.at}.{AT_ONCE}")
+    return figure.use if figure else None
+
+
+def _use(figures: Mapping[str, Figure], at: str, key: str) -> Fraction:
+    use = figures[f"{at}.{key}"].use
     assert use is not None
     return use
 
@@ -127,8 +143,8 @@ def _use(figures: Mapping[str, Figure], choice: Choice, key: str) -> Fraction:
 def cost_at(figures: Mapping[str, Figure], choice: Choice, end: str, key: str = "hours") -> Fraction:
     """The cost of a setup at one end of its price, with its time as planned: `low`, `use` or `high`; in dollars."""
     number: Fraction | None = getattr(figures[f"{choice.at}.usd_per_gpu_hour"].value, end)
-    price = _use(figures, choice, "usd_per_gpu_hour") if number is None else number
-    return _use(figures, choice, key) * choice.gpus * price
+    price = _use(figures, choice.at, "usd_per_gpu_hour") if number is None else number
+    return _use(figures, choice.at, key) * choice.gpus * price
 
 
 def _ranks(
@@ -163,7 +179,7 @@ def _scenarios(
     """Low, planned and high prices, each with and without the parallel efficiency where there is one."""
     for key in keys:
         # Prices do not change the order of the times, and what is in order already sorts quickly.
-        timed = sorted((_use(figures, choice, key), choice.id, choice) for choice in choices)
+        timed = sorted((_use(figures, choice.at, key), choice.id, choice) for choice in choices)
         for end, words in (("low", "low prices"), ("use", "planned prices"), ("high", "high prices")):
             moved = [Point(name, time, cost_at(figures, choice, end, key)) for time, name, choice in timed]
             found = tuple(point.id for point in frontier(moved))

@@ -126,7 +126,7 @@ UNKNOWN_SETTING = r.SettingSpec()
 class Declared:
     """A setting as it is declared: its name, what it means, what it is set to, and where that stands.
 
-    `figure` is what it is set to as a figure in its unit; None where that is no quantity. `by` is the title of the
+    `figure` is what it is set to as a figure in its unit; None where that is not a quantity. `by` is the title of the
     lever that sets it, or of the framework whose default it is; empty where the configuration says it.
     """
 

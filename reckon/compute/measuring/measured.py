@@ -43,6 +43,11 @@ class FigureWriter:
         unit = PLAIN if form else key_unit(key)
         self.sheet.formula(f"{self.at}.{key}", f"{self.title}: {words}", unit, formula, form, over)
 
+    def by_default(self, key: str, words: str, number: int, how: str, form: str = "") -> None:
+        """A figure that is this number because nothing else is stated."""
+        address, title = f"{self.at}.{key}", f"{self.title}: {words}"
+        self.sheet.counted(Figure(address, title, key_unit(key), point(number), Worked(how), form))
+
     def lack(self, key: str, words: str, missing: tuple[str, ...], how: str) -> None:
         """A figure that has no value because others are missing."""
         address, title = f"{self.at}.{key}", f"{self.title}: {words}"

@@ -203,7 +203,7 @@ class ListedPrice:
 
 
 def offers_of(ledger: Ledger, project: ProjectLedger, name: str, measurement: str) -> Iterator[ListedPrice]:
-    """The price lists of a projection, in its order; none where the device is no card."""
+    """The price lists of a projection, in its order; none where the device is not a card."""
     card = str(project.measurements[measurement].device or "")
     for key in Fields(project, name).value("prices") or ():
         if card in ledger.catalog.gpus and key in ledger.catalog.prices:

@@ -12,7 +12,7 @@ from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure, Stated
+from reckon.model.figure import Calculated, Figure
 
 ENDS = ("low", "use", "high")
 
@@ -40,15 +40,6 @@ class Cell:
     formula_place: Place = NOWHERE
     form: str = ""
     over: str = ""
-
-
-def stated(cell: Cell, quantity: Quantity) -> Figure:
-    """The figure of a cell that holds a stated quantity; one with a range is an uncertain input."""
-    origin = Stated(quantity.text, quantity.place)
-    missing = (cell.address,) if quantity.value.unknown else ()
-    uncertain = not quantity.value.exact and not missing
-    leaves = {cell.address: 1} if uncertain else {}
-    return Figure(cell.address, cell.title, quantity.unit, quantity.value, origin, quantity.form, missing, leaves)
 
 
 read_formula = cache(read_expression)

@@ -13,12 +13,12 @@ from reckon.language.expression import Formula, Name, names
 from reckon.language.quantity import UNKNOWN, Quantity
 from reckon.language.text import NOWHERE, Refusal, Text
 from reckon.language.units import Unit
-from reckon.model.figure import Calculated, Figure
+from reckon.model.figure import Calculated, Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.kinds import group_of
 from reckon.model.ledger import touches
 
-from .cells import Cell, Computed, find, outwards, picked, read_formula, stated
+from .cells import Cell, Computed, find, outwards, picked, read_formula
 from .evaluate import derive, form_of
 
 MOST_SHOWN = 12
@@ -142,7 +142,7 @@ class Sheet:
         if isinstance(content, Figure):
             self.figures[cell.address] = content
         elif isinstance(content, Quantity):
-            self.figures[cell.address] = stated(cell, content)
+            self.figures[cell.address] = _stated(cell, content)
         elif isinstance(content, Computed):
             if all(need in self.figures for need in content.needs):
                 self.figures[cell.address] = content.figure(self.figures)
@@ -232,3 +232,12 @@ class Sheet:
 def _nothing(figure: Figure) -> bool:
     """Whether a figure cannot be divided by: known, but not above zero."""
     return not figure.missing and (figure.value.low is None or figure.value.low <= 0)
+
+
+def _stated(cell: Cell, quantity: Quantity) -> Figure:
+    """The figure of a cell that holds a stated quantity; one with a range is an uncertain input."""
+    origin = Stated(quantity.text, quantity.place)
+    missing = (cell.address,) if quantity.value.unknown else ()
+    uncertain = not quantity.value.exact and not missing
+    leaves = {cell.address: 1} if uncertain else {}
+    return Figure(cell.address, cell.title, quantity.unit, quantity.value, origin, quantity.form, missing, leaves)

@@ -52,6 +52,8 @@ class Check:
     holds: bool
     off: Fraction
     slip: str = ""
+    follows: bool = False
+    """Whether it only follows from another claim that does not hold."""
 
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
@@ -72,7 +74,7 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
     cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
-    if off and not cut and quantity.value.exact and figure.use is not None and (moved := rounding(figure)):
+    if off and not cut and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
         off *= distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high) > 0
     slip = _slip(claim, figure, quantity, project) if off else ""
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip)
@@ -106,7 +108,8 @@ def traced(checks: Sequence[Check]) -> Iterator[Check]:
     for check in checks:
         wrong = (operand.title for operand in below(check.figure) if operand.address in roots)
         first = "" if check.holds else next(wrong, "")
-        yield replace(check, slip=f"it rests on {first}, which is stated wrong already") if first else check
+        slip = f"it rests on {first}, which is stated wrong already"
+        yield replace(check, slip=slip, follows=True) if first else check
 
 
 @dataclass(frozen=True, slots=True)

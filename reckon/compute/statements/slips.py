@@ -22,7 +22,6 @@ from ..sheet.evaluate import derive, measure
 # Factors by which a figure is often off, and how that happens.
 GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")
 SLIPS: tuple[tuple[Fraction, str], ...] = (
-    (Fraction(18, 5), "a factor of 3.6 (watt-hours and joules, or seconds and hours with a prefix)"),
     (Fraction(10), "a factor of 10 (a digit)"),
     (Fraction(24), "a factor of 24 (hours and days)"),
     (Fraction(60), "a factor of 60 (minutes and hours, or seconds and minutes)"),
@@ -31,6 +30,9 @@ SLIPS: tuple[tuple[Fraction, str], ...] = (
     (Fraction(1024), "a factor of 1,024 (a binary prefix)"),
     GIB_CALLED_GB,
 )
+_HOUR = Fraction(18, 5)
+_HOURS = (_HOUR, "a factor of 3.6 (seconds and hours, with a prefix)")
+_JOULES = (_HOUR, "a factor of 3.6 (watt-hours and joules)")
 # What is stated may have been rounded, or cut down, to two digits.
 _CLOSE = Fraction(3, 100)
 MOST_FACTORS = 8
@@ -69,7 +71,8 @@ def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
 
 def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
     """Common factors, and the counts among what the figure is calculated from: its GPUs, seeds, models."""
-    data = any(kind == "data" for kind, _ in figure.unit.kinds)
+    data, energy = (any(kind == named for kind, _ in figure.unit.kinds) for named in ("data", "energy"))
+    yield _JOULES if energy else _HOURS
     yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
     for operand in below(figure):
         word = operand.address.rsplit(".", 1)[-1]

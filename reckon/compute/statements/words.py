@@ -15,6 +15,7 @@ from reckon.language.text import Refusal
 from reckon.language.units import Unit, key_unit, label
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import nearest
+from reckon.model.kinds import ALLOCATIONS, CATALOG, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 
 from ..choosing.memory import FITS, NOT, TIGHT, Verdict
@@ -27,9 +28,10 @@ from ..sheet.sheet import Sheet
 
 NONE = "none"
 VERDICTS: Mapping[str, str] = {verdict.replace(" ", "-"): verdict for verdict in (FITS, TIGHT, NOT)}
-FRONTIER, DOMINATED, UNDECIDED, UNFIT = "frontier", "dominated", "undecided", "unfit"
+FRONTIER, DOMINATED, UNDECIDED, UNFIT, SHORT = "frontier", "dominated", "undecided", "unfit", "too-few-gpus"
 SETUP_STANDINGS: Mapping[str, str] = {
     FRONTIER: "on the frontier", DOMINATED: "dominated", UNDECIDED: "undecided", UNFIT: "without enough memory",
+    SHORT: "with too few GPUs",
 }  # fmt: skip
 # Figures of a setup that there are only while it has a rank, or something to save against.
 SOMETIMES: Mapping[str, Unit] = {
@@ -84,9 +86,11 @@ def words_of(
     figures: Mapping[str, Figure], project: ProjectLedger, weighed: tuple[Tradeoff, ...]
 ) -> Iterator[tuple[str, Word]]:
     """Address and word of all that a project has words for: titles first, then what its setups come to."""
-    named = {"plan": project.items, "phases": project.plan, "workloads": project.workloads, "setups": project.setups}
-    for kind, records in named.items():
-        yield from titles_of(f"{project.id}.{kind}", records)
+    yield from titles_of(f"{project.id}.plan", project.items)
+    yield from titles_of(f"{project.id}.phases", project.plan)
+    for kind in PROJECT.values():
+        if kind.called:
+            yield from titles_of(f"{project.id}.{kind.id}", getattr(project, kind.id))
     for found in weighed:
         yield from _rankings(figures, project, found)
         for choice in found.choices:
@@ -95,9 +99,10 @@ def words_of(
 
 def titles(ledger: Ledger) -> Iterator[tuple[str, Word]]:
     """Address and title of what projects share: grants, cards and models."""
-    yield from titles_of("allocations", ledger.allocations)
-    yield from titles_of("catalog.gpus", ledger.catalog.gpus)
-    yield from titles_of("catalog.models", ledger.catalog.models)
+    yield from titles_of(ALLOCATIONS.id, ledger.allocations)
+    for kind in CATALOG.values():
+        if kind.called:
+            yield from titles_of(f"catalog.{kind.id}", getattr(ledger.catalog, kind.id))
 
 
 def _rankings(figures: Mapping[str, Figure], project: ProjectLedger, found: Tradeoff) -> Iterator[tuple[str, Word]]:
@@ -124,7 +129,8 @@ def _choice(project: ProjectLedger, found: Tradeoff, choice: str) -> Iterator[tu
     at, title = found.choices[choice].at, found.titles[choice]
     yield at, Word(choice, title, "title")
     beside = FRONTIER if choice in found.front else DOMINATED
-    standing = UNDECIDED if choice in found.undecided else UNFIT if choice in found.unfit else beside
+    no_choice = {**dict.fromkeys(found.unfit, UNFIT), **dict.fromkeys(found.short, SHORT)}
+    standing = UNDECIDED if choice in found.undecided else no_choice.get(choice, beside)
     yield f"{at}.standing", Word(standing, SETUP_STANDINGS[standing], f"Standing of {title}", SETUP_STANDINGS)
     if project.workloads[found.record.workload].memory_gb:
         yield f"{at}.memory", _verdict(found.verdicts.get(choice), f"Memory of {title}", (f"{at}.memory_share",))
@@ -143,11 +149,9 @@ def words_of_measured(
     """Address and word of what measurements and projections of a project have words for."""
     for name, measurement in project.measurements.items():
         at = f"{project.id}.measurements.{name}"
-        yield at, Word(str(name), str(measurement.title), "title")
         if part := bottleneck(measurement):
             among = {str(key): label(str(key)) for key in measurement.total}
             yield f"{at}.bottleneck", Word(part, among[part], "The bottleneck", among)
-    yield from titles_of(f"{project.id}.projections", project.projections)
     for key, _, of in pairs(project):
         yield from _cheapest(figures, ledger, project, key, of)
         yield from _reported(figures, project, key, f"{project.id}.projections.{key}.{of}")
@@ -181,7 +185,6 @@ def _reported(figures: Mapping[str, Figure], project: ProjectLedger, name: str, 
 def words_of_fits(ledger: Ledger, project: ProjectLedger, fitted: Sequence[Fitted]) -> Iterator[tuple[str, Word]]:
     """Address and word of what the configurations of a project come to."""
     cards = {str(card): str(record.title) for card, record in ledger.catalog.gpus.items()}
-    yield from titles_of(f"{project.id}.configurations", project.configurations)
     called = {name: record.title for name, record in project.configurations.items()}
     for fit in fitted:
         at, about = f"{project.id}.{fit.pair.at}", f"{called[fit.pair.configuration]} on {cards[fit.pair.card]}"

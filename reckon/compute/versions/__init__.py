@@ -17,6 +17,9 @@ figure of it, so a number in the place of another is put into the sheet that is 
 rests on it is calculated again; a property test holds this against new sheets. What would still take too long is
 counted in operands, never in seconds, and neighbours then share a step.
 
+`method` says what a newer method made of a release: which released figures come out otherwise today from the same
+ledger, and by which sentences of the changelog.
+
 `load/trees` opens what is compared: the working tree, a folder, a revision (`load/git` lists and reads only `ledger/`
 of it) or a release, whose files go into a temporary folder. Git is asked and never told to change anything.
 """

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from reckon.language.quantity import UNKNOWN
 from reckon.language.text import NOWHERE
 from reckon.language.units import GPU_HOURS
 from reckon.model.figure import Figure, Stated, closure
@@ -17,6 +16,7 @@ from ..book import Book
 from ..sheet.cells import outwards
 from .change import Change
 from .changes import changes
+from .method import METHOD, Remade, as_released
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
 
 MOST_WALKED = 20_000
@@ -27,7 +27,8 @@ MOST_WALKED = 20_000
 class Side:
     """One of two sides: what it is called, its book, and the findings of its projects, where they are known.
 
-    Of a release, `project` is the one it is of, and `figures` are those that were released.
+    Of a release, `project` is the one it is of, `figures` are those that were released, and `method` is the number of
+    the method by which they were.
     """
 
     name: str
@@ -35,6 +36,12 @@ class Side:
     project: str = ""
     figures: Mapping[str, ReleasedFigure] = field(default_factory=dict)
     findings: Mapping[str, tuple[ReleasedFinding, ...]] = field(default_factory=dict)
+    method: int = 0
+
+    @property
+    def remade(self) -> Remade | None:
+        """A release as it is calculated today; None of another side."""
+        return Remade(self.name, self.method, self.book.figures, self.figures) if self.figures else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,15 @@ class Moved:
     def share(self) -> Fraction | None:
         """The same as a share of what it was; None where that is zero or not known."""
         return self.by / abs(self.was.use) if self.by is not None and self.was.use else None
+
+
+@dataclass(frozen=True, slots=True)
+class MethodChange:
+    """A sentence of the changelog, with the figures that moved since a release (`since`) because of it."""
+
+    since: str
+    sentence: str
+    figures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +105,7 @@ class Part:
     gained: tuple[ReleasedFinding, ...] = ()
     lost: tuple[ReleasedFinding, ...] = ()
     altered: tuple[tuple[ReleasedFinding, ReleasedFinding], ...] = ()
+    method: tuple[MethodChange, ...] = ()
 
     @property
     def told(self) -> tuple[Change, ...]:
@@ -154,9 +171,8 @@ class _Compared:
         part = Part(name, str(project.project.title), state, totals[0], totals[1], changes=own)
         if state:
             return part
-        frozen = (totals[0].value if self.old.figures and totals[0] else None,
-                  totals[1].value if self.new.figures and totals[1] else None)  # fmt: skip
-        crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, self.of, frozen)
+        remade = self.old.remade, self.new.remade
+        crossing = bridge(self.old.book, self.new.book, self.changed, self.write, name, self.of, remade)
         return self._filled(replace(part, bridge=crossing if crossing and crossing.steps else None))
 
     def _filled(self, part: Part) -> Part:
@@ -168,8 +184,20 @@ class _Compared:
         came = tuple(address for address, was in backs.items() if was not in old)
         kept = set(backs.values())
         went = tuple(address for address in old if address not in kept)
-        part = replace(part, moved=tuple(found), came=came, went=went)
+        part = replace(part, moved=tuple(found), came=came, went=went, method=self._method(found))
         return _with_findings(part, self.old, self.new) if part.id else part
+
+    def _method(self, found: Sequence[Moved]) -> tuple[MethodChange, ...]:
+        """What the method did to figures that moved, where the two sides were not calculated by the same one."""
+        sides = [side.remade for side in (self.old, self.new)]
+        older = min((side for side in sides if side), key=lambda side: side.number, default=None)
+        if older is None or len({side.number for side in sides if side}) < sum(side is not None for side in sides):
+            return ()
+        until = max(side.number if side else METHOD for side in sides)
+        own = ((move.was if older is sides[0] else move.now).address for move in found)
+        now = {(move.was if older is sides[0] else move.now).address: move.now.address for move in found}
+        return tuple(MethodChange(older.name, sentence, tuple(now[address] for address in some))
+                     for sentence, some in older.moved(own, until))  # fmt: skip
 
 
 def _figures(side: Side, name: str) -> dict[str, Figure]:
@@ -218,7 +246,10 @@ def _above(part: Part, threshold: Threshold) -> Part | None:
     crossing = part.bridge if part.bridge and _told(part.bridge, part.bridge, threshold) else None
     if not kept and crossing is None and not part.state:
         return None
-    return replace(part, moved=kept, bridge=_joined(crossing, threshold) if crossing else None)
+    shown = {move.now.address for move in kept}
+    method = (replace(each, figures=tuple(at for at in each.figures if at in shown)) for each in part.method)
+    crossing = _joined(crossing, threshold) if crossing else None
+    return replace(part, moved=kept, bridge=crossing, method=tuple(each for each in method if each.figures))
 
 
 def _told(crossing: Bridge, step: Bridge | Step, threshold: Threshold) -> bool:
@@ -243,13 +274,6 @@ def _joined(crossing: Bridge, threshold: Threshold) -> Bridge:
 def is_hours(figure: Figure) -> bool:
     """Whether a figure is in GPU-hours, to which a threshold in hours applies."""
     return figure.unit.kinds == GPU_HOURS.kinds and figure.unit.scale == GPU_HOURS.scale
-
-
-def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
-    """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
-    if kept is None or kept.unit != figure.unit.symbol:
-        return figure
-    return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
 
 
 def moved(

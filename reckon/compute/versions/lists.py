@@ -1,6 +1,6 @@
 """What differs between two lists of records (claims, accepted findings, de-scoping steps), and between the runs.
 
-Entries are matched by what names them. So another order is no change, and an entry that is put between two others
+Entries are matched by what names them. So another order is not a change, and an entry that is put between two others
 does not shift those behind it. Runs are compared by item and month, whatever file they stand in.
 """
 

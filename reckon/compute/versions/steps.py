@@ -2,7 +2,7 @@
 
 So the steps add up exactly: each begins where the one before it ended. A change after which the total cannot be
 calculated (a formula names what is not there yet) makes one step with those that follow, up to where it can be. What
-a newer engine makes of an old ledger is a step of its own.
+the method of today makes of an old ledger is a step of its own, with the sentence of the changelog (`method`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ..book import Book, Written
 from ..sheet.cells import outwards
 from ..sheet.sheet import Sheet
 from .change import Change, applied
+from .method import Remade, as_released
 
 # Work is counted in operands looked at, some microseconds each. Writing a cell takes CELL of them; a run, RUN cells.
 MOST_WORK, FEWEST_CALCULATED, CELL, RUN = 1_500_000, 12, 5, 1
@@ -33,12 +34,16 @@ Write: TypeAlias = Callable[[Ledger], Written]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One cause: changes that go together, or a change of the calculation itself; with the total before and after."""
+    """One cause: changes that go together, or a change of the method; with the total before and after.
+
+    `sentences` of the changelog say what changed in the method.
+    """
 
     changes: tuple[Change, ...]
     was: Value
     now: Value
     cause: str = INPUTS
+    sentences: tuple[str, ...] = ()
 
     @property
     def by(self) -> Fraction:
@@ -78,24 +83,31 @@ def total_of(book: Book, project_id: str, of: str = "") -> Figure | None:
 
 def bridge(
     old: Book, new: Book, changed: Sequence[Change], write: Write, project_id: str, of: str = "",
-    frozen: tuple[Value | None, Value | None] = (None, None),
+    remade: tuple[Remade | None, Remade | None] = (None, None),
 ) -> Bridge | None:  # fmt: skip
     """The bridge between the totals of a project, or of the figure asked for; None where there is none on both sides.
 
-    `frozen` are the totals as they were released, where a side is a release.
+    `remade` are the sides that are releases: their totals are those that were released.
     """
     was, now = total_of(old, project_id, of), total_of(new, project_id, of)
     if was is None or now is None or was.unit != now.unit:
         return None
     walk = _Walk((old, new), changed, write, project_id, of, (was, now))
     steps = list(walk.steps())
-    first, last = (released if released and released.use is not None else total.value
-                   for released, total in zip(frozen, (was, now), strict=True))  # fmt: skip
-    if first != was.value:
-        steps.insert(0, Step((), first, was.value, ENGINE_OLD))
-    if last != now.value:
-        steps.append(Step((), now.value, last, ENGINE_NEW))
+    first, last = (_released(total, side) for total, side in zip((was, now), remade, strict=True))
+    if remade[0] and first != was.value:
+        steps.insert(0, Step((), first, was.value, ENGINE_OLD, remade[0].reasons(was)))
+    if remade[1] and last != now.value:
+        told = steps[0].sentences if steps else ()
+        rest = tuple(sentence for sentence in remade[1].reasons(now) if sentence not in told)
+        steps.append(Step((), now.value, last, ENGINE_NEW, rest))
     return Bridge(now.address, now.title, now.unit, first, last, tuple(steps), walk.together)
+
+
+def _released(total: Figure, side: Remade | None) -> Value:
+    """A total as it was released, where it had a value then; else as it is."""
+    released = as_released(total, side.released.get(total.address)) if side else total
+    return released.value if released.use is not None else total.value
 
 
 class _Walk:
@@ -223,7 +235,7 @@ class Patched:
 
 
 def _cells_below(figure: Figure, sheet: Sheet) -> Iterator[Figure]:
-    """The cells that a figure rests on directly; an end of a figure (`.low`) is no cell, and stands for its figure."""
+    """The cells that a figure rests on directly; an end (`.low`) is not a cell, and stands for its figure."""
     for operand in operands(figure):
         if operand.address in sheet.cells:
             yield operand

@@ -6,17 +6,19 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
 from .imports import GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum
 from .said import Claim, NamedFigure, Passage
 from .shared import (
-    SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList,
-    Provider, SettingSpec, Throughputs,
+    CURRENCIES, SCOPES, STATUSES, Allocation, Card, Device, ExchangeRate, Facility, Framework, Grid, Market, Model,
+    PriceChange, PriceList, Provider, SettingSpec, Throughputs,
 )  # fmt: skip
 from .tree import Forge, TreeSettings
-from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projection, Search, Setups, Workload
+from .work import (
+    OF_RUNS, OF_TOKENS, Bound, Configuration, Lever, Measurement, MemoryPart, Projection, Search, Setups, Workload,
+)  # fmt: skip
 
 __all__ = [
-    "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
-    "Drop", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule",
-    "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement",
-    "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList",
-    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "StatusSum",
-    "Throughputs", "TreeSettings", "Version", "Workload",
+    "CURRENCIES", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation",
+    "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid",
+    "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market",
+    "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange",
+    "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups",
+    "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ class Passage(Record):
 
 
 class Claim(Record):
-    """A figure or word stated somewhere, held against the reckoned one; a table of these; or a formula's terms."""
+    """A figure or word stated somewhere, held against the calculated one; a table of these; or a formula's terms."""
 
     of: Words = Field(
         description="the address of the figure or word that it speaks of; of a table, what its figures lie below"

@@ -1,4 +1,4 @@
-"""ledger/tree.yaml: how a tree is kept: who renders its pages, and on which forge it lies."""
+"""ledger/tree.yaml: how a tree is kept: its format, who renders its pages, and on which forge it lies."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from reckon.language.text import Text
 from reckon.model.scalars import complain, scalar
 from reckon.model.tree import PEOPLE
 from reckon.model.values import Record
+from reckon.model.version import FORMAT, FORMER, READ_SINCE, VERSION
 
 from .shared import ForgeKind, Rendering
 
-FORMAT = 1
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)+")
 _BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)*")
 _KNOWN = {"github": "GitHub", "gitlab": "GitLab"}
 
 
 def _format(raw: object) -> int:
-    """The number of the format: only that of today is known."""
+    """The number of the format: one that this program reads."""
     text = scalar(raw)
-    if text != str(FORMAT):
-        newer = text.isdecimal() and len(text) < 7 and int(text) > FORMAT
-        right = "take a newer version of the program" if newer else f"write `format: {FORMAT}`"
-        raise complain(text, f"`{text[:40]}` is no format that this program knows", right)
-    return FORMAT
+    if text in map(str, READ_SINCE):
+        return int(text)
+    if text.isdecimal() and len(text) < 7 and int(text) > FORMAT:
+        wrong = f"`{text}` is a newer format than this program reads"
+        known = " and ".join(map(str, READ_SINCE))
+        raise complain(text, wrong, f"this is budget-ledger {VERSION}, which reads {known}: take a newer version")
+    raise complain(text, f"`{text[:40]}` is no format that this program knows", f"write `format: {FORMAT}`")
 
 
 def _address(raw: object) -> Text:
@@ -113,8 +115,8 @@ class Forge(Record):
 class TreeSettings(Record):
     """How this tree is kept. Absent, its pages are rendered by people, and there are no links to a forge."""
 
-    format: Annotated[int, PlainValidator(_format), WithJsonSchema({"type": "integer", "const": FORMAT})] = Field(
-        description=f"the format of this file: {FORMAT}"
+    format: Annotated[int, PlainValidator(_format), WithJsonSchema({"type": "integer", "enum": list(READ_SINCE)})] = (
+        Field(FORMER, description=f"the format of the ledger: {FORMAT}; {FORMER} where it is not said")
     )
     pages: Rendering = Field(
         Text(PEOPLE),
@@ -125,4 +127,4 @@ class TreeSettings(Record):
 
 def unsaid() -> TreeSettings:
     """The settings of a tree that has none."""
-    return TreeSettings.model_construct(format=FORMAT, pages=Text(PEOPLE), forge=None)
+    return TreeSettings.model_construct(format=FORMER, pages=Text(PEOPLE), forge=None)

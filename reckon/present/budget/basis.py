@@ -1,11 +1,14 @@
-"""What complete, earned value and the forecast rest on, in words: how many pieces of work on what their runs say."""
+"""What complete, earned value and the forecast rest on, in words: how many pieces of work on what their runs say; and
+how many runs a sum rests on."""
 
 from __future__ import annotations
 
 from reckon.compute.budget.progress import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED
-from reckon.model.figure import Figure
+from reckon.model.figure import Figure, Tallied
 from reckon.model.finding import Sentence, joined, say
 
+from ..render.printing import counted
+from ..table import As, Cell
 from ..view import View
 
 _WORDS = {
@@ -31,6 +34,14 @@ def expected_losses(view: View) -> Figure | None:
     """What of the forecast at the median goes to failures, so far and to come; None where none has failed."""
     seen, losses = view.maybe("forecast.losses_seen"), view.maybe("forecast.losses")
     return losses if seen and seen.use and losses and losses.use else None
+
+
+def stated_by(view: View, figure: Figure) -> tuple[Cell, ...]:
+    """How many runs a sum of what runs state rests on, where others state nothing of it."""
+    runs = sum(len(file.runs) for file in view.ledger.runs)
+    if not isinstance(figure.origin, Tallied) or figure.origin.count == runs:
+        return ()
+    return (", stated by ", As(counted(figure.origin.count, "runs"), "bare"), " of ", counted(runs, "runs"), " runs")
 
 
 def _begun(view: View, basis: str) -> Figure | None:

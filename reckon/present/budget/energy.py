@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.units import Unit, key_unit
-from reckon.model.figure import OUTSIDE, Figure
+from reckon.language.quantity import point
+from reckon.language.text import Place
+from reckon.language.units import PLAIN, Unit, key_unit
+from reckon.model.figure import OUTSIDE, Figure, Stated, missing_of
 from reckon.model.finding import Sentence, say
 from reckon.model.kinds import EXTENDED, FINAL
 
 from ..render.numbers import in_unit
-from ..table import As, Bold, Cell, Table, figures, joined, words
-from ..view import View
+from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, figures, joined, words
+from ..view import MOST_WANTED, View
 
 KWH, MWH = key_unit("kwh"), key_unit("mwh")
 KG, TONNES = key_unit("kg").named("kg CO₂e"), key_unit("tonnes").named("t CO₂e")
+BESIDE = (
+    ("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
+    ("market_based_co2e_tonnes", "Market-based emissions; the sums are location-based"),
+)
 LARGE = Fraction(10_000)
 """From so many kWh or kg on a project is told in MWh and t."""
 GROUPS = (("energy", KWH, MWH), ("carbon", KG, TONNES))
@@ -43,33 +49,33 @@ def groups_of(view: View) -> tuple[str, ...]:
 def energy_items(view: View) -> Table:
     """What each GPU draws, and planned and actual energy and emissions, by phase and item and in all."""
     groups, planned = groups_of(view), view.planned
-    columns = [words("Energy and emissions"), figures("Power of a GPU, W", shown=bool(groups))]
-    for group in groups:
-        symbol = unit_of(view, group).symbol
-        columns += [figures(f"Planned, {symbol}", shown=planned), figures(f"Actual, {symbol}", shown=view.runs)]
+    columns = [words("Energy and emissions")]
+    for word, shown in (("Actual", view.runs), ("Planned", planned)):
+        columns += [figures(f"{word}, {unit_of(view, group).symbol}", shown=shown) for group in groups]
+    columns.append(figures("Power of a GPU, W", shown=bool(groups)))
     return Table.of(columns, _item_rows(view, groups), _whole_rows(view, groups)) if groups else Table([])
 
 
 def _item_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
     for phase_id, phase in view.ledger.plan.items():
         if phase.items:
-            yield [Bold(phase.title), "", *_pairs(view, groups, *_ends(f"phases.{phase_id}"))]
+            yield [Bold(phase.title), *_pairs(view, groups, *_ends(f"phases.{phase_id}")), ""]
         for name, item in phase.items.items():
             card = item.gpu or view.project.gpu
             power = view.maybe(f"plan.{name}.energy.watts_per_gpu") or view.maybe(f"energy.watts_per_gpu.{card}")
-            yield [item.title, power, *_pairs(view, groups, *_ends(f"plan.{name}"))]
+            yield [item.title, *_pairs(view, groups, *_ends(f"plan.{name}")), power]
     for each in OUTSIDE:
         if view.maybe(f"energy.{each.key}.actual"):
-            yield [each.title, "", *_pairs(view, groups, "", f"{{}}.{each.key}.actual")]
+            yield [each.title, *_pairs(view, groups, "", f"{{}}.{each.key}.actual"), ""]
 
 
 def _whole_rows(view: View, groups: Sequence[str]) -> Iterator[list[Cell]]:
     found = [total for total in (FINAL, EXTENDED) if view.planned and view.maybe(f"energy.{total.id}")]
     for total in found:
         actual = "{}.base" if total is FINAL else "{}.actual"
-        yield [Bold(total.title), "", *_pairs(view, groups, f"{{}}.{total.id}", actual)]
+        yield [Bold(total.title), *_pairs(view, groups, f"{{}}.{total.id}", actual), ""]
     if not found:
-        yield [Bold("Actual"), "", *_pairs(view, groups, "", "{}.actual")]
+        yield [Bold("Actual"), *_pairs(view, groups, "", "{}.actual"), ""]
 
 
 def _ends(at: str) -> tuple[str, str]:
@@ -77,9 +83,9 @@ def _ends(at: str) -> tuple[str, str]:
 
 
 def _pairs(view: View, groups: Sequence[str], planned: str, actual: str) -> Iterator[Cell]:
-    """The cells of a row: planned and actual amounts of each group, whose name goes into the addresses."""
-    for group in groups:
-        yield from (amount(view, group, at.format(group)) if at else "" for at in (planned, actual))
+    """The cells of a row: actual, then planned amounts of each group, whose name goes into the addresses."""
+    for at in (actual, planned):
+        yield from (amount(view, group, at.format(group)) if at else "" for group in groups)
 
 
 def energy_totals(view: View) -> Table:
@@ -109,18 +115,40 @@ def energy_basis(view: View) -> Table:
         pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
         rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
     elif project.pue is not None:
-        rows.append(["PUE of the data centre", view.fig("pue"), None])
+        rows.append(["PUE of the data centre", view.fig("pue"), _line(view.fig("pue").place)])
+    rows += _pues_of_runs(view)
     for name in dict.fromkeys(filter(None, (project.grid, *_grids_of_runs(view)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
             rows.append([("Grid: ", grid.title), emitted, _source(grid.source, grid.licence)])
     if project.power_share is not None:
-        rows.append(["What a GPU draws of the power of its board", view.fig("power_share"), None])
-    for key, title in (("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
-                       ("market_based_co2e_tonnes", "Market-based emissions, in place of the sums")):  # fmt: skip
+        share = view.fig("power_share")
+        line = _line(share.place)
+        rows.append(["What a GPU draws of the power of its board", share, line])
+    for key, title in BESIDE:
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
     return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
+
+
+def _line(place: Place) -> Cell:
+    """The ledger line of what is stated there, whose source only its author knows."""
+    return LedgerLine(f"{place.file.split('/', 2)[-1]}:{place.line}", place) if place.line else None
+
+
+def _pues_of_runs(view: View) -> Iterator[list[Cell]]:
+    """What runs state of the PUE where they ran, each number once, with the first run that states it."""
+    book, seen = view.book, set[object]()
+    for run in (run for file in view.ledger.runs for run in file.runs if run.pue is not None):
+        if run.pue in seen or len(seen) >= MOST_ROWS:
+            continue
+        seen.add(run.pue)
+        if isinstance(run.pue, Fraction):
+            figure = Figure("", "PUE of a run", PLAIN, point(run.pue), Stated(str(run.pue), run.place))
+            yield ["PUE that runs state", figure, _line(run.place)]
+        elif run.pue != view.project.pue and (facility := book.ledger.catalog.facilities.get(str(run.pue))):
+            pue = book.get(f"catalog.facilities.{run.pue}.pue")
+            yield [("PUE of runs: ", facility.title), pue, _source(facility.source, facility.licence)]
 
 
 def _grids_of_runs(view: View) -> list[str]:
@@ -137,7 +165,10 @@ def energy_method(view: View) -> Sentence:
     said = say("Energy is hours times what each GPU draws" + pue)
     if "carbon" in groups_of(view):
         said += say(" Emissions are that times what a kWh from the grid emits, location-based.")
-    if share := view.maybe("energy.measured_share"):
+    if missing := missing_of([view.maybe("energy.actual")]):
+        wanted = ", ".join(address.removeprefix(f"{view.id}.") for address in missing[:MOST_WANTED])
+        said += say(" What was taken is not known without {wanted}.", wanted=wanted)
+    elif share := view.maybe("energy.measured_share"):
         said += say(" Of the energy taken {share} was measured.", share=share)
     elif view.runs:
         said += say(" None of it was measured.")

@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
+from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
+from reckon.language.days import last_day
 from reckon.model.figure import Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total
 
@@ -24,6 +26,8 @@ LIKELY = Fraction(1, 2)
 PASSED = "passed"
 DONE = "the work is done"
 ENDS_FIRST = "the work ends first"
+BASE_FIRST = "the base plan ends first"
+"""Said of the final budget where there are extensions, whose chance to exceed it stands beside."""
 WITH_EXTENSIONS = "with extensions"
 NOT_BEFORE = "not before its end"
 ENDED = "ended"
@@ -126,39 +130,38 @@ def _reach(book: Book, projects: Iterable[str], left: Figure, day: Figure | None
     return Reach(passed, None if instead else day, instead, chance)
 
 
-def is_done(book: Book, project: str) -> bool:
-    """Whether all the work of a project is done, extensions included, so that nothing more is spent."""
-    done = next((figure for total in (EXTENDED, FINAL) if (figure := book.get(f"{project}.{total.complete}"))), None)
-    return done is not None and done.use == 1
-
-
 def limits_table(view: View) -> Table:
-    """The limits that a project has: what is left to each, and when it is reached, or was."""
+    """The limits that a project has, the smallest first: how likely each is exceeded, when it is reached, or was, and
+    what is left to it."""
     rows: list[list[Cell]] = []
     totals = [total for total in TOTALS.values() if view.planned or not total.planned]
     found = [(total, near) for total in totals if (near := reach(view.book, view.id, total.id))]
     extends = any(near.extended for _, near in found)
-    for total, near in found:
+    for total, near in sorted(found, key=lambda pair: _size(view.fig(pair[0].hours))):
         days = None if near.passed or near.instead else view.maybe(f"limits.{total.id}.days_left")
         hours, left = As(view.fig(total.hours), "bare"), view.fig(total.remaining)
-        rows.append([total.title, hours, left, days, _day(near), *_odds(near)])
-    headings = ("GPU-hours", "Left", "Days left", "Reached on")
-    return Table([words("Limit"), *map(figures, headings), *_columns(extends)], rows)
+        alone = total is FINAL and near.extended and near.instead == ENDS_FIRST
+        rows.append([total.title, *_odds(near), BASE_FIRST if alone else _day(near), hours, left, days])
+    headings = ("Reached on", "GPU-hours", "Left", "Days left")
+    return Table([words("Limit"), *_columns(extends), *map(figures, headings)], rows)
+
+
+def _size(limit: Figure) -> tuple[bool, Fraction]:
+    """By which limits are ordered: those that are not known come last."""
+    return limit.use is None, limit.use or Fraction(0)
 
 
 def grants_table(view: View) -> Table:
     """The grants that a project draws on: what is used and left of each, its end and what that leaves."""
     found = [(name, near) for name in view.allocations if (near := reach_grant(view.book, name))]
-    ends = ("Used up on", "Last day", "Unused then", "Pace needed")
-    columns = [*map(figures, ("GPU-hours", "Used", "Left", *ends)), *_columns(any(near.extended for _, near in found))]
-    return Table([words("Allocation"), *columns], [_grant(view, name, near) for name, near in found])
+    columns = [words("Allocation"), *_columns(any(near.extended for _, near in found))]
+    columns += map(figures, ("Left", "Used up on", "Last day", "GPU-hours used", "Unused then", "Pace needed"))
+    return Table(columns, [_grant(view, name, near) for name, near in found])
 
 
 def _columns(extends: bool) -> list[Column]:
     """The columns of chance: of the base plan and with extensions, or one where there is one plan."""
-    whole = "Chance to exceed"
-    base, extended = f"{whole}, base plan" if extends else whole, f"{whole}, {WITH_EXTENSIONS}"
-    return [figures(base), figures(extended, shown=extends)]
+    return [figures("Chance to exceed"), figures("The same with extensions", shown=extends)]
 
 
 def _odds(near: Reach) -> list[Cell]:
@@ -173,7 +176,9 @@ def _grant(view: View, name: str, near: Reach) -> list[Cell]:
     hours = As(book[f"allocations.{name}.gpu_hours"], "bare")
     bar = ShareBar(share) if share and not share.missing else None
     last = end or "none"
-    return [below(title, bar), hours, used, left, _day(near, "overdrawn since"), last, unused, needed, *_odds(near)]
+    spent = (As(used, "bare") if used else "–", " of ", hours)
+    day = below(near.day, WITH_EXTENSIONS) if near.beyond else _day(near, "overdrawn since")
+    return [below(title, bar), *_odds(near), left, day, last, spent, unused, needed]
 
 
 def _day(near: Reach, word: str = "passed on") -> Cell:
@@ -192,9 +197,16 @@ def dates_table(view: View) -> Table:
         at = f"phases.{name}"
         if earliest := view.maybe(f"{at}.earliest_end"):
             figures_of = (view.maybe(f"{at}.{key}") for key in ("to_do", "days_needed"))
-            rows.append([str(phase.title), phase.since or "", phase.until or "", *figures_of, earliest])
-    headings = ("To do, hours held", "Days on all GPUs", "Ends at the earliest")
-    return Table([words("Phase"), words("From"), words("To"), *map(figures, headings)], rows)
+            end = (Bold("late"), ": ", earliest) if is_late(view, name) else earliest
+            rows.append([str(phase.title), end, phase.until or "", phase.since or "", *figures_of])
+    headings = ("Earliest end", "To", "From", "To do, hours held", "Days on all GPUs")
+    return Table([words("Phase"), *map(figures, headings)], rows)
+
+
+def is_late(view: View, phase: str) -> bool:
+    """Whether a phase ends after its last day even at the earliest."""
+    until, earliest = view.ledger.plan[phase].until, view.maybe(f"phases.{phase}.earliest_end")
+    return bool(until and earliest and earliest.use is not None and earliest.use > last_day(str(until)))
 
 
 def money_table(view: View) -> Table:
@@ -230,5 +242,5 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
     if not hours:
         return ["As runs state", "", "", cost]
     _, _, card, *price = cost.address.removeprefix(f"{view.id}.").split(".")
-    since = f", from {price[1]}" if price[0] == "since" else ""
-    return [view.card(card) + since, *hours, cost]
+    when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}
+    return [view.card(card) + when.get(price[0], ", runs without a date" * (price[0] == "undated")), *hours, cost]

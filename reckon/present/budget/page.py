@@ -28,7 +28,7 @@ SUMMARY = (
     (EXTENDED.id, Bold(EXTENDED.title)),
 )
 CHARGED = (
-    ("actual.total", "Actual"),
+    (CEILING.actual, "Actual"),
     (FINAL.remaining, f"Remaining of the {FINAL.words}"),
     (EXTENDED.remaining, f"Remaining of the {EXTENDED.words}"),
     (CEILING.hours, CEILING.title),
@@ -53,7 +53,7 @@ class Budget:
         rows: list[tuple[str, Cell]] = [
             ("Status", project.status),
             ("Plan of" if view.planned and budget else "As of", project.as_of),
-            ("Data through", None if view.released else view.through),
+            ("Data through", view.through if view.dated and not view.released else None),
             ("Hours are counted on", view.card(str(project.gpu)) if budget else None),
             ("Models", joined(view.model(name) for name in project.models)),
             ("Seeds", As(view.fig("seeds"), "bare") if project.seeds else None),
@@ -75,7 +75,7 @@ class Budget:
     def summary(self) -> Table:
         """What the budget comes to, from the plan and from the estimates; else what was charged, without a plan."""
         view = self.view
-        if view.maybe("budget.final") is None:
+        if view.maybe(FINAL.hours) is None:
             return Table([])
         estimated = view.maybe("estimates.final") is not None
         columns = [words("GPU-hours"), figures("From the plan" if view.planned else ""),

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.compute.audit.common import is_above
+from reckon.compute.audit.common import is_above, is_done
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of
 
 from ..view import View
-from .limits import Reach, is_done, is_likely, reach, reach_grant
+from .limits import Reach, is_likely, reach, reach_grant
 
 
 class ProjectState(NamedTuple):
@@ -134,14 +134,23 @@ def _told(found: list[Odds]) -> Sentence:
 
 
 def _within(view: View) -> ProjectState:
-    """Nothing speaks against it: by the base plan, and by the extensions if they were run."""
-    base, likely = chances(view)[:1], _likely_extended(view)
-    said = _told(base) if base else ()
-    if likely:
-        also = ("; with the extensions, which have not begun, ", *_told(likely))
-        return ProjectState("within the base plan", "NOTE", (*said, *also))
-    others = sorted(chances(view, extended=True), key=lambda odds: -(odds.chance.use or Fraction(0)))[:1]
-    return ProjectState("within plan", "NOTE", (*said, "; with the extensions, ", *_told(others)) if others else said)
+    """No limit is likely exceeded: by the base plan, and by the extensions if they were run. Open errors are said."""
+    base, likely, errors = chances(view), _likely_extended(view), view.severity("error")
+    above = [odds for odds in base[1:] if _chance(odds) > _chance(base[0])]
+    said = _told([*base[:1], *above]) if base else ()
+    others = likely or sorted(chances(view, extended=True), key=_chance, reverse=True)[:1]
+    if others:
+        said = (*said, f"; with the extensions, {'which have not begun, ' if likely else ''}", *_told(others))
+    word, tone = "within the base plan" if likely else "within plan", "NOTE"
+    if errors:
+        many = view.many(errors, "error", "errors")
+        open_ = say("{many} " + ("is" if len(errors) == 1 else "are") + " open", many=many)
+        word, tone, said = f"{word}, with open errors", "WARNING", (*said, "; ", *open_) if said else open_
+    return ProjectState(word, tone, said)
+
+
+def _chance(odds: Odds) -> Fraction:
+    return odds.chance.use or Fraction(0)
 
 
 def _over(view: View, word: str, total: Total) -> ProjectState | None:

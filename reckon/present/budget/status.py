@@ -6,21 +6,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from reckon.compute.audit.common import is_done
 from reckon.compute.audit.limits import compared
 from reckon.compute.statements.conditions import Compared, PolicyResult
 from reckon.model import records as r
 from reckon.model.figure import SUMMED, Figure
-from reckon.model.finding import Sentence
-from reckon.model.kinds import budget_of
+from reckon.model.finding import Sentence, say
+from reckon.model.kinds import CEILING, FINAL, budget_of
 
 from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import expected_losses, rests_on, untold
+from .basis import expected_losses, rests_on, stated_by, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
-from .limits import PASSED, Reach, dates_table, grants_table, limits_table, money_by_card, money_table, one_price
+from .limits import (  # noqa: I001 (a name a line)
+    PASSED, Reach, dates_table, grants_table, is_late, limits_table, money_by_card, money_table, one_price,
+)  # fmt: skip
 from .state import ProjectState, chances, near_limits, state_of
 from .work import (
     Draw,
@@ -58,10 +61,13 @@ def version_cell(view: View) -> Cell:
 
 
 def _begun(view: View) -> Pairs:
-    yield ("Version", version_cell(view)) if view.released else ("Data through", view.through)
+    if view.released:
+        yield "Version", version_cell(view)
+    elif view.dated:
+        yield "Data through", view.through
     if view.ledger.imports and (said := imported_line(view)):
         yield "Imported", (said, ": see the ", Link("runs", "imports.md"))
-    complete = view.maybe("performance.complete_share")
+    complete = view.maybe(FINAL.complete)
     if view.planned and complete:
         where = Link("what is not defined", "#not-defined")
         yield "Work complete", ("not known: see ", where) if complete.missing else ShareBar(complete)
@@ -75,8 +81,8 @@ def _hours(view: View) -> Pairs:
     for row in budget_rows(view) if view.planned else ():
         yield row.title, (bar, *_charged(row.actual, row.planned, row.remaining))
         bar = ""
-    if view.maybe("ceiling"):
-        yield "Ceiling", _charged(*map(view.fig, ("actual.total", "ceiling", "actual.below_ceiling")))
+    if view.maybe(CEILING.hours):
+        yield CEILING.title, _charged(*map(view.fig, (CEILING.actual, CEILING.hours, CEILING.remaining)))
 
 
 def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None) -> tuple[Cell, ...]:
@@ -85,7 +91,7 @@ def _charged(actual: Figure | None, planned: Figure | None, left: Figure | None)
 
 
 def _expected(view: View) -> Pairs:
-    complete = view.maybe("performance.complete_share")
+    complete = view.maybe(FINAL.complete)
     if view.planned and (p50 := view.maybe("forecast.p50")):
         yield "Forecast at the end", _forecast(view, p50)
     if state_of(view).word == "done":
@@ -127,16 +133,19 @@ def _money(view: View) -> Pairs:
         # What runs state of their energy is part of the sum above, where there is one.
         stands = field.key == "energy" and view.maybe("energy.actual")
         if (figure := view.maybe(f"actual.{field.key}")) and not stands:
-            yield field.shown, As(figure)
+            yield field.shown, (As(figure), *stated_by(view, figure))
 
 
 def _checked(view: View) -> Pairs:
     if found := verdicts(view):
         yield "Policies", joined((As(count, "bare"), f" {word}") for count, word in found)
     errors, warnings = (view.severity(name) for name in ("error", "warning"))
-    said = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"), ": see the ")
-    told = (*said, Link("findings", "findings.md"))
-    yield "Audit", told if errors or warnings else "nothing contradicts the figures"
+    said: tuple[Cell, ...] = (view.many(errors, "error", "errors"), ", ", view.many(warnings, "warning", "warnings"))
+    if not (errors or warnings):
+        notes = (", ", view.many(view.notes, "note", "notes")) if view.notes else ()
+        said = ("nothing contradicts the figures", *notes)
+    grave = errors or warnings or view.notes
+    yield "Audit", (*said, ": see the ", Link("findings", "findings.md")) if grave else said[0]
 
 
 WORST_FIRST = ((False, "breached"), (None, "undecided"), (True, "kept"))
@@ -183,7 +192,7 @@ def dropped_table(view: View) -> Table:
             for number, drop in enumerate(view.project.descope[:MOST_ROWS], 1)]  # fmt: skip
     nothing = ["Nothing", "", *(view.maybe(f"forecast.{name}") for name in names)]
     columns = [words(""), *map(figures, ("Saves", "Median", "Ninetieth percentile", "Passing the budget"))]
-    columns += [figures("Passing the ceiling", shown=view.maybe("ceiling") is not None)]
+    columns += [figures("Passing the ceiling", shown=view.maybe(CEILING.hours) is not None)]
     return Table(columns, [nothing, *rows] if rows else [])
 
 
@@ -250,6 +259,25 @@ class Standing:
     def rests_on(self) -> Sentence:
         """What the share of the work that is done rests on, and how many pieces of work on each."""
         return rests_on(self.view)
+
+    @property
+    def done(self) -> bool:
+        """Whether all planned work is done, so that a forecast has nothing to say."""
+        return is_done(self.view.book, self.view.id)
+
+    @property
+    def elsewhere(self) -> Sentence:
+        """What the status page has besides, as the subject of a sentence."""
+        here = (("seeds", self.view.project.seeds), ("waste", self.waste), ("the newest runs", True),
+                ("what is left of every limit", self.limits or self.grants))  # fmt: skip
+        *most, last = (words for words, there in here if there)
+        told = f"{', '.join(most)} and {last}" if most else last
+        return say(f"{told[:1].upper()}{told[1:]} are")
+
+    @property
+    def late(self) -> bool:
+        """Whether a phase cannot end on its day."""
+        return any(is_late(self.view, name) for name in self.view.ledger.plan)
 
     @property
     def untold(self) -> Figure | None:

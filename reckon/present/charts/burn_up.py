@@ -151,8 +151,8 @@ def _forecast(view: View, history: History) -> Fan | None:
 
     Once extensions are charged, it is that of the extended budget: the line holds everything that was charged.
     """
-    beyond = history.whole.total != history.base.total and view.maybe("forecast.extended.p50")
-    at = "forecast.extended" if beyond else "forecast"
+    beyond = history.whole.total != history.base.total and view.maybe(f"{EXTENDED.forecast}.p50")
+    at = EXTENDED.forecast if beyond else FINAL.forecast
     ends = [view.maybe(f"{at}.{percentile}") for percentile in ("p10", "p50", "p90")]
     pace, level = view.maybe("pace.gpu_hours_per_day"), history.whole.total
     low, middle, high = (None if end is None or end.missing else end.use for end in ends)

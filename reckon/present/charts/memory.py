@@ -105,7 +105,7 @@ class Memory:
 
 
 def of_cards(comparison: SetupComparison) -> Memory | None:
-    """Each card's memory, the largest first, over what one model needs part by part; None where little is known."""
+    """Each card's memory, the largest first, over what one model or run needs; None where little is known."""
     view, at = comparison.view, f"workloads.{comparison.record.workload}"
     needed = [(str(part), view.fig(f"{at}.memory_gb.{part}")) for part in comparison.workload.memory_gb]
     need = comparison.work("need_gb")
@@ -116,8 +116,10 @@ def of_cards(comparison: SetupComparison) -> Memory | None:
     if not rows:
         return None
     said = listed([f"{row.label} {row.value} ({row.verdict})" for row in rows])
-    alt = f"One model needs {figure_text(need)} on its GPU. Memory of each: {said}."
-    return Memory(f"{comparison.record.title}: memory of one model and of each GPU", "GiB", tuple(rows), parts, alt)
+    piece = comparison.workload.piece
+    alt = f"One {piece} needs {figure_text(need)} on {'its GPU' if piece == 'model' else 'each GPU'}. "
+    alt += f"Memory of each: {said}."
+    return Memory(f"{comparison.record.title}: memory of one {piece} and of each GPU", "GiB", tuple(rows), parts, alt)
 
 
 def _cards(comparison: SetupComparison) -> Iterator[Room]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from reckon.compute.budget.budget import BudgetLine
 from reckon.model.figure import Figure
+from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.records import SCOPES
 
 from ..render.numbers import figure_text, value_text
@@ -107,8 +108,8 @@ def _said(view: View) -> str:
         text += f" contingency of {figure_text(contingency)} makes the"
     else:
         text += " to a"
-    text += f" final budget of {figure_text(view.fig('budget.final'))}"
-    if extended := view.maybe("budget.extended"):
+    text += f" final budget of {figure_text(view.fig(FINAL.hours))}"
+    if extended := view.maybe(EXTENDED.hours):
         added = figure_text(view.fig("budget.extensions"))
         text += f", extensions of {added} the extended budget of {figure_text(extended)}"
     return text + "."

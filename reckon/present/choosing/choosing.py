@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -24,9 +25,11 @@ WORK = (
     ("samples", "Samples over all models"), ("samples_per_model", "Samples of each model"),
     ("tokens_per_sample", "Tokens of each sample"), ("models", "Models"),
     ("tokens_per_model", "Tokens of each model"), ("tokens", "Tokens in all"),
+    ("runs", "Runs"), ("hours_per_run", "Hours of each run on its baseline"), ("gpus_per_run", "GPUs of each run"),
+    ("overhead_minutes_per_run", "Fixed time of each run, min"),
     ("overhead", "Overhead, as a share of generation"),
     ("overhead_minutes_per_model", "Fixed time of each model, min"), ("efficiency", "Efficiency of several GPUs"),
-    ("need_gb", "Memory of each model"),
+    ("need_gb", "Memory of each {}"),
 )  # fmt: skip
 
 
@@ -106,21 +109,36 @@ class Choosing:
 
     @property
     def needs(self) -> Table:
-        """The memory of one model of that workload part by part, and of all of them."""
+        """The memory of one model or run of that workload part by part, and of all models."""
         at, parts = f"workloads.{self.work}", self.view.ledger.workloads[self.work].memory_gb
         needed: list[tuple[Cell, str]] = [(worded(part), f"memory_gb.{part}") for part in parts]
-        needed.append((Bold("One model"), "need_gb"))
-        needed.append((("All ", self.view.fig(f"{at}.models"), " together"), "need_of_all_gb"))
+        piece = self.view.ledger.workloads[self.work].piece
+        needed.append((Bold(f"One {piece}"), "need_gb"))
+        if models := self.view.maybe(f"{at}.models"):
+            needed.append((("All ", models, " together"), "need_of_all_gb"))
         rows = [[title, As(self.view.fig(f"{at}.{key}"), "bare")] for title, key in needed] if parts else ()
-        return Table([words("Memory of one model, GB"), figures("")], rows)
+        return Table([words(f"Memory of one {piece}, GB"), figures("")], rows)
 
     @property
     def inputs(self) -> Table:
         """What each workload is made of; its columns are the workloads."""
         columns = [words(""), *(figures(workload.title, "full") for workload in self.workloads.values())]
-        rows = [[title, *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
-                for key, title in WORK]  # fmt: skip
-        return Table(columns, [row for row in rows if any(row[1:])])
+        rows: list[list[Cell]] = [
+            [title.format(self.pieces), *(self.view.maybe(f"workloads.{name}.{key}") for name in self.workloads)]
+            for key, title in WORK
+        ]  # fmt: skip
+        return Table(columns, [*(row for row in rows if any(row[1:])), *self._baselines()])
+
+    def _baselines(self) -> Iterator[list[Cell]]:
+        """The cards on which runs take their hours, where there is work in runs."""
+        if "run" in self.pieces:
+            cards = (work.baseline if work.runs is not None else None for work in self.workloads.values())
+            yield ["Baseline", *(self.view.card(str(card)) if card else None for card in cards)]
+
+    @property
+    def pieces(self) -> str:
+        """What the workloads are made of: `model`, `run`, or `model or run`."""
+        return " or ".join(sorted({work.piece for work in self.workloads.values()}))
 
     def texts(self, section: str) -> list[Said]:
         """The texts under a heading that the page has already; of the best-for texts those that no row shows."""

@@ -10,13 +10,15 @@ from typing import NamedTuple
 from reckon.compute.choosing.memory import NOT, TIGHT
 from reckon.compute.choosing.setups import Choice
 from reckon.compute.choosing.tradeoff import RANKS, Tradeoff
+from reckon.compute.choosing.work import caveats, told_runs
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, say
 
 from ..render.printing import counted, further
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Column, Table, below, figures, joined, known, words
+from ..table import MOST_ROWS, As, Bold, Cell, Code, Column, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
+from . import timing
 
 MOST_NAMED = 12
 BEST_FOR = "best for"
@@ -124,8 +126,12 @@ class SetupComparison:
     @cached_property
     def memory(self) -> Table:
         """The memory of each setup, where the workload states a need: of each GPU and together, and what is used."""
-        headings = ("VRAM", "Together", "Usable", "One model uses", "All models use")
-        columns = [words("Setup"), *(figures(heading, "full") for heading in headings), words("Verdict")]
+        of_all = self.workload.runs is None
+        columns = [
+            words("Setup"), figures("VRAM", "full"), figures("Together", "full", shown=of_all),
+            figures("Usable", "full"), figures(f"One {self.workload.piece} uses", "full"),
+            figures("All models use", "full", shown=of_all), words("Verdict"),
+        ]  # fmt: skip
         rows: list[list[Cell]] = []
         for choice in self.shown if self.work("need_gb") else ():
             (each, usable), verdict = self._card(choice), self.verdict(choice)
@@ -137,18 +143,7 @@ class SetupComparison:
     @property
     def speeds(self) -> Table:
         """Each card once, the fastest first; those whose speed is not known last."""
-        columns = [words("GPU"), words("Architecture"), figures("Released", nothing=""), figures("Tokens/s"),
-                   figures("To plan with", "use"),
-                   figures("Relative speed", "spread", shown=bool(self.workload.baseline))]  # fmt: skip
-        cards = {choice.card: choice for choice in reversed(self.shown)}
-        found = [(choice, self.view.book[f"{choice.at}.tokens_per_second_per_gpu"])
-                 for choice in reversed(cards.values())]  # fmt: skip
-        rows: list[list[Cell]] = []
-        for choice, speed in sorted(found, key=lambda pair: -(pair[1].use or 0)):
-            card = self.view.book.ledger.catalog.gpus.get(choice.card)
-            made = [card.architecture or None, card.released or None] if card else [None, None]
-            rows.append([self.view.card(choice.card), *made, speed, speed, self.fig(choice, "relative_speed")])
-        return Table(columns, rows)
+        return timing.speeds(self.view, self.workload, self.shown)
 
     @property
     def counts(self) -> list[tuple[Figure, list[Choice]]]:
@@ -160,21 +155,21 @@ class SetupComparison:
 
     def times(self, choices: list[Choice]) -> Table:
         """How long setups of as many GPUs take, and what that costs."""
-        several = choices[0].gpus > 1 and self.work("efficiency") is not None
-        columns = [
-            words("Setup"), *(figures(heading, "use") for heading in ("Tokens/s", "Generation, h", "Overhead, h")),
-            figures("Without efficiency", shown=several), figures(Bold("Time, h"), "spread"), figures("$/h", "use"),
-            figures(Bold("Cost, $"), "spread"), figures("$/M tokens", "use"),
-        ]  # fmt: skip
-        rows: list[list[Cell]] = []
-        for choice in choices:
-            parts = self._figures(choice, "tokens_per_second_per_gpu", "generation_hours", "overhead_hours")
-            whole = self._figures(choice, "hours", "usd_per_hour", "usd", "usd_per_1m_tokens")
-            hours, ideal_usd, usd = self._figures(choice, "ideal_hours", "ideal_usd", "usd")
-            known_usd = As(ideal_usd or usd, "planned") if usd and not usd.missing else None
-            ideal = (known(hours, "use") or DASH, " h, ", known_usd) if known_usd else None
-            rows.append([self.title(choice.id), *parts, ideal, *whole])
-        return Table(columns, rows)
+        return timing.times(self.view, self.workload, choices, self.found.titles)
+
+    @cached_property
+    def caveats(self) -> list[Sentence]:
+        """Where more GPUs save no time, and that idle ones are paid."""
+        at = f"{self.view.id}.workloads.{self.record.workload}"
+        return list(caveats(self.view.book.figures, at, self.workload, self.found.choices.values()))
+
+    @property
+    def in_all(self) -> Sentence:
+        """The work in words: `36,000,000 tokens in all`, `60 runs of 0.75 h on RTX 4090`."""
+        at, tokens = f"{self.view.id}.workloads.{self.record.workload}", self.work("tokens")
+        if self.workload.runs is not None:
+            return told_runs(self.view.book.figures, self.view.book.ledger, at, self.workload)
+        return say("{tokens} in all", tokens=tokens) if tokens else ()
 
     @cached_property
     def frontier(self) -> Table:
@@ -235,18 +230,28 @@ class SetupComparison:
     @cached_property
     def unfit(self) -> Table:
         """The setups whose memory does not hold the work."""
-        columns = [words("Setup"), figures("Need of one model", "full", nothing=""),
+        columns = [words("Setup"), figures(f"Need of one {self.workload.piece}", "full", nothing=""),
                    figures("Usable of each GPU", "full"), figures("VRAM of each GPU", "full"),
                    words("Verdict")]  # fmt: skip
         rows = [[self.title(choice.id), self.work("need_gb"), *reversed(self._card(choice)), self.verdict(choice)]
                 for choice in self.shown if choice.id in self.found.unfit]  # fmt: skip
         return Table(columns, rows)
 
+    @cached_property
+    def short(self) -> Table:
+        """The setups with fewer GPUs than a run takes."""
+        columns = [words("Setup"), figures("GPUs"), figures("GPUs of each run")]
+        rows = [[self.title(choice.id), self.fig(choice, "gpus"), self.work("gpus_per_run")]
+                for choice in self.shown if choice.id in self.found.short]  # fmt: skip
+        return Table(columns, rows)
+
     @property
     def overview(self) -> Table:
         """Every setup in a line."""
-        columns = [words("Setup"), *POINT, figures("$ per million tokens", "use"), words("Memory"), words("Standing")]
-        rows = [[self.title(choice.id), *self._figures(choice, "hours", "usd", "usd_per_1m_tokens"),
+        each, key = ("$ per million tokens", "usd_per_1m_tokens") if self.workload.runs is None else (
+            "$ per run", "usd_per_run")  # fmt: skip
+        columns = [words("Setup"), *POINT, figures(each, "use"), words("Memory"), words("Standing")]
+        rows = [[self.title(choice.id), *self._figures(choice, "hours", "usd", key),
                  self.verdict(choice), self.standing(choice)] for choice in self.shown]  # fmt: skip
         return Table(columns, rows, self.hidden, "setups")
 
@@ -257,6 +262,8 @@ class SetupComparison:
             return "on the frontier"
         if choice.id in found.dominated:
             return f"dominated by {self.title(found.dominated[choice.id])}"
+        if choice.id in found.short:
+            return "too few GPUs for a run"
         return "not decided" if choice.id in found.undecided else "memory is too small"
 
     @property

@@ -133,7 +133,7 @@ class Matrix:
 
     @property
     def open(self) -> list[Open]:
-        """The inputs for want of which a verdict is not known."""
+        """The missing inputs because of which a verdict is not known."""
         return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
 
 
@@ -188,7 +188,7 @@ class Time(ConfigurationBlock):
 
     @property
     def bounded(self) -> bool:
-        """Whether only bounds are known, for want of the shares of the parts."""
+        """Whether only bounds are known, because the shares of the parts are missing."""
         hours = self.hours
         return hours is not None and not hours.missing and hours.use is None and hours.value.low != hours.value.high
 

@@ -175,12 +175,12 @@ class MemoryBlock:
 
     @property
     def open(self) -> list[Open]:
-        """The inputs for want of which a part, or the whole, is not known."""
+        """The missing inputs because of which a part, or the whole, is not known."""
         return open_inputs(self.view.book, [*(part.need for part in self.parts), self.need])
 
     @property
     def sources(self) -> list[tuple[str, str]]:
-        """The formulas that parts are reckoned by, and where each comes from."""
+        """The formulas that parts are calculated by, and where each comes from."""
         used = dict.fromkeys(part.by for part in self.parts if part.how == FORMULA)
         return [(worded(name), SOURCES[name]) for name in used if name in SOURCES]
 
@@ -229,7 +229,7 @@ class Memories:
 
     @property
     def sources(self) -> list[tuple[str, str]]:
-        """The formulas that any of them is reckoned by."""
+        """The formulas that any of them is calculated by."""
         return list(dict.fromkeys(source for each in self.every for source in each.sources))
 
     @property

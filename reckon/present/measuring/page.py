@@ -20,7 +20,8 @@ from reckon.compute.statements.words import NONE
 from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.pages import CARDS, COSTS, MODELS, PARTS, Shown, showable
+from reckon.model.kinds import PROJECT
+from reckon.model.pages import CARDS, CONFIGURATIONS, COSTS, MODELS, PARTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..fitting.memory import MemoryBlock, filled
@@ -32,7 +33,8 @@ from .levers import Levers
 from .measurement import Measured
 from .projection import Projected
 
-KINDS = ("measurements", "projections", "bounds", "levers")
+APART = (CONFIGURATIONS, "figures")
+"""Blocks that the first page shows in tables of their own, whatever its sections show."""
 _TEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_"},
@@ -178,8 +180,9 @@ class Overview:
         """The blocks of the records that no page shows."""
         elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
         shown = [
-            thing for kind in KINDS for address, some in every.items() for thing in some
-            if thing.kind == kind and address == f"{kind}.{thing.id}" and not {address, kind} & elsewhere
+            thing for kind in PROJECT.values() if kind.block and kind.block not in APART
+            for address, some in every.items() for thing in some
+            if thing.kind == kind.block and address == f"{kind.id}.{thing.id}" and not {address, kind.id} & elsewhere
         ]  # fmt: skip
         return list(blocks(self.view, shown))
 

@@ -13,14 +13,17 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from reckon.language.days import DATE, iso
-from reckon.language.expression import Binary, Call, Comparison, Expression, Logic, Name, Negation, Number
 from reckon.language.quantity import Value
 from reckon.language.units import HOURS, Unit, key_unit, singular
 from reckon.model.figure import Calculated, Figure, Stated, Tallied, Worked
 from reckon.model.finding import Sentence
 
+from .formulas import formula_text
+
 MONEY = "$€£¥"
 CENTS = 2
+CONVERSION, CONVERTED = ".counts_as.", 3
+"""Addresses of what hours are converted with, and its decimals: a product of 0.588 does not follow from 0.6."""
 TAILS = MappingProxyType({"%": "%", "x": "×"})
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -103,6 +106,8 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     if value.use is not None and value.exact:
         return _end_text(figure, value.use, full) + tail
     ends = (value.low, value.use, value.high)
+    if not full and _uneven(figure):
+        figure = replace(figure, decimals=places_of(value.low or Fraction(0)))
     low, use, high = (None if end is None else _end_text(figure, end, full) for end in ends)
     if low is None and high is None:
         return f"{use}{tail}" if use is not None else "unknown"
@@ -111,11 +116,20 @@ def value_text(figure: Figure, exact: bool = False) -> str:
     return (low if low == high else f"{low}–{high}") + tail
 
 
+def _uneven(figure: Figure) -> bool:
+    """Whether the low end of a range would have two digits and the high one, below 1, only one: 0.089–0.1."""
+    low, high = figure.value.low, figure.value.high
+    plain = figure.decimals is None and figure.form != "%" and not _is_money(figure)
+    return plain and low is not None and high is not None and Fraction(1, 1000) <= low < Fraction(1, 10) <= high < 1
+
+
 def _end_text(figure: Figure, end: Fraction, exact: bool) -> str:
     """One end of a figure in its form."""
     shown = end * 100 if figure.form == "%" else end
     if figure.decimals is not None and Fraction(1, 1000) <= abs(shown) < 10**9:
         return decimal(shown, figure.decimals)
+    if CONVERSION in figure.address and not exact and Fraction(1, 1000) <= end < 100:
+        return _tidy(decimal(end, CONVERTED))
     if figure.form != "%":
         return number_text(end, exact, _is_money(figure))
     share = end * 100
@@ -258,41 +272,6 @@ def decimals_of(numbers: Iterable[Fraction], like: Fraction) -> int:
 def _finely(number: Fraction, places: int) -> str:
     usual = _tidy(decimal(number, places_of(number)))
     return usual if len(usual.partition(".")[2]) > places else decimal(number, places)
-
-
-_SIGNS = {"*": "×", "/": "/", "+": "+", "-": "−"}
-_TIGHT = {"+": 1, "-": 1, "*": 2, "/": 2}
-
-
-def formula_text(tree: Expression, name: dict[str, str]) -> str:
-    """An expression as people write it, each name replaced: by itself, or by its figure."""
-    return _shown(tree, name, 0)
-
-
-def _shown(tree: Expression, name: dict[str, str], tight: int) -> str:
-    match tree:
-        case Number(quantity=quantity):
-            return quantity.text
-        case Name(name=called):
-            return name[called]
-        case Negation(term=term):
-            return "−" + _shown(term, name, 3)
-        case Binary(operator=operator, left=left, right=right):
-            mine = _TIGHT[operator]
-            # The right side of - and / is set off even from its equals: a - (b - c).
-            inner = f"{_shown(left, name, mine)} {_SIGNS[operator]} {_shown(right, name, mine + (operator in '-/'))}"
-            return f"({inner})" if mine < tight else inner
-        case Call(function="sum", terms=terms):
-            inner = " + ".join(_shown(term, name, 1) for term in terms)
-            return f"({inner})" if tight > 1 else inner
-        case Call(function=function, terms=terms):
-            return f"{function}({', '.join(_shown(term, name, 0) for term in terms)})"
-        case Comparison(operator=operator, left=left, right=right):
-            return f"{_shown(left, name, 1)} {operator} {_shown(right, name, 1)}"
-        case Logic(operator="not", terms=terms):
-            return f"not {_shown(terms[0], name, 3)}"
-        case Logic(operator=operator, terms=terms):
-            return f" {operator} ".join(_shown(term, name, 1) for term in terms)
 
 
 def with_names(figure: Figure) -> str:

@@ -29,6 +29,7 @@ from reckon.model.records import Forge
 
 from .. import table as t
 from . import escape, numbers
+from .formulas import formula_text
 
 _TICKED = re.compile(r"`([A-Za-z][A-Za-z0-9_.:-]{0,79})`")
 
@@ -180,7 +181,7 @@ class Printer:
         if not isinstance(origin, Calculated):
             return self.plain(figure)
         shown = {name: str(self.figure(operand)) for name, operand in origin.operands.items()}
-        return Safe(self.mark("formula", numbers.formula_text(origin.formula.tree, shown)))
+        return Safe(self.mark("formula", formula_text(origin.formula.tree, shown)))
 
     def numbers(self, figure: Figure) -> Safe:
         """The workings with what they come to: `3 epochs × 8 h/epoch = 24 h`."""

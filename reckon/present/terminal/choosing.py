@@ -10,13 +10,15 @@ from typing import Any
 from reckon.compute.book import Book
 from reckon.compute.choosing.choosing import Chosen, Considered, Near, Reason, Request
 from reckon.compute.choosing.memory import NOT
+from reckon.compute.choosing.work import caveats, speed_sources, speeds_of, told_runs
 from reckon.language.text import plural
 from reckon.model.figure import operands
 from reckon.model.ledger import Catalog
+from reckon.model.records import Workload
 
 from ..export import exact, exact_ends
 from ..render import escape
-from ..render.numbers import figure_text, number_text
+from ..render.numbers import figure_text, number_text, told
 from ..table import Cell, Code, Column, Table, figures, words
 from .lines import block, changed, columns, wrapped
 
@@ -32,6 +34,7 @@ REASONS = {
     "at-no-value": "best at no value of an hour", "saves": "each hour less than with {other} costs {usd}",
     "dominated": "{other} is no slower and no dearer", "equal": "as fast and as dear as {other}",
     "always-dominated": "{other} is no slower, and no dearer at any price", "missing": "{other} is missing",
+    "short": "each run takes {limit} GPUs",
     "card": "not a card that was asked for", "gpus": "{amount} GPUs, of at most {limit}",
 }  # fmt: skip
 Row = tuple[list[Cell], str]
@@ -44,7 +47,8 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> 
         yield json.dumps(_whole(book, project_id, answer), ensure_ascii=False, indent=1)
         return
     title = f"{answer.tradeoff.record.title} ({project_id}.setups.{answer.tradeoff.name})"
-    yield from block((title, _rests_on(book, project_id, answer)), form, hyphens=True)
+    head = (title, _rests_on(book, project_id, answer), *_caveats(book, project_id, answer))
+    yield from block(head, form, hyphens=True)
     for title, rows in _sections(book, answer):
         yield ""
         safe = escape.cell(title) if form == "markdown" else escape.terminal(title)
@@ -62,13 +66,29 @@ def chosen(book: Book, project_id: str, answer: Chosen, form: str = "table") -> 
 
 def _rests_on(book: Book, project_id: str, answer: Chosen) -> str:
     """What was asked, and the work, the lists and the efficiency that the answer rests on."""
-    work = f"{project_id}.workloads.{answer.tradeoff.record.workload}"
+    work, at = _work(book, project_id, answer)
     parts = [f"{word} {figure_text(figure)}" for key, word in (("tokens", "work"), ("efficiency", "efficiency"))
-             if (figure := book.get(f"{work}.{key}")) and not figure.missing]  # fmt: skip
+             if (figure := book.get(f"{at}.{key}")) and not figure.missing]  # fmt: skip
+    if work.runs is not None:
+        sources = speed_sources(speeds_of(book.figures, answer.tradeoff.choices.values()))
+        speeds = [f"speeds {' and '.join(sources)}"] if sources else []
+        parts = [told(told_runs(book.figures, book.ledger, at, work)), *speeds]
     for kind, names in _lists(book, answer).items():
         dated = [f"{name} ({day})" if day else name for name, day in names.items()]
         parts += [f"{kind} of {', '.join(dated)}"] if dated else []
     return f"Asked: {_asked(answer.request, book.ledger.catalog)}. Rests on: {'; '.join(parts) or 'nothing yet'}."
+
+
+def _work(book: Book, project_id: str, answer: Chosen) -> tuple[Workload, str]:
+    """The work that the setups are for, and its address."""
+    name = answer.tradeoff.record.workload
+    return book.ledger.projects[project_id].workloads[name], f"{project_id}.workloads.{name}"
+
+
+def _caveats(book: Book, project_id: str, answer: Chosen) -> list[str]:
+    """Where more GPUs save no time, and why."""
+    work, at = _work(book, project_id, answer)
+    return [told(each) for each in caveats(book.figures, at, work, answer.tradeoff.choices.values())]
 
 
 def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
@@ -76,7 +96,8 @@ def _lists(book: Book, answer: Chosen) -> dict[str, dict[str, str | None]]:
     found: dict[str, dict[str, str | None]] = {"prices": {}, "throughputs": {}}
     for choice in answer.tradeoff.choices.values():
         for key in ("usd_per_gpu_hour", "tokens_per_second_per_gpu"):
-            for listed in operands(book[f"{choice.at}.{key}"]):
+            figure = book.get(f"{choice.at}.{key}")
+            for listed in operands(figure) if figure else ():
                 _, kind, name, *_ = listed.address.split(".")
                 day = getattr(book.ledger.catalog, kind)[name].as_of
                 found[kind][name] = str(day) if day else None
@@ -128,7 +149,8 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
         yield f"At the {end} end of all prices {f'{first} comes first' if first else 'none of them qualifies'}."
     for card in answer.absent:
         title = book.ledger.catalog.gpus[card].title
-        yield f"There is no setup of {title} ({card}): the project's lists have neither price nor throughput of it."
+        known = "neither price nor speed" if _work(book, project_id, answer)[0].runs else "neither price nor throughput"
+        yield f"There is no setup of {title} ({card}): the project's lists have {known} of it."
     others = [tradeoff.name for tradeoff in book.tradeoffs[project_id] if tradeoff.name != answer.tradeoff.name]
     if others:
         yield "Other setups of this project: " + ", ".join(f"--setups {name}" for name in others) + "."
@@ -136,14 +158,19 @@ def _notes(book: Book, project_id: str, answer: Chosen) -> Iterator[str]:
 
 def _whole(book: Book, project_id: str, answer: Chosen) -> dict[str, Any]:
     """The answer for other programs: exact values, every reason with its words."""
-    request = answer.request
+    request, (work, at) = answer.request, _work(book, project_id, answer)
+    runs = {} if work.runs is None else {
+        "runs": told(told_runs(book.figures, book.ledger, at, work)),
+        "speeds": speeds_of(book.figures, answer.tradeoff.choices.values()),
+    }  # fmt: skip
     limits = {name: exact(getattr(request, name)) for name in ("deadline", "budget", "hour_value")}
     return {
         "format": FORMAT_NUMBER, "project": project_id, "setups": answer.tradeoff.name,
         "workload": str(answer.tradeoff.record.workload),
         "request": {**limits, "of_the_ledger": list(request.stated), "gpus": list(request.cards),
                     "max_gpus": request.most_gpus, "order": request.order},
-        "rests_on": _lists(book, answer), "changes": changed(book.ledger),
+        "rests_on": {**_lists(book, answer), **runs},
+        "caveats": _caveats(book, project_id, answer), "changes": changed(book.ledger),
         "ranked": [{"rank": rank, "on_frontier": ranked.front, **_setup(book, answer, ranked)}
                    for rank, ranked in enumerate(answer.ranked, 1)],
         "rejected": [{"undecided": _undecided(rejected), **_setup(book, answer, rejected)}

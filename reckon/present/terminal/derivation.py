@@ -162,10 +162,10 @@ def _runs(figure: Figure, origin: Tallied) -> Iterator[str]:
     if not origin.count:
         yield f"{origin.selection.words}: none recorded"
         return
-    many, symbol = len(origin.files), f" {figure.unit.symbol}".rstrip()
+    many = len(origin.files)
     yield f"{origin.selection.words}: {origin.count:,} in {plural(many, 'file')}"
     for file, count, amount in origin.files[:MOST_FILES]:
-        yield f"{file}: {plural(count, 'run')}, {_number(amount)}{symbol}"
+        yield f"{file}: {plural(count, 'run')}, {_amount(amount, figure.unit.symbol)}"
     if many > MOST_FILES:
         yield f"and {many - MOST_FILES:,} more files"
 
@@ -207,8 +207,12 @@ def _line(run: Run) -> str:
     words += [str(run.status), hours]
     for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
         if amount is not None:
-            words.append(symbol + _number(amount) if symbol in MONEY else f"{_number(amount)} {symbol}")
+            words.append(_amount(amount, symbol))
     return terminal("  ".join(words))
+
+
+def _amount(number: Fraction, symbol: str) -> str:
+    return symbol + _number(number) if symbol and symbol in MONEY else f"{_number(number)} {symbol}".rstrip()
 
 
 def _number(number: Fraction) -> str:

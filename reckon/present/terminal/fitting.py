@@ -19,7 +19,8 @@ from reckon.model.figure import Calculated, Figure
 
 from ..export import exact, exact_ends
 from ..render import escape
-from ..render.numbers import figure_text, formula_text, in_time, planned_text, value_text
+from ..render.formulas import formula_text
+from ..render.numbers import figure_text, in_time, planned_text, value_text
 from ..table import Cell, Column, Table, words
 from .lines import block, changed, columns, missing_text
 

@@ -30,7 +30,7 @@ def bar(share: Fraction | None) -> str:
 
 
 def used_bar(planned: Figure | None, actual: Figure | None) -> str:
-    """Hours used of the hours planned; that is no measure of the work done."""
+    """Hours used of the hours planned; that does not measure the work done."""
     if planned is None or actual is None or not planned.use or actual.use is None:
         return ""
     return bar(actual.use / planned.use)
@@ -144,8 +144,9 @@ def changes(book: Book) -> Iterator[str]:
         yield escape.terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
     for name in book.ledger.converted:
         yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
+    set_here = {change.address for change in book.ledger.changes}
     for finding in (finding for some in book.findings.values() for finding in some):
-        if finding.rule == "hours-kept-on-another-gpu":
+        if finding.rule == "hours-kept-on-another-gpu" and finding.subject in set_here:
             yield f"{finding.severity}: {told(finding.arithmetic)}. {told(finding.remedy)}"
 
 

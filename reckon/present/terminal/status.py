@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reckon.compute.audit import data_through
+from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
@@ -19,7 +20,7 @@ from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 from ..budget.basis import expected_losses, rests_on, untold
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
-from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, is_done, reach, reach_grant
+from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
 from ..budget.state import near_limits
 from ..budget.work import work_rows
 from ..render.escape import terminal
@@ -130,7 +131,7 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
     if low and middle and high and (middle.missing or low.use != high.use):
         within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
         yield from listed("forecast", _or_why(middle, within))
-        yield from listed("likely above", _likely(book, project_id, False))
+        yield from listed("chances", _likely(book, project_id, False))
     if not is_done(book, project_id):
         yield from listed("if extended", _likely(book, project_id, True))
 
@@ -145,13 +146,15 @@ def _likely(book: Book, project_id: str, extended: bool) -> str:
     """How likely each limit is exceeded by the base plan or with the extensions, or that it is."""
     view = View(book, book.ledger.projects[project_id])
     budget = EXTENDED if extended else budget_of(book.figures, project_id)
-    told = []
+    told: list[str] = []
+    passed: list[str] = []
     for what, near in near_limits(view, budget):
         chance = near.extended if extended else near.chance
         if chance and not chance.missing:
-            words = what.removeprefix("the ").replace(budget.words, "budget" if budget is FINAL else budget.words)
-            told.append(f"{words} {PASSED if near.passed else figure_text(chance)}")
-    return ", ".join(told)
+            words = what.replace(budget.words, "budget" if budget is FINAL else budget.words)
+            (passed if near.passed else told).append(words if near.passed else f"{words} {figure_text(chance)}")
+    found = [f"to exceed {', '.join(told)}"] if told else []
+    return "; ".join([*(f"{words} is {PASSED}" for words in passed), *found])
 
 
 def _or_why(figure: Figure, text: str) -> str:
@@ -221,9 +224,13 @@ def _money(view: View) -> str:
 
 def _energy(view: View) -> str:
     """Energy and emissions that were taken, with the budget of each."""
-    found = []
+    found: list[str] = []
     for group in groups_of(view):
         spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
+        if spent and spent.missing:
+            reason = f"unknown without {_wanted(spent.missing)}"
+            found += [] if reason in found else [reason]
+            continue
         of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""
         found.append(f"{figure_text(spent)}{of}" if spent else "")
     return "; ".join(found)

@@ -43,6 +43,8 @@ def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
         "inputs": [_change(change, authors, said) for change in told if change.kind != "runs"],
         "runs": [_runs(change) for change in told if change.kind == "runs"],
         "figures": [_moved(figure) for figure in part.moved],
+        "method": [{"since": change.since, "sentence": change.sentence, "figures": list(change.figures)}
+                   for change in part.method],
         "figures_new": list(part.came), "figures_gone": list(part.went),
         "findings": {
             "gained": list(map(_finding, part.gained)), "lost": list(map(_finding, part.lost)),
@@ -68,7 +70,7 @@ def _bridge(of: Difference, crossing: Bridge, said: Mapping[str, Text]) -> dict[
 def _step(of: Difference, step: Step, said: Mapping[str, Text]) -> dict[str, Any]:
     return {
         "cause": "inputs" if step.cause == INPUTS else "reckoning", "title": step_words(step, of),
-        "reason": why_of(step.changes, said) or None, "by": exact(step.by),
+        "reason": why_of(step.changes, said, step.sentences) or None, "by": exact(step.by),
         "addresses": [change.address for change in step.changes], "old": exact_ends(step.was),
         "new": exact_ends(step.now), "places": [place for change in step.changes if (place := _place(change.place))],
     }  # fmt: skip

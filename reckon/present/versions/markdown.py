@@ -23,16 +23,17 @@ from ..render.numbers import figure_text, use_text
 from ..render.printing import Printer
 from ..table import Bold, Cell, Code, Column, Table, figures, words
 from . import wording
+from .method import by_method
 
 MOST_FINDINGS, MOST_GLANCED = 10, 10
 ROWS = (
     ("Spent", "actual.total"),
-    ("Left of the final budget", FINAL.remaining),
+    (f"Left of the {FINAL.words}", FINAL.remaining),
     ("Left below the ceiling", CEILING.remaining),
     ("Contingency left", "contingency.left"),
     ("Work complete", FINAL.complete),
     ("Forecast at the end, P50", "forecast.p50"),
-    ("Probability of passing the final budget", FINAL.chance),
+    (f"Probability of exceeding the {FINAL.words}", FINAL.chance),
     ("Money spent", "money.actual"),
     ("Energy taken", "energy.actual"),
     ("Emissions", "carbon.actual"),
@@ -125,6 +126,9 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
         yield ["", f"### {_prose(part.title)}"]
     if part.bridge:
         yield _bridge(of, part, part.bridge)
+    if told := by_method(part):
+        head = f"Moved by the method, which changed since {_prose(part.method[0].since)}:"
+        yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     if told := wording.beside(of, part):
         yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     for title, table in _tables(part, authors):
@@ -200,5 +204,5 @@ def _prose(text: str) -> str:
 
 
 def _calm(_kind: str, text: str) -> str:
-    """Escaped text in which `@name` is no mention of anybody; inside code it is none anyway."""
+    """Escaped text in which `@name` does not mention anybody; inside code it never does."""
     return text if text.startswith(("`", "<code>")) else text.replace("@", "@<!-- -->")

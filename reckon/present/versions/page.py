@@ -18,6 +18,7 @@ from ..charts.words import listed
 from ..rows import hours_then
 from ..table import Bold, Cell, Code, Table, below, figures, words
 from . import wording
+from .method import by_method
 
 MOST_STEPS, MOST_SHOWN = 60, 20
 
@@ -76,6 +77,11 @@ class VersionStep:
     def beside(self) -> list[tuple[str, str]]:
         """What changed for a reason and left the total as it is, each with the reason."""
         return wording.beside(self.difference, self.part) if self.difference and self.part else []
+
+    @property
+    def by_method(self) -> list[tuple[str, str]]:
+        """What the method moved, since it changed, each with the sentence of the changelog."""
+        return by_method(self.part) if self.part else []
 
     @property
     def moves(self) -> list[wording.Alike]:

@@ -16,6 +16,7 @@ from reckon.language.text import plural
 
 from ..render.escape import terminal
 from . import wording
+from .method import by_method
 from .wording import ARROW, Authors
 
 MOST_ENTRIES, MOST_GROUPED, MOST_ALIKE = 40, 12, 3
@@ -46,6 +47,9 @@ def text(of: Difference, authors: Authors) -> Iterator[str]:
 def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[str, Iterable[Entry]]]:
     if part.bridge:
         yield f"step by step, {part.bridge.unit.symbol}".rstrip(", "), [tuple(_bridge(of, part, part.bridge))]
+    if part.method:
+        head = f"moved by the method, which changed since {part.method[0].since}"
+        yield head, ((what, *_reason(why)) for what, why in by_method(part))
     yield "changed beside it, with reason", ((what, *_reason(why)) for what, why in wording.beside(of, part))
     yield "inputs", (_entry(wording.described(change), _at(change, authors)) for change in wording.inputs(part))
     yield "claims", _listed(wording.grouped(part, CLAIMS.of), authors)

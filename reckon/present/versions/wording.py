@@ -106,7 +106,8 @@ def described(change: Change) -> str:
 def step_words(step: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
     if step.cause != INPUTS:
-        return f"the reckoning changed since {(of.old if step.cause == ENGINE_OLD else of.new).name}"
+        old = step.cause == ENGINE_OLD
+        return f"the method changed since {of.old.name}" if old else f"back to the method of {of.new.name}"
     return several([described(change) for change in step.changes]) or "other changes"
 
 
@@ -136,14 +137,14 @@ def bridge_lines(of: Difference, part: Part) -> list[BridgeLine]:
     """The bridge of a part from the old total to the new one, both of which are among the lines; without one, none."""
     if not part.bridge:
         return []
-    places, reasons = places_of(part.bridge), given(of, part)
+    places, said = places_of(part.bridge), given(of, part)
     was, now = (decimal(end.use or Fraction(0), places) for end in (part.bridge.was, part.bridge.now))
     lines = [BridgeLine(of.old.name, "", "", "", was)]
     for step in part.bridge.steps:
         found = dict.fromkeys(line for change in step.changes[:MOST_NAMED] if (line := where(change)))
         by = signed(step.by, places) if step.by else "range"
-        total = decimal(step.now.use or Fraction(0), places)
-        lines.append(BridgeLine(step_words(step, of), why_of(step.changes, reasons), "; ".join(found), by, total))
+        what, why = step_words(step, of), why_of(step.changes, said, step.sentences)
+        lines.append(BridgeLine(what, why, "; ".join(found), by, decimal(step.now.use or Fraction(0), places)))
     return [*lines, BridgeLine(of.new.name, "", "", "", now)]
 
 
@@ -213,9 +214,9 @@ def given(of: Difference, part: Part) -> Mapping[str, Text]:
     return reasons(of.old.book.ledger, of.new.book.ledger, part.id) if part.id else {}
 
 
-def why_of(changes: Iterable[Change], said: Mapping[str, Text]) -> str:
-    """The reasons for some changes, among those that are given; empty where there are none."""
-    return " ".join(why(changes, said))
+def why_of(changes: Iterable[Change], said: Mapping[str, Text], sentences: Iterable[str] = ()) -> str:
+    """The reasons for some changes, among those that are given, or sentences; empty where there are none."""
+    return " ".join(why(changes, said) or sentences)
 
 
 def beside(of: Difference, part: Part) -> list[tuple[str, str]]:

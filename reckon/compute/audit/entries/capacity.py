@@ -186,7 +186,8 @@ def _more_hours(shared: Shared, month: str, charged: Fraction, many: int) -> Fin
     return Finding(
         "more-hours-than-a-month-has", "warning", shared.at, say("More hours are charged than a month has"),
         (*told, *more), say("Hours, a date or the capacity is wrong; or runs are there twice."),
-        say("Correct them; a run of many days needs its start and its end."),
+        say("Correct them, the largest first; a run of many days needs its start and its end, else its hours are "
+            "spread over at most 31 days before its date."),
         tuple(entry.run.place for entry in _of_month(shared.entries, month)),
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ STATED_TWICE = Cause(
     "gpu-hours-stated-twice", "warning", "A run states its GPU-hours twice, with different figures",
     "Several runs state their GPU-hours twice, with different figures",
     "The stated GPU-hours count; the other figures of the run do not explain them.",
-    "Correct one of them, or note what the difference is (spare GPUs, pauses).",
+    "Correct one of them; where both are right (spare GPUs, pauses), accept the finding with the reason.",
 )  # fmt: skip
 TOO_SHORT = Cause(
     "run-shorter-than-its-time", "note", "A run took far less than the time between its dates",

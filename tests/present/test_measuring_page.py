@@ -353,3 +353,29 @@ def test_a_page_of_a_budget_without_measurements(tmp_path: Path) -> None:
     files = files_of(plant(tmp_path, {**SMALL, "ledger/demo/project.yaml": text}))
     assert "# Notes" in files["docs/demo/notes.md"]
     assert "docs/demo/status.md" in files
+
+
+OWN_ROWS = "{{ one.rows | table }}\nOwn rows of {{ one.record.title }}.\n"
+OWN_WHOLE = """\
+{% set one = block.shows %}
+{% set record = one.record %}
+{% include "measuring/rows.md.j2" %}
+
+Own page.
+"""
+
+
+@pytest.mark.parametrize(("name", "text", "told"), [
+    ("measuring/rows", OWN_ROWS, "Own rows of On the laptop."),
+    ("measuring/share", "{{ one.shares | table }}\nOwn shares.\n", "Own shares."),
+    ("measuring/measurements", OWN_WHOLE, "Own page."),
+    ("measured/measurements", OWN_WHOLE, "Own page."),
+])  # fmt: skip
+def test_a_trees_own_templates_keep_their_names(tmp_path: Path, page: str, name: str, text: str, told: str) -> None:
+    """What templates call `measured` they called `one`."""
+    root = plant(tmp_path, {**LEDGER, f"templates/{name}.md.j2": text})
+    book, _ = reckon(load(root)[0])
+    own = present(book, [root / "templates", ROOT / "templates"], lambda path: None)["docs/p/report.md"]
+    assert told in own
+    assert told not in page
+    assert "| Request 1 |" in own

@@ -1,0 +1,92 @@
+"""`migrate`: a ledger of an older format is brought up to that of today, all of it or nothing.
+
+What it would be is read and calculated before anything is written: a migration changes how a ledger is written, never
+what it says. The method by which figures are calculated does not depend on the format.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from reckon.compute.book import Book
+from reckon.load import migration, trees
+from reckon.model.version import FORMAT, READ_SINCE
+from reckon.present.render.numbers import told
+from reckon.publish import journal
+from reckon.publish.planned import FileChange
+
+from .arguments import Parser
+from .books import read, refusal
+from .output import DIFFERS, FINE, Declined, first, program, progress, say
+from .transaction import Trial, transacted
+
+UNSAID = "completed-far-from-plan"
+
+
+def declare_migrate(parser: Parser) -> None:
+    """The command line of `migrate`."""
+    parser.does(migrate)
+    trial = parser.add_mutually_exclusive_group()
+    trial.add_argument("--dry-run", action="store_true", help="write nothing; say what would be changed")
+    trial.add_argument("--check", action="store_true", help="the same, with exit code 1 where anything would be")
+
+
+def migrate(options: Namespace) -> int:
+    """Brings the ledger up to the format of today, or says what would be changed; nothing where it is in that."""
+    root = options.root
+    book, problems = read(root)
+    if options.dry_run or options.check:
+        problems += journal.cut_off(root)  # it is not completed then, and the ledger is half of each
+    if problems:
+        raise refusal(problems)
+    if book.ledger.settings.format == FORMAT:
+        say([f"The ledger is in format {FORMAT} already."])
+        return FINE
+    if options.dry_run or options.check:
+        trial = _tried(root, book)
+        say([*trial.told, f"Nothing was written. To migrate: {program()} migrate"])
+        return DIFFERS if options.check else FINE
+    transacted(root, "", lambda found: _tried(root, found))
+    return FINE
+
+
+def _tried(root: Path, book: Book) -> Trial:
+    """The migration as it would be, with what it changes. Raises Declined where it would change what is said."""
+    texts = {name: journal.current(root / name) or "" for name in book.ledger.files}
+    was = book.ledger.settings.format
+    made = {path: migration.stepped(path, text, was) for path, text in texts.items()}
+    made[migration.FILE] = migration.numbered(made.get(migration.FILE))
+    with progress("Trying the migration"), tempfile.TemporaryDirectory(prefix="budget-") as folder:
+        trees.put_aside(Path(folder), made)
+        after, problems = read(Path(folder))
+    if problems or after.ledger.settings.format != FORMAT:
+        said = problems[0] if problems else f"write `format: {FORMAT}` into {migration.FILE} by hand"
+        raise Declined(f"the ledger cannot be brought up to format {FORMAT}: {said}. Nothing was written")
+    if _said(book) != _said(after):
+        raise Declined("migrating would change what the ledger says; nothing was written")
+    changes = [FileChange(name, texts.get(name), text) for name, text in made.items() if texts.get(name) != text]
+    return Trial(changes, list(_told(was, changes, book)))
+
+
+def _said(book: Book) -> object:
+    """What a ledger says: its figures, and the findings of each project."""
+    figures = {at: (figure.title, figure.value, figure.missing) for at, figure in book.figures.items()}
+    return figures, {name: [finding.id for finding in found] for name, found in book.findings.items()}
+
+
+def _told(was: int, changes: list[FileChange], book: Book) -> Iterator[str]:
+    """What is said of a migration: each line that changes, what stays, and what the new format can say beside."""
+    yield f"From format {was} to {FORMAT}:"
+    for change in changes:
+        yield from first([f"  {line}" for line in migration.lines_changed(change.path, change.was, change.text or "")])
+    yield "All figures stay: they are calculated by the method of today in either format."
+    open_ = [finding for some in book.findings.values() for finding in some
+             if finding.id.startswith(f"{UNSAID}:") and not finding.accepted]  # fmt: skip
+    if open_:
+        yield "What a completed run ends was not said in format 1. Say it here, with `runs:` or `finishes:`:"
+        yield from first([f"  {finding.places[-1].short}: {told(finding.title)}" for finding in open_])
+    yield f"Versions of budget-ledger before {READ_SINCE[FORMAT]} refuse this ledger from now on."
+    yield f"`{program()} init --upgrade` brings what CI installs up to date."

@@ -1,0 +1,119 @@
+"""The method by which figures are calculated, as it changed: what a newer program makes of an old ledger, and why.
+
+A release says by the number of which method it was calculated (`Snapshot.method`); one from before they were numbered
+says 0. A figure of it that is calculated otherwise today, from the same ledger, is moved by the method: by those newer
+than the release that concern it, or a figure below it that is calculated otherwise too. So no cause is named of which
+nothing is to be seen in the figures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from reckon.language.quantity import UNKNOWN
+from reckon.model.figure import Figure, closure
+from reckon.model.release import ReleasedFigure
+
+MOST_WALKED = 20_000
+"""How many figures below one are looked at for those that are calculated otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A change of how figures are calculated: its number, and a sentence that stands in the changelog, word for word.
+
+    `figures` matches the addresses (without the project) of those that it calculates otherwise at first hand; `lacked`,
+    in their place, the inputs without which a figure had no value before.
+    """
+
+    number: int
+    sentence: str
+    figures: str = ""
+    lacked: str = ""
+
+    def concerns(self, address: str, lacked: Iterable[str]) -> bool:
+        """Whether it calculates the figure at an address otherwise, which lacked these inputs when it was released."""
+        if self.lacked:
+            return any(re.search(self.lacked, name) for name in lacked)
+        return bool(re.fullmatch(self.figures, address.partition(".")[2]))
+
+
+METHODS = (
+    Method(
+        1,
+        "A run costs what it states, or its own hours at the price of the card that it ran on, on its day; until now "
+        "its hours were turned into those of the project's GPU first (10 h on an RTX 4090 at $0.40 were $10.58). "
+        "Plan lines cost by their own card.",
+        r"(.*\.)?money\..*|actual\.(cost|unpriced)",
+    ),
+    Method(2, "A ratio between two GPUs (`counts_as`) counts both ways.", lacked=r"\.counts_as\."),
+    Method(
+        3,
+        "A completed run no longer ends its piece of work whatever it took: without a word it does so only where its "
+        "hours are within half and twice of the plan of the piece.",
+        r"plan\.[^.]+\.(complete_share|drawn|freed)|forecast\.finished",
+    ),
+    Method(
+        4,
+        "A failed run is no longer taken for a slow one: the forecast draws useful hours and losses apart.",
+        r"forecast\..*|(phases|plan)\.[^.]+\.forecast_.*|descope\.[^.]+\.(forecast_.*|probability_.*)",
+    ),
+    Method(
+        5,
+        "A run dated with a month or a year counts over all of its days, no longer on the last; one with a single "
+        "moment that held its GPUs for longer than a day counts over the days from its `start` or up to its `end` or "
+        "`date`, at most 31.",
+        r"pace\.(first|through|days|charged|gpu_hours_per_day)|actual\.by_month\..*|limits\.[^.]+\.reached",
+    ),
+)
+"""All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""
+METHOD = METHODS[-1].number
+"""The number of the method of today, which a release is made with."""
+UNTOLD = "What changed here has no sentence of its own: the changelog may say more."
+NEWER = "It was released by a newer version of this program."
+
+
+def as_released(figure: Figure, kept: ReleasedFigure | None) -> Figure:
+    """The figure as it was released: its value and what it lacked; as it is where it is unknown to the release."""
+    if kept is None or kept.unit != figure.unit.symbol:
+        return figure
+    return replace(figure, value=UNKNOWN if kept.missing else kept.value, missing=tuple(kept.missing))
+
+
+@dataclass(frozen=True, slots=True)
+class Remade:
+    """A release calculated again from its own ledger: its name, the number of its method, and the figures of both."""
+
+    name: str
+    number: int
+    figures: Mapping[str, Figure]
+    released: Mapping[str, ReleasedFigure] = field(default_factory=dict)
+
+    def differs(self, address: str) -> bool:
+        """Whether a figure has another value today. One that is new to the release does not differ."""
+        figure = self.figures.get(address)
+        return figure is not None and as_released(figure, self.released.get(address)).value != figure.value
+
+    def reasons(self, figure: Figure, until: int | None = None) -> tuple[str, ...]:
+        """The sentences of the methods, up to a number, newer than the release that concern a figure that differs, or
+        one below it that does; where there are none, what is known instead."""
+        around = closure(figure, through=self._leads_on, most=MOST_WALKED)
+        moved = [each.address for each in around if self.differs(each.address)]
+        newer = [method for method in METHODS if self.number < method.number <= (until or METHOD)]
+        found = tuple(method.sentence for method in newer
+                      if any(method.concerns(at, self.released[at].missing) for at in moved))  # fmt: skip
+        return found or (NEWER if self.number > METHOD else UNTOLD,)
+
+    def moved(self, addresses: Iterable[str], until: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Each sentence with those, of some figures, that differ because of it; in the order of the first of them."""
+        found: dict[str, list[str]] = {}
+        for address in addresses:
+            for sentence in self.reasons(self.figures[address], until) if self.differs(address) else ():
+                found.setdefault(sentence, []).append(address)
+        return ((sentence, tuple(some)) for sentence, some in found.items())
+
+    def _leads_on(self, figure: Figure) -> bool:
+        """Whether what is below a figure may have moved it: not where it stands as it was released."""
+        return figure.address not in self.released or self.differs(figure.address)

@@ -1,0 +1,70 @@
+"""What the fields of a workload say together: its work is stated in tokens or in runs, and runs have what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from reckon.language.quantity import Quantity
+from reckon.language.text import Place, place_of
+from reckon.model.finding import Problem, nearest
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import OF_RUNS, OF_TOKENS, Workload
+
+NEEDED = {
+    "hours_per_run": "add how long a run takes on the baseline, as `hours_per_run: 0.75`",
+    "baseline": "add the card on which a run takes these hours, as `baseline: rtx-4090`",
+}
+
+
+def check_workloads(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A problem for each workload that states its work twice or not at all; none for what could not be read."""
+    for name, work in project.workloads.items():
+        if not ledger.unread(f"{project.id}.workloads.{name}"):
+            yield from _in_tokens(work) if work.runs is None else _in_runs(work)
+        for card in work.speed:
+            if card not in ledger.catalog.gpus and not ledger.unread(f"catalog.gpus.{card}"):
+                right = nearest(card, ledger.catalog.gpus) or "add it there"
+                yield Problem(place_of(card), f"there is no `{card[:60]}` in ledger/catalog/gpus.yaml", right)
+
+
+def _in_tokens(work: Workload) -> Iterator[Problem]:
+    stray = _stated(work, OF_RUNS)
+    if stray:
+        names = _named(stray)
+        right = "add `runs: 60`, or leave it out" if len(stray) == 1 else "add `runs: 60`, or leave them out"
+        yield Problem(next(iter(stray.values())), f"{names} without `runs`", right)
+    elif work.tokens_per_sample is None:
+        right = "add it with `samples`, or state the work in `runs`"
+        yield Problem(work.place, "`tokens_per_sample` is missing", right)
+
+
+def _in_runs(work: Workload) -> Iterator[Problem]:
+    both = _stated(work, OF_TOKENS)
+    if list(both) == ["efficiency"]:
+        right = "leave it out: runs share no work, and `hours_per_run` has all that a run takes"
+        yield Problem(both["efficiency"], f"{_named(both, 'runs')} are given together", right)
+    elif both:
+        right = "keep `runs`, or what states the work in tokens"
+        yield Problem(next(iter(both.values())), f"{_named(both, 'runs')} are given together", right)
+    for field, right in NEEDED.items():
+        if getattr(work, field) is None:
+            yield Problem(work.place, f"`runs` is given, and `{field}` is missing", right)
+    for card, speed in work.speed.items():
+        if card == work.baseline and not (isinstance(speed, Quantity) and speed.value.exact and speed.value.use == 1):
+            wrong = f"`{card}` is the baseline, whose speed is 1"
+            yield Problem(place_of(card), wrong, "leave it out, or correct `baseline`")
+
+
+def _stated(work: Workload, fields: tuple[str, ...]) -> dict[str, Place]:
+    """Which of some fields a workload states, and where."""
+    values = ((field, getattr(work, field)) for field in fields)
+    return {field: _place(value, work.place) for field, value in values if value is not None and value != {}}
+
+
+def _place(value: object, otherwise: Place) -> Place:
+    return place_of(next(iter(value))) if isinstance(value, dict) else getattr(value, "place", otherwise)
+
+
+def _named(fields: Iterable[str], *more: str) -> str:
+    *some, last = (f"`{field}`" for field in (*fields, *more))
+    return f"{', '.join(some)} and {last}" if some else last

@@ -1,0 +1,43 @@
+"""How many digits figures have where they stand beside others: ranges, ratios that hours are converted with, claims."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from reckon.language.quantity import Value, point
+from reckon.language.units import PLAIN, key_unit
+from reckon.model.figure import Figure, Worked
+from reckon.present.render.numbers import figure_text, value_text
+from tests.present.test_status import files_of
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [("0.0891", "0.142", "0.089–0.142 t"), ("0.142", "0.9", "0.1–0.9 t"), ("0.0891", "14.2", "0.089–14.2 t")],
+)
+def test_both_ends_of_a_small_range_have_as_many_digits(low: str, high: str, text: str) -> None:
+    value = Value(Fraction(low), None, Fraction(high))
+    assert figure_text(Figure("", "emissions", key_unit("tonnes"), value, Worked("by hand"))) == text
+
+
+@pytest.mark.parametrize(("ratio", "text"), [("1/1.7", "0.588×"), ("1/0.6", "1.667×"), ("1/2", "0.5×")])
+def test_a_ratio_of_cards_has_the_digits_that_hours_are_converted_with(ratio: str, text: str) -> None:
+    above, below = ratio.split("/")
+    value = point(Fraction(above) / Fraction(below))
+    figure = Figure("catalog.gpus.a.counts_as.b", "ratio", PLAIN, value, Worked("by hand"), "x")
+    assert value_text(figure) == text
+
+
+def test_a_claim_stands_as_it_was_stated(ledger: Any) -> None:
+    """A time of twice 100 minutes, which the ledger has in hours, stands beside what was stated in minutes."""
+    plan = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 80}}}\n"
+    claims = "- {of: plan.work.total, states: ~80, at: Page 1}\n- {of: figures.d, states: ~200 min, at: Page 2}\n"
+    figures = "d: {title: Time, hours: {formula: each_minutes * 2, each_minutes: 100}}\n"
+    page = files_of(ledger(plan=plan, claims=claims, figures=figures).book())["docs/p/findings.md"]
+    page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
+    assert "| &#126;80 GPU-h | 80 GPU-h | yes | Page 1 |" in page
+    assert "| &#126;200 min | 200 min | yes | Page 2 |" in page
