@@ -108,22 +108,23 @@ def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Take
     if found:
         raise Declined(*terminal.problems(found), "Nothing was written.")
     told = list(imported.told(before, after, project.id, taken))
-    told += ["", next_step(after.ledger.settings, options.dry_run)]
+    step = next_step(after.ledger.settings, options.dry_run)
+    told += ["", step if changes else "Nothing was written: all of it is there."]
     return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told])
 
 
-def _changes(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
-    """The files of a source, and the lock, as they are and as they are to be."""
+def _changes(root: Path, project: ProjectLedger, taken: Taken, rules: str = "") -> list[FileChange]:
+    """The files of a source, and the lock, as they are and as they are to be, by the rules of today or of a digest."""
     name, home = taken.rules.name, f"ledger/{project.id}"
     texts: dict[str, str | None] = dict(taken.merged.texts(home))
     own = f"{home}/runs/{IMPORTED}/{name}-"
     for file in project.runs:
-        if file.file.startswith(own) and file.runs and all(run.imported and run.imported.source == name for run in file.runs):
+        if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
     lock = f"{home}/{LOCK.id}.yaml"
-    lines = taken.merged.lock(taken.exports, taken.partitions, merging.digest_of(taken.rules.source))
-    was = journal.current(root / lock)
-    texts[lock] = merging.lock_text(project.imports, name, lines if taken.exports or taken.merged.jobs else (), was)
+    digest, left = rules or merging.digest_of(taken.rules.source), taken.exports or taken.merged.jobs
+    lines = taken.merged.lock(taken.exports, taken.partitions, digest) if left else ()
+    texts[lock] = merging.lock_text(list(project.imports), name, lines, journal.current(root / lock))
     found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
@@ -190,12 +191,13 @@ def _amiss(root: Path, project: ProjectLedger, name: str) -> Iterable[str]:
         if taken.merged.jobs:
             yield f"{LOCK.id}.yaml says nothing of {name}, of which there are entries; import its exports again"
         return
-    for change in _changes(root, project, taken):
+    for change in _changes(root, project, taken, str(lock.rules)):
         edited = not change.path.endswith(f"{LOCK.id}.yaml")
         said = "was edited by hand" if edited else "does not fit the entries"
         yield f"{change.path}: {said}; write rules in imports.yaml, and import the exports again"
     if str(lock.rules) != merging.digest_of(taken.rules.source):
-        yield f"{name}: the rules have changed since the last import; `budget import --reapply --with {name}` applies them"
+        right = f"`budget import --reapply --with {name}` applies them"
+        yield f"{name}: the rules have changed since the last import; {right}"
 
 
 def _explain(options: Namespace, project_id: str) -> int:
@@ -204,7 +206,8 @@ def _explain(options: Namespace, project_id: str) -> int:
     if problems:
         raise refusal(problems)
     project = book.ledger.projects[project_id]
-    found = [line for name in project.imports for line in imported.explained(taking.begun(project, str(name)), options.explain)]
+    states = (taking.begun(project, str(name)) for name in project.imports)
+    found = [line for taken in states for line in imported.explained(taken, options.explain)]
     if not found:
         raise Declined(f"no job `{echoed(options.explain)}` was imported; with FILE, it is sought in that export")
     say(found)
@@ -223,7 +226,8 @@ def _explained(options: Namespace, project_id: str, files: Iterable[tuple[str, b
         taking.take(taken, raw, file)
     found = list(imported.explained(taken, options.explain))
     if not found:
-        raise Declined(*terminal.problems(sorted(set(taken.problems))), f"no job `{echoed(options.explain)}` stands there")
+        said = f"no job `{echoed(options.explain)}` stands there"
+        raise Declined(*terminal.problems(sorted(set(taken.problems))), said)
     say(found)
     return FINE
 

@@ -18,6 +18,7 @@ from reckon.model.records import Configuration, Drop, Projection, Run, SettingSp
 from reckon.model.values import Record, RefersTo
 
 from .entry import COLUMNS
+from .importers.sound import jobs_twice, unsound
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
 SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
@@ -46,8 +47,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
         own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
         problems += _check(ledger, project.id, _known(ledger, project), *own)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
-        problems += _jobs_twice(project)
-        for check in (_seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory):
+        for check in CHECKS:
             problems += check(ledger, project)
     return problems
 
@@ -229,35 +229,6 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
 
 
-def _jobs_twice(project: ProjectLedger) -> Iterator[Problem]:
-    """A job is charged once: a second entry with its id is most likely the same run, added again.
-
-    What the importer made of one job are its parts. A job that it has may not stand elsewhere by its own id.
-    """
-    runs = [run for file in project.runs for run in file.runs if run.job is not None]
-    imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
-    first: dict[str, Run] = {}
-    for run in runs:
-        job = run.job
-        there = first.setdefault(str(job), run)
-        if there is not run and not (run.imported and there.imported):
-            where = f"{place_of(there.job).file}:{place_of(there.job).line}"
-            right = f"the first is {where}; keep one: `budget update run` changes an entry"
-            yield Problem(place_of(job), f"job `{job[:60]}` is there twice", right)
-        elif not run.imported and (other := imported.get(str(job))):
-            where = f"{place_of(other).file}:{place_of(other).line}"
-            wrong = f"job `{job[:60]}` was imported too, as `{other[:80]}` ({where})"
-            yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
-
-
-def _own_ids(run: Run) -> Iterator[str]:
-    """The ids by which a person would name an imported job."""
-    if run.job and run.imported:
-        yield str(run.job).rpartition("/")[2].partition("@")[0]
-        if run.imported.also:
-            yield str(run.imported.also)
-
-
 def _not_planned(item: str, items: Iterable[str]) -> str:
     hint, otherwise = nearest(item, items), "add it to plan.yaml, or say `unplanned: true`"
     return f"{hint} Otherwise {otherwise}" if hint.endswith("?") else f"{hint}: {otherwise}" if hint else otherwise
@@ -333,3 +304,9 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
             if first != part:
                 wrong = f"`{part}` and `{first}` are both the rest of `{each.within}`"
                 yield Problem(place_of(part), wrong, "state the size of one of them")
+
+
+CHECKS = (
+    _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory, unsound, jobs_twice,
+)  # fmt: skip
+"""What is checked of each project as a whole."""

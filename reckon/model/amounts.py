@@ -18,7 +18,6 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from .finding import Problem, refused
 from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
 
-
 _PART_OF_ONE = re.compile("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 
 

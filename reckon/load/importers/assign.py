@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from reckon.language.days import iso
+from reckon.language.days import first_day, last_day
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
 from reckon.model.records.imports import KEPT
@@ -71,9 +71,9 @@ class Rules:
     @property
     def forgetful(self) -> list[str]:
         """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
-        every = {**self.source.rules, **self.source.gpus}
-        found = [name for name, rule in every.items() if set(rule.when) - set(KEPT)]
-        return [*found, *(["only"] if set(self.source.only) - set(KEPT) else [])]
+        asked = {str(name): set(rule.when) for name, rule in self.source.rules.items()}
+        asked |= {str(name): set(rule.when) for name, rule in self.source.gpus.items()}
+        return [name for name, words in {**asked, "only": set(self.source.only)}.items() if words - set(KEPT)]
 
     def of(self, job: Job) -> Assignment:
         """What the rules make of a job. Raises Unmatched where a card or an item is not known."""
@@ -84,8 +84,8 @@ class Rules:
         cards, filled = self._cards(job)
         seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
-            raise Unmatched(f"rule `{name}` makes `{seed[:40]}` of a job's name, which is no seed of this project",
-                            f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds")  # fmt: skip
+            right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
+            raise Unmatched(f"rule `{name}` takes `{seed[:40]}` for a seed, which is none of this project", right)
         if not cards:
             return Assignment(name)
         shares = self._shares(name, rule, taken)
@@ -121,7 +121,8 @@ class Rules:
         if rule.item is not None:
             return [(str(rule.item), Fraction(1))]
         word = taken.get("item", "")
-        item = str(rule.items[word]) if word in rule.items else word if not rule.items else ""
+        items = {str(name): str(item) for name, item in rule.items.items()}
+        item = items.get(word, "") if items else word
         if not item or (item not in self.items and not rule.unplanned):
             raise Unmatched(f"rule `{name}` finds no item of the plan for `{word[:40]}`",
                             "name it under `items:` of the rule")  # fmt: skip
@@ -156,8 +157,8 @@ class Rules:
         name, rule = next(iter(self._gap(job, gap)), ("", None)) if not kind else ("", None)
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:
-            shown = kind or UNTYPED
-            raise Unmatched(f"there is no card for the GPU type `{shown[:40]}`", "write it under `cards:` of the source")
+            wrong = f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`"
+            raise Unmatched(wrong, "write it under `cards:` of the source")
         return own, (rule.share if rule and rule.share else Fraction(1)), name
 
 
@@ -179,8 +180,8 @@ def _dated(rule: GpuRule, job: Job) -> bool:
         return True
     if job.start is None:
         return False
-    day = iso(job.start // DAY + FIRST_OF_1970)
-    return (rule.since is None or str(rule.since) <= day) and (rule.until is None or day[: len(rule.until)] <= rule.until)
+    day = job.start // DAY + FIRST_OF_1970
+    return first_day(str(rule.since or "0001-01-01")) <= day <= last_day(str(rule.until or "9999-12-31"))
 
 
 def in_order(portions: tuple[Portion, ...]) -> Iterator[Portion]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from functools import lru_cache
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
 _DURATION = re.compile(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
 _DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST = 253_402_300_799  # the end of the year 9999
 
 
@@ -76,5 +76,5 @@ def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
 @lru_cache(maxsize=65_536)
 def written(second: int, zone: tzinfo | None) -> str:
     """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC."""
-    local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or timezone.utc)
+    local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or UTC)
     return local.isoformat(timespec="seconds").replace("+00:00", "Z")

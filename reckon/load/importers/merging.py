@@ -1,7 +1,7 @@
 """Several exports of one source, in any order, as one state of its jobs; and that state as the files of a ledger.
 
-Of two states of a job the higher in a total order stands (`StoredJob.rank`, then what is kept, as text), so the order in
-which exports are read changes nothing.
+Of two states of a job the higher in a total order stands (`StoredJob.rank`, then what is kept, as text), so the order
+in which exports are read changes nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from fractions import Fraction
@@ -17,7 +17,7 @@ from typing import Any
 
 from reckon.model.kinds import IMPORTED
 from reckon.model.patterns import Pattern
-from reckon.model.records import ImportLock, ImportSource
+from reckon.model.records import ImportSource
 from reckon.model.values import Record
 
 from ..entry import scalar
@@ -27,7 +27,7 @@ from .stored import JobKey, StoredJob, aside_line, entry_lines, seconds_text
 
 RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
-    "# Written by `budget import`, from imports.yaml and the exports of the source. Correct rules there, not this file.\n"
+    "# Written by `budget import`, by the rules in imports.yaml. Correct those, not this file.\n"
 )
 LOCK_HEAD = (
     "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
@@ -82,7 +82,8 @@ class Merged:
         for stored in sorted(self.jobs.values(), key=_order):
             if stored.ran:
                 months[stored.month(self.zone)] += entry_lines(stored, self.source, self.zone)
-        return {path_of(home, self.source, month): RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items()}
+        texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items()}
+        return {path_of(home, self.source, month): text for month, text in texts.items()}
 
     def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
         """The lines of the lock for this source."""
@@ -91,12 +92,14 @@ class Merged:
         for stored in jobs:
             if stored.ran:
                 spent[stored.status].append(stored.gpu_seconds)
-        lines = [f"{self.source}:", "  exports:"]
+        lines = [f"{self.source}:", *(["  exports:"] if exports else [])]
         lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
         there = ", ".join(scalar(name, True) for name in sorted(partitions))
-        lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else []), *(["  spent:"] if spent else [])]
+        lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
+        lines += ["  spent:"] if spent else []
         for status, seconds in sorted(spent.items()):
-            lines.append(f"    {status}: {{entries: {len(seconds)}, gpu_seconds: {exact_text(sum(seconds, Fraction(0)))}}}")
+            whole = exact_text(sum(seconds, Fraction(0)))
+            lines.append(f"    {status}: {{jobs: {len(seconds)}, gpu_seconds: {whole}}}")
         running = [str(stored.key) for stored in jobs if stored.ran and stored.status == RUNNING]
         lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
         asides = [f"    {aside_line(stored, self.zone)}" for stored in jobs if not stored.ran]
@@ -122,16 +125,17 @@ def _order(stored: StoredJob) -> tuple[int, str, str, int]:
     return began, stored.key.cluster, stored.key.id, stored.key.submit or 0
 
 
-def lock_text(known: Mapping[str, ImportLock], source: str, lines: Iterable[str], was: str | None) -> str:
-    """The text of the lock with the part of one source in place of what it was; others keep theirs."""
-    parts = dict(_parts(was or ""))
-    parts[source] = "\n".join([*lines, ""])
-    return LOCK_HEAD + "".join(parts[name] for name in sorted(parts) if name == source or name in known)
+def lock_text(known: Collection[str], source: str, lines: Sequence[str], was: str | None) -> str | None:
+    """The text of the lock with the part of one source in place of what it was; None if nothing is left."""
+    parts = {name: part for name, part in _parts(was or "") if name in known}
+    parts[source] = "\n".join([*lines, ""]) if lines else ""
+    whole = "".join(parts[name] for name in sorted(parts))
+    return LOCK_HEAD + whole if whole else None
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """The lines of each source in the text of a lock."""
-    name, lines = "", []
+    name, lines = "", list[str]()
     for line in [*text.splitlines(keepends=True), ""]:
         if not line or (line[0] not in " #\n" and line.rstrip().endswith(":")):
             if name:

@@ -26,12 +26,15 @@ SAYS: Mapping[str, str] = {
 }  # fmt: skip
 NEEDED = {"id": "JobIDRaw", "state": "State", "elapsed": "ElapsedRaw", "submit": "Submit", "start": "Start",
           "tres": "AllocTRES"}  # fmt: skip
-WHAT = {"id": "the id of a job", "state": "its state", "elapsed": "for how long it ran", "submit": "when it was submitted",
-        "start": "when it began", "tres": "the GPUs that it was given"}  # fmt: skip
-EXPORT = ("TZ=UTC sacct --parsable2 --allocations --duplicates --noconvert --starttime 2025-09-01 --endtime now "
-          "--format JobIDRaw,JobID,Cluster,Submit,Start,End,State,ElapsedRaw,AllocTRES,ReqTRES,NNodes,JobName,Account,Partition,QOS")  # fmt: skip
+WHAT = {"id": "the id of a job", "state": "its state", "elapsed": "for how long it ran",
+        "submit": "when it was submitted", "start": "when it began", "tres": "the GPUs that it was given"}  # fmt: skip
+EXPORT = (
+    "TZ=UTC sacct --parsable2 --allocations --duplicates --noconvert --starttime 2025-09-01 --endtime now "
+    "--format JobIDRaw,JobID,Cluster,Submit,Start,End,State,ElapsedRaw,AllocTRES,ReqTRES,NNodes,"
+    "JobName,Account,Partition,QOS"
+)
 """The command whose output holds all that is read."""
-_ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
+ID = re.compile(r"([0-9]{1,20}(?:_(?:[0-9]+|\[[^\]]*\]))?(?:\+[0-9]+)?)(\.[^.\s]{1,80})?")
 _PAIR = re.compile(r'"?[A-Za-z_]\w*=')
 _HEADER = ("JobID", "JobIDRaw")
 MOST_OF_A_LINE = 1 << 20
@@ -50,7 +53,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
 def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> Iterator[Job]:
     for line, cells in rows:
         reading.rows += 1
-        found = _ID.fullmatch(_first(cells, COLUMNS["id"]))
+        found = ID.fullmatch(_first(cells, COLUMNS["id"]))
         if found is None:
             reading.wrong(line, "this row has no id of a job", "look for a sign between cells too many or too few")
             continue
@@ -68,7 +71,7 @@ def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> It
                 line, found[1], _first(cells, COLUMNS["state"]), _first(cells, COLUMNS["elapsed"]),
                 _first(cells, COLUMNS["submit"]), _first(cells, COLUMNS["start"]), _first(cells, COLUMNS["end"]),
                 gpus, int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1, _first(cells, COLUMNS["cluster"]),
-                array if array != found[1] and _ID.fullmatch(array) else "",
+                array if array != found[1] and ID.fullmatch(array) else "",
                 {name: cells[column] for name, column in SAYS.items() if cells.get(column)},
                 "gres/gpu" in _first(cells, COLUMNS["asked"]),
             )
@@ -96,12 +99,11 @@ def _cells(text: str, reading: Reading, first: str) -> Iterator[tuple[int, Mappi
     sign = _sign(first, reading)
     head = [name.strip() for name in first.split(sign)]
     named = any(name in head for name in _HEADER)
-    columns = head if named else list(reading.source.columns_named)
+    columns = head if named else [str(name) for name in reading.source.columns_named]
     _complete(columns, reading, named, len(head))
     for line, written in lines_of(text):
-        if named:  # the header, which stands again where exports were put together
-            if written == first:
-                continue
+        if named and written == first:  # the header, which stands again where exports were put together
+            continue
         cells = written.split(sign)
         if len(cells) == len(columns) + 1 and not cells[-1]:  # `--parsable` ends each line with the sign
             cells.pop()

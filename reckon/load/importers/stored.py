@@ -13,7 +13,7 @@ from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.days import since_1970
+from reckon.language.days import CLOCK, since_1970
 from reckon.model.records import ImportedFrom, ImportSource, JobAside, Run
 from reckon.model.records.imports import KEPT
 
@@ -41,10 +41,12 @@ class JobKey(NamedTuple):
 
 
 def key_of(text: str) -> JobKey:
-    """The identity that a text states."""
-    cluster, _, rest = text.rpartition("/")
-    job, _, moment = rest.partition("@")
-    return JobKey(cluster, job, since_1970(moment) if moment else None)
+    """The identity that a text states, as `JobKey` writes it: no cluster has a slash, but an id may."""
+    cluster, _, rest = text.partition("/")
+    job, at, moment = rest.rpartition("@")
+    if not at or not CLOCK.fullmatch(moment):
+        return JobKey(cluster, rest, None)
+    return JobKey(cluster, job, since_1970(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,8 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     for part in in_order(made.portions):
         fields = {**moments, "item": part.item or UNASSIGNED, "seed": made.seed,
                   "unplanned": "true" if made.unplanned else "", "unassigned": "" if part.item else "true",
-                  "run": made.run, "gpu": part.card, "gpus": str(part.gpus),
-                  "wall_hours": f"{seconds_text(job.elapsed)} s", "status": stored.status, "job": str(stored.key)}  # fmt: skip
+                  "run": made.run, "gpu": part.card, "gpus": str(part.gpus), "status": stored.status,
+                  "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}  # fmt: skip
         yield f"- {{{_pairs(fields)}, imported: {{{imported}}}}}"
 
 
@@ -131,7 +133,7 @@ def seconds_text(seconds: Fraction | int) -> str:
     return f"{whole}{f'{rest.numerator * 10**9 // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
 
 
-_AS_WORDS = ("item", "seed", "run", "job", "also", "name", "account", "partition", "qos", "rule", "source", "state", "gpus")
+_AS_WORDS = ("item", "seed", "run", "job", "also", *KEPT, "rule", "source", "state", "gpus")
 
 
 def _pairs(fields: Mapping[str, str]) -> str:

@@ -43,7 +43,8 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
     heaps: Counter[str] = Counter()
     for job in jobs:
         if job.gpus:
-            heaps[_pattern(job.says.get("name", ""))] += int(sum(count for _, count in job.gpus) * Fraction(job.elapsed))
+            count = sum(count for _, count in job.gpus)
+            heaps[_pattern(job.says.get("name", ""))] += int(count * Fraction(job.elapsed))
     for number, (pattern, seconds) in enumerate(heaps.most_common(MOST_RULES), 1):
         hours = f"{seconds / 3600:,.1f} GPU-h"
         yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {hours}"
@@ -51,7 +52,7 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
 
 def _is_sacct(text: str) -> bool:
     first = text.split("\n", 1)[0]
-    return any(name in first for name in ("JobID", "JobIDRaw")) or bool(sacct._ID.match(first))
+    return any(name in first for name in ("JobID", "JobIDRaw")) or bool(sacct.ID.match(first))
 
 
 def _pattern(name: str) -> str:

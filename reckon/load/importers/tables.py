@@ -56,9 +56,8 @@ def _jobs(
             if len(cells) != width:
                 right = "look for a comma too many or too few"
                 reading.wrong(line, f"this row has {len(cells)} cells, the first line {width}", right)
-            elif row := _row(line, cells, holds, reading):
-                if job := reading.job(row):
-                    yield job
+            elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
+                yield job
     except NotRows as error:
         raise NotAnExport(str(error)) from None
 

@@ -7,11 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TypeVar
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import ImportSource
+from reckon.model.records.imports import KEPT
 
 from . import clock, sacct, sacct_json, tables
 from .assign import Rules, Unmatched
@@ -28,6 +29,7 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 """What reads each format of an export."""
 NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
 MOST_BYTES = 256 * 1024 * 1024
+K = TypeVar("K")
 
 
 @dataclass(slots=True)
@@ -95,7 +97,7 @@ def _decoded(raw: bytes) -> str:
 def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
     rules, source = taken.rules, taken.rules.source
-    cluster = job.cluster or str(source.cluster or rules.name)
+    cluster = (job.cluster or str(source.cluster or rules.name)).replace("/", "-")
     if source.cluster and job.cluster and job.cluster != str(source.cluster):
         reading.skipped["of other clusters"] += 1
         return None
@@ -118,8 +120,6 @@ def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
 
 def _kept(job: Job, cluster: str) -> Job:
     """A job with only those of its words that are kept."""
-    from reckon.model.records.imports import KEPT
-
     says = {name: job.says[name] for name in KEPT if name in job.says}
     return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes, cluster,
                job.also, says)  # fmt: skip
@@ -133,24 +133,24 @@ class Heap:
     seconds: Fraction
 
 
-def heaps(jobs: Mapping[object, list[Fraction]]) -> dict[object, Heap]:
+def heaps(jobs: Mapping[K, list[Fraction]]) -> dict[K, Heap]:
     """Jobs by what they are told by, the largest first."""
     found = {name: Heap(len(seconds), sum(seconds, Fraction(0))) for name, seconds in jobs.items()}
     return dict(sorted(found.items(), key=lambda pair: (-pair[1].seconds, str(pair[0]))))
 
 
-def unassigned(merged: Merged) -> dict[object, Heap]:
-    """Jobs that no rule fits, by their names, for those that were seen."""
-    found: dict[object, list[Fraction]] = defaultdict(list)
+def unassigned(merged: Merged) -> dict[str, Heap]:
+    """Jobs that no rule fits, by their names."""
+    found: dict[str, list[Fraction]] = defaultdict(list)
     for stored in merged.jobs.values():
         if stored.ran and not stored.made.rule:
             found[stored.job.says.get("name", "")].append(stored.gpu_seconds)
     return heaps(found)
 
 
-def ignored(merged: Merged) -> dict[object, Heap]:
+def ignored(merged: Merged) -> dict[str, Heap]:
     """Jobs that a rule ignores, by the rule, with the GPU-seconds that they state."""
-    found: dict[object, list[Fraction]] = defaultdict(list)
+    found: dict[str, list[Fraction]] = defaultdict(list)
     for stored in merged.jobs.values():
         if stored.made.ignored:
             count = sum(count for _, count in stored.job.gpus)
@@ -158,10 +158,10 @@ def ignored(merged: Merged) -> dict[object, Heap]:
     return heaps(found)
 
 
-def without_gpus(taken: Taken) -> dict[object, Heap]:
+def without_gpus(taken: Taken) -> dict[str, Heap]:
     """Jobs that state no GPU on partitions that have some, by partition, in node-seconds."""
     named = [rule.when["partition"] for rule in taken.rules.source.gpus.values() if "partition" in rule.when]
-    found: dict[object, list[Fraction]] = defaultdict(list)
+    found: dict[str, list[Fraction]] = defaultdict(list)
     for stored in taken.merged.jobs.values():
         partition = stored.job.says.get("partition", "")
         there = partition in taken.partitions or any(pattern.matched(partition) is not None for pattern in named)

@@ -14,8 +14,9 @@ from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projecti
 
 __all__ = [
     "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
-    "Drop", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement",
+    "Drop", "Facility", "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule",
+    "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market", "Measurement",
     "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList",
-    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "StatusSum", "Throughputs",
-    "TreeSettings", "Version", "Workload",
+    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "StatusSum",
+    "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

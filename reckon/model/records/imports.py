@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.text import Text
+from reckon.language.units import value_unit
 from reckon.model.amounts import each_of, read_portion, read_portions
 from reckon.model.patterns import Pattern, read_pattern
-from reckon.language.units import value_unit
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
 from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Words
 
@@ -25,7 +25,9 @@ KEPT = ("name", "account", "partition", "qos")
 MOST_COLUMNS = 200
 
 
-HELD = ("job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED)
+HELD = (
+    "job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED,
+)  # fmt: skip
 """What a column of a table can hold."""
 _LONG = ("wall_hours", "gpu_hours")
 
@@ -81,7 +83,7 @@ def _patterns(raw: object) -> dict[str, Pattern]:
     found = each_of(raw, lambda _, written: read_pattern(written), name)
     if not found:
         raise complain(raw, "no pattern stands here", "write `name: 'sweep-.*'`, or another of what a job says")
-    return found  # type: ignore[return-value]
+    return found
 
 
 _COLUMN: dict[str, Any] = {
@@ -129,7 +131,7 @@ class ImportRule(Record):
 class GpuRule(Record):
     """What jobs had whose GPUs, or the type of these, their source does not state."""
 
-    when: Patterns
+    when: Patterns = Field(description="as of a rule")
     gap: GpuGap = Field(description="unstated (no GPU is stated) or untyped (its type is not)", alias="if")
     count: Exactly | None = Field(None, description="GPUs of each job, where none are stated")
     share: Portion | None = Field(None, description="the part of each GPU that such a job has: `1/7`")
@@ -156,7 +158,7 @@ class ImportSource(Record):
     only: Patterns = Field(default_factory=dict, description="which jobs are this project's; others are not stored")
     finishes: Finishes = Field(Text("never"), description="what a completed job says of its piece of work")
     statuses: dict[Words, Status] = Field(
-        default_factory=dict, description="the status of a run for a state of a job, where it differs: `timeout: completed`"
+        default_factory=dict, description="what a state of a job means, where it differs: `timeout: completed`"
     )
     rules: dict[Id, ImportRule] = Field(default_factory=dict, description="the first that fits a job is taken")
     gpus: dict[Id, GpuRule] = Field(default_factory=dict)
@@ -168,9 +170,9 @@ class ImportSource(Record):
         return self.columns if isinstance(self.columns, dict) else {}
 
     @property
-    def columns_named(self) -> tuple[str, ...]:
+    def columns_named(self) -> tuple[Text, ...]:
         """The names of the columns of a file without a header, in their order."""
-        return () if isinstance(self.columns, dict) else tuple(str(name) for name in self.columns)
+        return () if isinstance(self.columns, dict) else tuple(self.columns)
 
 
 class ImportedFrom(Record):
@@ -207,9 +209,9 @@ class JobAside(Record):
 
 
 class StatusSum(Record):
-    """The jobs of a status: how many entries, and for how many GPU-seconds."""
+    """The jobs of a status: how many, and for how many GPU-seconds."""
 
-    entries: Exactly
+    jobs: Exactly
     gpu_seconds: Words
 
 

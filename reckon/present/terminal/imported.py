@@ -1,4 +1,4 @@
-"""What an import did, in lines: what was new, where the hours went, what no rule fits, and what it did to the budget."""
+"""What an import did, in lines: what was new, where the hours went, what no rule fits, what it did to the budget."""
 
 from __future__ import annotations
 
@@ -26,11 +26,17 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
     title = str(source.title or taken.rules.name)
     if taken.rows:
         yield terminal(f"{title}: {plural(taken.rows, 'row')} read")
-    skipped = ", ".join(f"{word} {count:,}" for word, count in taken.skipped.most_common())
-    out = f"  – skipped ({skipped})" if skipped else ""
-    yield f"+ {changed['new']:,} new  ~ {changed['replaced']:,} replaced  = {changed['same']:,} same{out}"
+        skipped = ", ".join(f"{word} {count:,}" for word, count in taken.skipped.most_common())
+        out = f"  – {sum(taken.skipped.values()):,} skipped ({skipped})" if skipped else ""
+        yield f"+ {changed['new']:,} new  ~ {changed['replaced']:,} replaced  = {changed['same']:,} same{out}"
+    elif gone := [job for key, job in taken.merged.before.items() if job.ran and key not in taken.merged.jobs]:
+        yield terminal(f"{title}: {plural(len(gone), 'job')} taken out")
+    else:
+        every = changed["replaced"] + changed["same"]
+        yield terminal(f"{title}: {changed['replaced']:,} of {plural(every, 'job')} changed")
     yield ""
-    yield from _where(taken, after, project_id)
+    if taken.merged.jobs:
+        yield from _where(taken, after, project_id)
     yield from _loose(taken)
     keys = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
     yield ""
@@ -48,7 +54,8 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
 
 def _where(taken: Taken, book: Book, project_id: str) -> Iterator[str]:
     """Where the hours of the source go: by item and seed, by card, by status."""
-    heaps: dict[str, dict[tuple[str, str], list[Fraction]]] = {name: defaultdict(list) for name in ("item", "card", "status")}
+    heads = ("item", "card", "status")
+    heaps: dict[str, dict[tuple[str, str], list[Fraction]]] = {head: defaultdict(list) for head in heads}
     items = book.ledger.projects[project_id].items
     for stored in taken.merged.jobs.values():
         for part in stored.made.portions:
@@ -58,7 +65,7 @@ def _where(taken: Taken, book: Book, project_id: str) -> Iterator[str]:
             heaps["status"][stored.status, ""].append(seconds)
     for head, found in heaps.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
-        for (name, seed), heap in taking.heaps(found).items():  # type: ignore[misc,arg-type]
+        for (name, seed), heap in taking.heaps(found).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
 
@@ -78,7 +85,7 @@ def _loose(taken: Taken) -> Iterator[str]:
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"
     for rule, heap in taking.ignored(taken.merged).items():
-        why = str(taken.rules.source.rules[rule].ignore) if rule in taken.rules.source.rules else ""  # type: ignore[index]
+        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
         yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {why}")
     for partition, heap in taking.without_gpus(taken).items():
         hours = number_text(heap.seconds / 3600, False)

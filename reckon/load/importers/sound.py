@@ -1,0 +1,98 @@
+"""What imports.yaml says has to fit the plan, and itself; and no job is charged twice, however it came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.language.text import place_of
+from reckon.model.finding import Problem, nearest
+from reckon.model.ledger import Ledger, ProjectLedger
+from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
+
+
+def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
+    for name, source in project.imports.items():
+        at = f"{project.id}.imports.{name}"
+        yield from _source(source)
+        for id, rule in source.rules.items():
+            if not ledger.unread(f"{at}.rules.{id}") and not ledger.unread(f"{project.id}.plan"):
+                yield from _rule(project, rule)
+        for id, filling in source.gpus.items():
+            if not ledger.unread(f"{at}.gpus.{id}"):
+                yield from _filling(source, filling)
+
+
+def _source(source: ImportSource) -> Iterator[Problem]:
+    named, held = source.columns_named, source.columns_held
+    if source.format == "csv" and named:
+        right = "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`"
+        yield Problem(place_of(named[0]), "a table has its names in its first line", right)
+    elif source.format != "csv" and held:
+        wrong = f"what a column of `{source.format}` holds is known by its name"
+        right = "list the names, where the file has no header: `[JobIDRaw, …]`"
+        yield Problem(place_of(next(iter(held))), wrong, right)
+    elif source.format == "csv" and not held and source.columns == ():
+        yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
+
+
+def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
+    ways = [way for way in ("item", "items", "split", "ignore") if getattr(rule, way)]
+    groups = {group for pattern in rule.when.values() for group in pattern.engine.groupindex}
+    if len(ways) > 1:
+        yield Problem(rule.place, f"this rule says `{ways[0]}` and `{ways[1]}`", "keep one; make two rules of it")
+    elif not ways and "item" not in groups:
+        right = "write `item:`, `split:`, `ignore:`, or `items:` with a group `(?P<item>…)` in a pattern"
+        yield Problem(rule.place, "this rule does not say where the hours of its jobs go", right)
+    if rule.items and "item" not in groups:
+        right = "write `(?P<item>eval|embed)` in a pattern of `when`"
+        yield Problem(place_of(next(iter(rule.items))), "no pattern captures the `item` that is looked up here", right)
+    if rule.item is not None and rule.item not in project.items and not rule.unplanned:
+        right = nearest(str(rule.item), project.items) or "add it to plan.yaml, or say `unplanned: true`"
+        yield Problem(place_of(rule.item), f"there is no item `{str(rule.item)[:60]}` in the plan", right)
+    seeds = project.project.seeds.names if project.project.seeds else ()
+    if rule.seed is not None and rule.seed not in seeds:
+        has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
+        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is no seed of this project", has)
+
+
+def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
+    if rule.gap == "unstated" and rule.count is None:
+        yield Problem(rule.place, "how many GPUs such a job had is not said", "write `count: 1`")
+    elif rule.gap == "unstated" and rule.card is None and "untyped" not in source.cards:
+        yield Problem(rule.place, "which card such a job had is not said", "write `card:`")
+    elif rule.gap == "untyped" and rule.count is not None:
+        wrong = "how many GPUs an untyped job had is stated by its source"
+        yield Problem(rule.place, wrong, "leave `count` out, or write `if: unstated`")
+    if rule.count is not None and rule.count.denominator != 1:
+        right = "write a whole number, and `share: 1/7` for parts"
+        yield Problem(rule.place, f"`{rule.count}` is no number of GPUs", right)
+
+
+def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """A job is charged once: a second entry with its id is most likely the same run, added again.
+
+    What the importer made of one job are its parts. A job that it has may not stand elsewhere by its own id.
+    """
+    runs = [run for file in project.runs for run in file.runs if run.job is not None]
+    imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
+    first: dict[str, Run] = {}
+    for run in runs:
+        job = run.job
+        there = first.setdefault(str(job), run)
+        if there is not run and not (run.imported and there.imported):
+            where = f"{place_of(there.job).file}:{place_of(there.job).line}"
+            right = f"the first is {where}; keep one: `budget update run` changes an entry"
+            yield Problem(place_of(job), f"job `{str(job)[:60]}` is there twice", right)
+        elif not run.imported and (other := imported.get(str(job))):
+            where = f"{place_of(other).file}:{place_of(other).line}"
+            wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({where})"
+            yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
+
+
+def _own_ids(run: Run) -> Iterator[str]:
+    """The ids by which a person would name an imported job."""
+    if run.job and run.imported:
+        yield str(run.job).rpartition("/")[2].partition("@")[0]
+        if run.imported.also:
+            yield str(run.imported.also)
