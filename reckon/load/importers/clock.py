@@ -9,7 +9,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
-_DURATION = re.compile(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+_DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
 _DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ def zone_of(name: str | None) -> tzinfo | None:
 
 
 def seconds_of(text: str) -> Fraction:
-    """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12`, or a plain number. Raises Unclear."""
+    """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12:30`, or a plain number. Raises Unclear."""
     if _NUMBER.fullmatch(text):
         return Fraction(text)
     if found := _DURATION.fullmatch(text):

@@ -101,11 +101,13 @@ def _cells(text: str, reading: Reading, first: str) -> Iterator[tuple[int, Mappi
     named = any(name in head for name in _HEADER)
     columns = head if named else [str(name) for name in reading.source.columns_named]
     _complete(columns, reading, named, len(head))
+    # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
+    ended = not named and len(head) == len(columns) + 1 and not head[-1]
     for line, written in lines_of(text):
         if named and written == first:  # the header, which stands again where exports were put together
             continue
         cells = written.split(sign)
-        if len(cells) == len(columns) + 1 and not cells[-1]:  # `--parsable` ends each line with the sign
+        if ended and len(cells) == len(columns) + 1 and not cells[-1]:
             cells.pop()
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
