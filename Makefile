@@ -22,10 +22,10 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test pythons serve bench lock clean setup
+.PHONY: help site test test-long pythons serve bench lock clean setup
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z]*\):[^#]*## */  make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
 
 site: setup ## Set up, render the pages from the ledgers and build the published site
 	$(RUN) budget.py render
@@ -38,6 +38,9 @@ test: setup ## Set up, then check style, types and behaviour
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
+
+test-long: setup ## Try all of what `make test` tries some of: every order of five exports
+	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal tests/load/importers/test_import_identity.py $(ARGS)
 
 pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
 	$(OTHER) -m venv --clear $(OTHER_VENV)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from reckon.load.importers import clock, merging, sacct, taking
 from reckon.load.importers.assign import Rules
-from reckon.load.importers.stored import StoredJob
+from reckon.load.importers.stored import StoredJob, jobs_of
 from reckon.load.importers.taking import Taken
 from reckon.load.tree import read_tree
 from reckon.load.validate import validate
 from reckon.model.finding import Problem
-from reckon.model.records import ImportSource
+from reckon.model.records import ImportLock, ImportSource, Run
 
 SAMPLES = Path(__file__).parent / "load" / "importers" / "samples"
 ITEMS = ("data", "rft", "sft", "evaluation", "svd")
@@ -150,3 +150,18 @@ def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
     lock = taken.merged.lock(taken.exports, taken.partitions, merging.digest_of(taken.rules.source))
     return {**taken.merged.texts("ledger/demo"), "lock": "\n".join(lock)}
+
+
+def kept(taken: Taken) -> list[StoredJob]:
+    """The jobs of an import, read back from what it would write."""
+    texts = files(taken)
+    problems: list[Problem] = []
+    lock = validate(
+        ImportLock, read_tree(texts.pop("lock"), "lock", problems)[taken.rules.name], problems, problems.append
+    )
+    runs = []
+    for file, text in texts.items():
+        runs += [validate(Run, tree, problems, problems.append) for tree in read_tree(text, file, problems)]
+    assert problems == []
+    assert lock is not None
+    return list(jobs_of((run for run in runs if run), lock.aside, taken.rules.source))

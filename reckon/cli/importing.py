@@ -88,6 +88,9 @@ def _run(options: Namespace) -> int:
             _undo(taken, options.month or "")
         elif options.reapply:
             _reapplied(taken)
+        elif taken.merged.stale and not taken.rules.forgetful:
+            # The lock says that all entries were made by the rules of today.
+            taking.reapply(taken)
         for file, raw in files:
             with progress(f"Reading {file}"):
                 taking.take(taken, raw, file)
