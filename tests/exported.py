@@ -14,6 +14,7 @@ from reckon.load.tree import read_tree
 from reckon.load.validate import validate
 from reckon.model.finding import Problem
 from reckon.model.records import ImportLock, ImportSource, Run
+from tests.small import plant
 
 SAMPLES = Path(__file__).parent / "load" / "importers" / "samples"
 ITEMS = ("data", "rft", "sft", "evaluation", "svd")
@@ -165,3 +166,23 @@ def kept(taken: Taken) -> list[StoredJob]:
     assert problems == []
     assert lock is not None
     return list(jobs_of((run for run in runs if run), lock.aside, taken.rules.source))
+
+
+LEDGER = {
+    "ledger/catalog/gpus.yaml": "".join(
+        f"{card}: {{title: {card.upper()}, counts_as: {{a100-40gb: 1}}}}\n"
+        for card in ("a100-40gb", "a100-80gb", "l40s", "a40", "rtx-3090", "v100")
+    ).replace(", counts_as: {a100-40gb: 1}", "", 1),
+    "ledger/demo/project.yaml": (
+        "title: Demo\nversion: 1.0\nas_of: 2026-01-01\ngpu: a100-40gb\nseeds: 3\ncontingency: 10%\n"
+    ),
+    "ledger/demo/plan.yaml": "first:\n  title: First phase\n  items:\n"
+    + "".join(f"    {item}: {{title: {item.title()}, scope: one-time, gpu_hours: 200}}\n" for item in ITEMS).replace(
+        "Rft, scope: one-time", "Rft, scope: per-seed"
+    ),
+}
+
+
+def planted(root: Path, source: str) -> Path:
+    """A small ledger with a source of runs, below a root; gives the root back."""
+    return plant(root, {**LEDGER, "ledger/demo/imports.yaml": source})

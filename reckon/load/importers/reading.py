@@ -64,9 +64,7 @@ class Reading:
         state = state_word(row.state)
         known = status_of(self.source, state)
         if known is None:
-            shown = echoed(state, 30) if state.replace("_", "").isalpha() else "what stands there"
-            right = "write what it means: `statuses: {" + f"{shown if state.isidentifier() else 'STATE'}: failed" + "}`"
-            self.wrong(row.line, f"`{shown}` is no state of a job that is known here", right)
+            self._unknown_state(row.line, row.state.strip().partition(" ")[0], state)
             return None
         try:
             submit = self._moment("submit time", row.submit)
@@ -84,6 +82,16 @@ class Reading:
             end = start + int(elapsed)
         return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,
                    row.gpus, row.nodes, row.cluster, row.also, row.says)  # fmt: skip
+
+    def _unknown_state(self, line: int, raw: str, state: str) -> None:
+        """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
+        told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) == "csv")
+        if not told:
+            self.wrong(line, "what stands there is no state of a job", "look at which column holds the state")
+            return
+        shown = echoed(state, 30)
+        right = "write what it means: `statuses: {" + shown + ": failed}`"
+        self.wrong(line, f"`{shown}` is no state of a job that is known here", right)
 
     def _seen(self, moment: int | None) -> None:
         if moment is not None and (self.latest is None or moment > self.latest):

@@ -22,6 +22,8 @@ MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory
 """What of a job the patterns of a rule can ask for."""
 KEPT = ("name", "account", "partition", "qos")
 """Which of these an entry keeps, so that rules apply again without the export."""
+PRIVATE = ("comment", "directory")
+"""Which of these nobody may read in a ledger or a message: a group of their patterns can only name what is planned."""
 MOST_COLUMNS = 200
 
 
@@ -81,6 +83,10 @@ def _patterns(raw: object) -> dict[str, Pattern]:
         return text
 
     found = each_of(raw, lambda _, written: read_pattern(written), name)
+    for field in PRIVATE:
+        if field in found and "run" in found[field].engine.groupindex:
+            wrong, right = f"the group `run` would store what a {field} says", "take it from the name of the job"
+            raise complain(found[field].text, wrong, right)
     if not found:
         raise complain(raw, "no pattern stands here", "write `name: 'sweep-.*'`, or another of what a job says")
     return found
