@@ -14,7 +14,8 @@ def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
     for name, source in project.imports.items():
         at = f"{project.id}.imports.{name}"
-        yield from _source(source)
+        if not ledger.unread(f"{at}.columns"):
+            yield from _source(source)
         for id, rule in source.rules.items():
             if not ledger.unread(f"{at}.rules.{id}") and not ledger.unread(f"{project.id}.plan"):
                 yield from _rule(project, rule)
