@@ -35,7 +35,7 @@ def seconds_of(text: str) -> Fraction:
     if found := _DAYS_AND_HOURS.fullmatch(text):
         days, hours, minutes = found.groups()
         return Fraction(int(days) * 86_400 + int(hours) * 3600 + int(minutes or 0) * 60)
-    raise Unclear("is no duration; write it as 1-02:03:04")
+    raise Unclear("is not a duration; write it as 1-02:03:04")
 
 
 def moment(text: str, zone: tzinfo | None) -> int | None:
@@ -48,12 +48,12 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
         return None
     if text.isdecimal():
         if int(text[:13]) > _LAST or len(text) > 12:
-            raise Unclear("is no time since 1970 in seconds")
+            raise Unclear("is not a time since 1970 in seconds")
         return int(text)
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise Unclear("is no time; write it as 2025-09-12T14:06:12") from None
+        raise Unclear("is not a time; write it as 2025-09-12T14:06:12") from None
     if found.tzinfo is None:
         if zone is None:
             raise Unclear("names no offset from UTC; write `timezone:` of the source")

@@ -87,11 +87,11 @@ class Reading:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
         told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) == "csv")
         if not told:
-            self.wrong(line, "what stands there is no state of a job", "look at which column holds the state")
+            self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
             return
         shown = echoed(state, 30)
         right = "write what it means: `statuses: {" + shown + ": failed}`"
-        self.wrong(line, f"`{shown}` is no state of a job that is known here", right)
+        self.wrong(line, f"`{shown}` is not a state of a job that is known here", right)
 
     def _seen(self, moment: int | None) -> None:
         if moment is not None and (self.latest is None or moment > self.latest):

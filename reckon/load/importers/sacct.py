@@ -63,7 +63,7 @@ def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> It
         try:
             gpus = gpus_of(_first(cells, COLUMNS["tres"]))
         except Unreadable:
-            reading.wrong(line, "the count of GPUs is no whole number", "look at its AllocTRES")
+            reading.wrong(line, "the count of GPUs is not a whole number", "look at its AllocTRES")
             continue
         array, nodes = _first(cells, COLUMNS["array"]), _first(cells, COLUMNS["nodes"])
         if job := reading.job(
@@ -89,7 +89,7 @@ def _pairs(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]
         try:
             parts = next(csv.reader([written[:MOST_OF_A_LINE]], strict=True))
         except csv.Error:
-            reading.wrong(line, "this line is no list of `key=value`", "look for a missing quote")
+            reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
             continue
         yield line, {name: value for name, _, value in (part.partition("=") for part in parts)}
 

@@ -54,7 +54,7 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
     seeds = project.project.seeds.names if project.project.seeds else ()
     if rule.seed is not None and rule.seed not in seeds:
         has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
-        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is no seed of this project", has)
+        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)
 
 
 def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
@@ -67,7 +67,7 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
         yield Problem(rule.place, wrong, "leave `count` out, or write `if: unstated`")
     if rule.count is not None and rule.count.denominator != 1:
         right = "write a whole number, and `share: 1/7` for parts"
-        yield Problem(rule.place, f"`{rule.count}` is no number of GPUs", right)
+        yield Problem(rule.place, f"`{rule.count}` is not a whole number of GPUs", right)
 
 
 def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:

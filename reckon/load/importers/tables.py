@@ -82,7 +82,7 @@ def _row(
         return None
     count, held, whole = said.get("gpus", "1") or "0", said.get("wall_hours", ""), said.get("gpu_hours", "")
     if not count.isdecimal() or int(count[:9]) > MOST_GPUS:
-        reading.wrong(line, "the count of GPUs is no whole number", "look at the column that holds `gpus`")
+        reading.wrong(line, "the count of GPUs is not a whole number", "look at the column that holds `gpus`")
         return None
     try:
         elapsed = _seconds(held, holds["wall_hours"][1]) if held else _seconds(whole, holds["gpu_hours"][1])

@@ -69,7 +69,7 @@ def _held(raw: object) -> HeldColumn:
     kinds = (("gpu", 1), ("time", 1)) if holds == "gpu_hours" else (("time", 1),)
     if holds not in _LONG or unit is None or unit.kinds not in (kinds, (("time", 1),)):
         right = "s, min, h or d, of `wall_hours` or `gpu_hours`"
-        raise complain(text, f"`{text[:40]}` is no unit of what this column holds", right)
+        raise complain(text, f"`{text[:40]}` is not a unit of what this column holds", right)
     return HeldColumn(str(holds), unit.scale)
 
 
@@ -95,7 +95,8 @@ def _patterns(raw: object) -> dict[str, Pattern]:
 _COLUMN: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "enum": list(HELD)},
-        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}}},
+        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}},
+         "additionalProperties": False},
     ]
 }
 _COLUMNS: dict[str, Any] = {

@@ -92,7 +92,7 @@ def test_a_source_may_mean_something_else_by_a_state() -> None:
 
 def test_an_unknown_state_is_a_problem_with_its_line() -> None:
     taken = take(HAND, export({}, {"JobIDRaw": "8", "State": "BUSTED"}))
-    wrong = "dump.txt:3:1: `BUSTED` is no state of a job that is known here; "
+    wrong = "dump.txt:3:1: `BUSTED` is not a state of a job that is known here; "
     assert told(taken) == [wrong + "write what it means: `statuses: {BUSTED: failed}`"]
 
 
@@ -118,7 +118,7 @@ def test_durations(text: str, wanted: Fraction) -> None:
 
 @pytest.mark.parametrize("text", ["", "an hour", "1:2:3:4", "-5", "1e3", "Unknown", "NaN", "٣:٠٠"])
 def test_what_is_no_duration_is_a_problem(text: str) -> None:
-    right = "is no duration; write it as 1-02:03:04"
+    right = "is not a duration; write it as 1-02:03:04"
     assert told(take(HAND, export({"ElapsedRaw": text}))) == [f"dump.txt:2:1: the elapsed time {right}"]
 
 
@@ -303,9 +303,9 @@ def test_rows_of_a_table_that_cannot_be_read_are_told_with_their_lines() -> None
     assert told(take(CSV % "h", (head + "\n".join(rows) + "\n").encode())) == [
         "dump.txt:2:1: the duration cannot be read; "
         "write it as 1-02:03:04, or as a number, and its unit under `columns:`",
-        "dump.txt:3:1: the count of GPUs is no whole number; look at the column that holds `gpus`",
+        "dump.txt:3:1: the count of GPUs is not a whole number; look at the column that holds `gpus`",
         "dump.txt:4:1: this row names no job; look at the column that holds `job`",
-        "dump.txt:5:1: `ODD` is no state of a job that is known here; write what it means: `statuses: {ODD: failed}`",
+        "dump.txt:5:1: `ODD` is not a state of a job that is known here; write what it means: `statuses: {ODD: failed}`",
         "dump.txt:6:1: this row has 2 cells, the first line 7; look for a comma too many or too few",
     ]
 
