@@ -22,10 +22,10 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test pythons crowd serve bench lock clean setup
+.PHONY: help site test test-long pythons serve bench lock clean setup
 
 help: ## Say what can be made
-	@sed -n 's/^\([a-z]*\):[^#]*## */  make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):[^#]*## */  make \1	/p' Makefile
 
 site: setup ## Set up, render the pages from the ledgers and build the published site
 	$(RUN) budget.py render
@@ -39,13 +39,14 @@ test: setup ## Set up, then check style, types and behaviour
 	$(RUN) -m mypy
 	$(RUN) -m pytest -n auto --dist worksteal $(ARGS)
 
+test-long: setup ## Try all of what `make test` tries some of: 120 orders of exports, 200 processes at once (some minutes)
+	BUDGET_LONG=1 $(RUN) -m pytest -n auto --dist worksteal tests/load/importers/test_import_identity.py $(ARGS)
+	BUDGET_LONG=1 $(RUN) -m pytest tests/cli/test_update_together.py -k processes
+
 pythons: setup ## Make every page and picture with this and another Python, and compare (OTHER=python3.13)
 	$(OTHER) -m venv --clear $(OTHER_VENV)
 	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
 	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
-
-crowd: setup ## Start 200 processes at once that add and update runs, and look that nothing is lost (some minutes)
-	BUDGET_CROWD=1 $(RUN) -m pytest tests/cli/test_update_together.py -k processes
 
 serve: setup ## Show the site on this machine, made again when a ledger changes
 	$(RUN) budget.py serve

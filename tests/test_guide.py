@@ -100,7 +100,8 @@ def samples(*heads: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "page", ["choosing.md", "energy.md", "fitting.md", "language.md", "measuring.md", "releasing.md", "start.md"]
+    "page",
+    ["choosing.md", "energy.md", "fitting.md", "importing.md", "language.md", "measuring.md", "releasing.md", "start.md"],
 )
 def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     book, problems = tried(tmp_path, whole(page))
@@ -199,7 +200,8 @@ def kinds(of: type[Record] = Record) -> Iterator[type[Record]]:
 
 def test_every_field_of_every_record_is_in_the_language_page() -> None:
     named = set(re.findall(r"`([a-z0-9_]+)`", BLOCK.sub("", PAGES["language.md"])))
-    fields = {name for kind in kinds() for name in kind.model_fields if name not in ("place", kind.free)}
+    every = ((kind.free, field.alias or name) for kind in kinds() for name, field in kind.model_fields.items())
+    fields = {name for free, name in every if name not in ("place", free)}
     assert fields - named == set()
 
 
@@ -274,6 +276,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
         "choosing.md",
         "energy.md",
         "fitting.md",
+        "importing.md",
         "measuring.md",
         "notebook.md",
         "own.md",
@@ -292,6 +295,8 @@ def test_a_page_goes_as_it_is_told(
     if page in ("ci.md", "notebook.md"):  # they go on in the tree that `init` begins
         main(["init", "."])
         capsys.readouterr()
+    if page == "importing.md":
+        shutil.copytree(ROOT / "examples" / "exports", tmp_path / "exports")
     for name, text in shown(page):
         if not name.startswith("$ "):
             put(tmp_path, {name: text})

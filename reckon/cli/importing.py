@@ -88,6 +88,9 @@ def _run(options: Namespace) -> int:
             _undo(taken, options.month or "")
         elif options.reapply:
             _reapplied(taken)
+        elif taken.merged.stale and not taken.rules.forgetful:
+            # The lock says that all entries were made by the rules of today.
+            taking.reapply(taken)
         for file, raw in files:
             with progress(f"Reading {file}"):
                 taking.take(taken, raw, file)
@@ -191,6 +194,8 @@ def _amiss(root: Path, project: ProjectLedger, name: str) -> Iterable[str]:
         if taken.merged.jobs:
             yield f"{LOCK.id}.yaml says nothing of {name}, of which there are entries; import its exports again"
         return
+    if not taken.merged.stale and not taken.rules.forgetful:
+        taking.reapply(taken)  # an item or a seed that was edited is not what the rules make of the job
     for change in _changes(root, project, taken, str(lock.rules)):
         edited = not change.path.endswith(f"{LOCK.id}.yaml")
         said = "was edited by hand" if edited else "does not fit the entries"

@@ -313,7 +313,7 @@ def read_portion(raw: object) -> Fraction:
     text = scalar(raw)
     found = _PORTION.fullmatch(text)
     if found is None:
-        raise complain(text, f"`{text[:40]}` is no part of a whole", "write it as 1/7 or 50%")
+        raise complain(text, f"`{text[:40]}` is not written as a part of a whole", "write it as 1/7 or 50%")
     above, below, percent, number = found.groups()
     part = Fraction(int(above), int(below)) if above else Fraction(percent) / 100 if percent else Fraction(number)
     if not 0 < part <= 1:

@@ -47,7 +47,7 @@ def read_pattern(raw: object) -> Pattern:
     except re2.error as error:
         said = str(error.args[0].decode() if isinstance(error.args[0], bytes) else error)
         right = "the syntax is that of RE2: no look-around, no back-references"
-        raise complain(text, f"`{text[:60]}` is no pattern: {said[:80]}", right) from None
+        raise complain(text, f"`{text[:60]}` is not a pattern: {said[:80]}", right) from None
     if strange := next((name for name in engine.groupindex if name not in GROUPS), ""):
         raise complain(text, f"the group `{strange[:40]}` fills no field of a run", f"there are {', '.join(GROUPS)}")
     return Pattern(str(text), engine)

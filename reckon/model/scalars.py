@@ -186,5 +186,5 @@ def read_zone(raw: object) -> Text:
     try:
         ZoneInfo(str(text))
     except (KeyError, ValueError, OSError):
-        raise complain(text, f"`{text[:40]}` is no time zone", "write it as Europe/Oslo, or UTC") from None
+        raise complain(text, f"`{text[:40]}` is not a time zone", "write it as Europe/Oslo, or UTC") from None
     return text

@@ -15,6 +15,7 @@ GUIDE = (
     ("guide/index.md", "The guide"),
     ("guide/start.md", "Ten-minute start"),
     ("guide/own.md", "Your own ledger"),
+    ("guide/importing.md", "From your scheduler"),
     ("guide/ci.md", "The daily loop"),
     ("guide/security.md", "What a change can do"),
     ("guide/choosing.md", "Choosing hardware"),

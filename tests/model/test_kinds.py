@@ -35,7 +35,7 @@ from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 TREES = (ROOT, ROOT / "examples" / "birdsong")
-BESIDE = ("id", "project", "files")
+BESIDE = ("id", "project", "files", "locks")
 """Fields of a project's ledger that are no kinds of their own."""
 PLACES = ("table", "files", "schema", "guide", "cells", "bridge", "references", "blocks")
 
@@ -69,7 +69,7 @@ def missing() -> list[str]:
 
 LISTED = ("runs", "claims", "accept", "descope")
 """Lists: their entries have no ids, and so no addresses for cells."""
-WORDS = ("texts", "policies", "versions", "pages", "citations", "providers", "settings")
+WORDS = ("texts", "policies", "versions", "pages", "citations", "providers", "settings", "imports")
 """Kinds that hold words alone."""
 
 

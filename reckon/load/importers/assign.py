@@ -9,7 +9,7 @@ from fractions import Fraction
 from reckon.language.days import first_day, last_day
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
-from reckon.model.records.imports import KEPT
+from reckon.model.records.imports import KEPT, PRIVATE
 
 from .job import UNTYPED, Gpus, Job
 
@@ -85,7 +85,8 @@ class Rules:
         seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
             right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
-            raise Unmatched(f"rule `{name}` takes `{seed[:40]}` for a seed, which is none of this project", right)
+            shown = "what it captures" if rule and _is_secret(rule, "seed") else f"`{seed[:40]}`"
+            raise Unmatched(f"rule `{name}` takes {shown} for a seed, which is none of this project", right)
         if not cards:
             return Assignment(name)
         shares = self._shares(name, rule, taken)
@@ -123,9 +124,12 @@ class Rules:
         word = taken.get("item", "")
         items = {str(name): str(item) for name, item in rule.items.items()}
         item = items.get(word, "") if items else word
-        if not item or (item not in self.items and not rule.unplanned):
-            raise Unmatched(f"rule `{name}` finds no item of the plan for `{word[:40]}`",
-                            "name it under `items:` of the rule")  # fmt: skip
+        secret = _is_secret(rule, "item")
+        free = rule.unplanned and (bool(items) or not secret)
+        if not item or (item not in self.items and not free):
+            shown = "what it captures" if secret else f"`{word[:40]}`"
+            right = "name it under `items:` of the rule"
+            raise Unmatched(f"rule `{name}` finds no item of the plan for {shown}", right)
         return [(item, Fraction(1))]
 
     def _cards(self, job: Job) -> tuple[list[tuple[str, Fraction]], tuple[str, ...]]:
@@ -160,6 +164,11 @@ class Rules:
             wrong = f"there is no card for the GPU type `{(kind or UNTYPED)[:40]}`"
             raise Unmatched(wrong, "write it under `cards:` of the source")
         return own, (rule.share if rule and rule.share else Fraction(1)), name
+
+
+def _is_secret(rule: ImportRule, group: str) -> bool:
+    """Whether a group takes its text from what may not be read in a message, as a comment or the path of a home."""
+    return any(name in PRIVATE and group in pattern.engine.groupindex for name, pattern in rule.when.items())
 
 
 def _fits(when: Mapping[str, Pattern], says: Mapping[str, str]) -> dict[str, str] | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
-_DURATION = re.compile(r"(?:([0-9]{1,6})-)?(?:([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
+_DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
 _DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
 _NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,12})?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ def zone_of(name: str | None) -> tzinfo | None:
 
 
 def seconds_of(text: str) -> Fraction:
-    """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12`, or a plain number. Raises Unclear."""
+    """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12:30`, or a plain number. Raises Unclear."""
     if _NUMBER.fullmatch(text):
         return Fraction(text)
     if found := _DURATION.fullmatch(text):
@@ -35,7 +35,7 @@ def seconds_of(text: str) -> Fraction:
     if found := _DAYS_AND_HOURS.fullmatch(text):
         days, hours, minutes = found.groups()
         return Fraction(int(days) * 86_400 + int(hours) * 3600 + int(minutes or 0) * 60)
-    raise Unclear("is no duration; write it as 1-02:03:04")
+    raise Unclear("is not a duration; write it as 1-02:03:04")
 
 
 def moment(text: str, zone: tzinfo | None) -> int | None:
@@ -48,12 +48,12 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
         return None
     if text.isdecimal():
         if int(text[:13]) > _LAST or len(text) > 12:
-            raise Unclear("is no time since 1970 in seconds")
+            raise Unclear("is not a time since 1970 in seconds")
         return int(text)
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise Unclear("is no time; write it as 2025-09-12T14:06:12") from None
+        raise Unclear("is not a time; write it as 2025-09-12T14:06:12") from None
     if found.tzinfo is None:
         if zone is None:
             raise Unclear("names no offset from UTC; write `timezone:` of the source")

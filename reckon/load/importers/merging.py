@@ -21,7 +21,6 @@ from reckon.model.records import ImportSource
 from reckon.model.values import Record
 
 from ..entry import scalar
-from . import clock
 from .job import RUNNING
 from .stored import JobKey, StoredJob, aside_line, entry_lines, seconds_text
 
@@ -37,25 +36,31 @@ LOCK_HEAD = (
 
 @dataclass(slots=True)
 class Merged:
-    """The jobs of a source after an import, and which of those that were read are new, replaced or as they were."""
+    """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
+
+    `stale` where what is there was made by other rules than those of today.
+    """
 
     source: str
     zone: tzinfo | None
     jobs: dict[JobKey, StoredJob]
     before: Mapping[JobKey, StoredJob]
     seen: set[JobKey] = field(default_factory=set)
+    stale: bool = False
 
     @classmethod
-    def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob]) -> Merged:
+    def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
         """The state before an import."""
         jobs = {job.key: job for job in stored}
-        return cls(source, zone, dict(jobs), jobs)
+        return cls(source, zone, dict(jobs), jobs, stale=stale)
 
     def add(self, found: StoredJob) -> None:
-        """Takes in a state of a job, unless a later one is there."""
-        self.seen.add(found.key)
+        """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
         there = self.jobs.get(found.key)
-        if there is None or self._after(found, there):
+        made_anew = self.stale and found.key not in self.seen
+        self.seen.add(found.key)
+        alike = made_anew and there is not None and found.stated(self.zone) == there.stated(self.zone)
+        if there is None or alike or self._after(found, there):
             self.jobs[found.key] = found
 
     def _after(self, found: StoredJob, there: StoredJob) -> bool:
@@ -161,10 +166,3 @@ def _plain(part: Any) -> Any:
     if isinstance(part, list | tuple):
         return [_plain(value) for value in part]
     return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)
-
-
-def last_moment(jobs: Iterable[StoredJob], zone: tzinfo | None) -> str:
-    """The last moment that jobs tell of, as the date through which an export reaches; empty for none."""
-    moments = [moment for stored in jobs for moment in (stored.key.submit, stored.job.start, stored.job.end) if moment]
-    moments += [int(stored.job.start + stored.job.elapsed) for stored in jobs if stored.job.start]
-    return clock.written(max(moments), zone) if moments else ""

@@ -28,7 +28,7 @@ class Reading:
     """The reading of one file: what is known of its source, and what was found.
 
     `skipped` counts rows that are no job that ran, by the word for them; `partitions` are those on which any row has or
-    asks for a GPU.
+    asks for a GPU, `latest` is the last moment that any row tells of.
     """
 
     file: str
@@ -38,6 +38,7 @@ class Reading:
     skipped: Counter[str] = field(default_factory=Counter)
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
+    latest: int | None = None
     _told: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def wrong(self, line: int, what: str, right: str) -> None:
@@ -63,23 +64,38 @@ class Reading:
         state = state_word(row.state)
         known = status_of(self.source, state)
         if known is None:
-            shown = echoed(state, 30) if state.replace("_", "").isalpha() else "what stands there"
-            right = "write what it means: `statuses: {" + f"{shown if state.isidentifier() else 'STATE'}: failed" + "}`"
-            self.wrong(row.line, f"`{shown}` is no state of a job that is known here", right)
-            return None
-        if known == "pending":
-            self.skipped["pending"] += 1
+            self._unknown_state(row.line, row.state.strip().partition(" ")[0], state)
             return None
         try:
-            submit, elapsed = self._moment("submit time", row.submit), self._seconds(row.elapsed)
+            submit = self._moment("submit time", row.submit)
+            self._seen(submit)
+            if known == "pending":
+                self.skipped["pending"] += 1
+                return None
+            elapsed = self._seconds(row.elapsed)
             start, end = self._span(row, elapsed)
         except clock.Unclear as unclear:
             self.wrong(row.line, f"the {unclear.args[0]}", str(unclear.args[1]))
             return None
+        self._seen(end if end is not None or start is None else start + int(elapsed))
         if start is not None and end is None and known != "running":
             end = start + int(elapsed)
         return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,
                    row.gpus, row.nodes, row.cluster, row.also, row.says)  # fmt: skip
+
+    def _unknown_state(self, line: int, raw: str, state: str) -> None:
+        """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
+        told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) == "csv")
+        if not told:
+            self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
+            return
+        shown = echoed(state, 30)
+        right = "write what it means: `statuses: {" + shown + ": failed}`"
+        self.wrong(line, f"`{shown}` is not a state of a job that is known here", right)
+
+    def _seen(self, moment: int | None) -> None:
+        if moment is not None and (self.latest is None or moment > self.latest):
+            self.latest = moment
 
     def _moment(self, what: str, text: str) -> int | None:
         try:

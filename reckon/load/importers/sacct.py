@@ -63,7 +63,7 @@ def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> It
         try:
             gpus = gpus_of(_first(cells, COLUMNS["tres"]))
         except Unreadable:
-            reading.wrong(line, "the count of GPUs is no whole number", "look at its AllocTRES")
+            reading.wrong(line, "the count of GPUs is not a whole number", "look at its AllocTRES")
             continue
         array, nodes = _first(cells, COLUMNS["array"]), _first(cells, COLUMNS["nodes"])
         if job := reading.job(
@@ -89,7 +89,7 @@ def _pairs(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]
         try:
             parts = next(csv.reader([written[:MOST_OF_A_LINE]], strict=True))
         except csv.Error:
-            reading.wrong(line, "this line is no list of `key=value`", "look for a missing quote")
+            reading.wrong(line, "this line is not a list of `key=value`", "look for a missing quote")
             continue
         yield line, {name: value for name, _, value in (part.partition("=") for part in parts)}
 
@@ -101,11 +101,13 @@ def _cells(text: str, reading: Reading, first: str) -> Iterator[tuple[int, Mappi
     named = any(name in head for name in _HEADER)
     columns = head if named else [str(name) for name in reading.source.columns_named]
     _complete(columns, reading, named, len(head))
+    # `--parsable` ends each line with the sign: all of them, or it stands in a name and shifts the cells of a row.
+    ended = not named and len(head) == len(columns) + 1 and not head[-1]
     for line, written in lines_of(text):
         if named and written == first:  # the header, which stands again where exports were put together
             continue
         cells = written.split(sign)
-        if len(cells) == len(columns) + 1 and not cells[-1]:  # `--parsable` ends each line with the sign
+        if ended and len(cells) == len(columns) + 1 and not cells[-1]:
             cells.pop()
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))

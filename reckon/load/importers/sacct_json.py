@@ -22,8 +22,8 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
         reading.rows += 1
         try:
             row = _row(line, job)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            reading.wrong(line, "this is no job as `sacct --json` writes it", "it has job_id, state, time and tres")
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+            reading.wrong(line, "this is not a job as `sacct --json` writes it", "it has job_id, state, time and tres")
             continue
         if found := reading.job(row):
             yield found
@@ -33,7 +33,7 @@ def _listed(text: str) -> Iterator[tuple[int, Any]]:
     """Each of the jobs with its line: they are decoded one by one, so that a long file takes little memory."""
     decoder, at, line, seen = json.JSONDecoder(), _skip(text, 0), 1, 0
     if text[at : at + 1] != "{":
-        raise NotAnExport("this is no object with `jobs`; export it with `sacct --json`")
+        raise NotAnExport("this is not an object with `jobs`; export it with `sacct --json`")
     try:
         while True:
             key, at = decoder.raw_decode(text, _skip(text, at + 1))

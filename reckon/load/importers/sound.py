@@ -14,7 +14,8 @@ def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
     for name, source in project.imports.items():
         at = f"{project.id}.imports.{name}"
-        yield from _source(source)
+        if not ledger.unread(f"{at}.columns"):
+            yield from _source(source)
         for id, rule in source.rules.items():
             if not ledger.unread(f"{at}.rules.{id}") and not ledger.unread(f"{project.id}.plan"):
                 yield from _rule(project, rule)
@@ -53,7 +54,7 @@ def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
     seeds = project.project.seeds.names if project.project.seeds else ()
     if rule.seed is not None and rule.seed not in seeds:
         has = f"the seeds are {', '.join(seeds[:12])}" if seeds else "the project has no seeds"
-        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is no seed of this project", has)
+        yield Problem(place_of(rule.seed), f"`{str(rule.seed)[:40]}` is not among the seeds of this project", has)
 
 
 def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
@@ -66,7 +67,7 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
         yield Problem(rule.place, wrong, "leave `count` out, or write `if: unstated`")
     if rule.count is not None and rule.count.denominator != 1:
         right = "write a whole number, and `share: 1/7` for parts"
-        yield Problem(rule.place, f"`{rule.count}` is no number of GPUs", right)
+        yield Problem(rule.place, f"`{rule.count}` is not a whole number of GPUs", right)
 
 
 def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:

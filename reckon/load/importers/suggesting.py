@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from reckon.language.text import Text
 from reckon.model.records import ImportSource
+from reckon.model.records.imports import HELD
 
-from . import clock, sacct, taking
+from ..entry import scalar
+from ..formats import NotRows, csv_rows
+from . import clock, sacct, tables, taking
+from .job import UNTYPED, Job
 from .reading import NotAnExport, Reading
 
-MOST_RULES = 15
+MOST_RULES, LONGEST_NAME = 15, 200
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -25,7 +29,7 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
     yield "cluster-name:"
     yield f"  format: {form}"
     if form == "csv":
-        yield from _table(text)
+        yield from _table(text, file)
         return
     if form == "sacct":
         yield "  timezone: ???        # of the clock that wrote these times: Europe/Oslo, or UTC after `TZ=UTC sacct`"
@@ -37,14 +41,19 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
         yield f"  # {error}"
         return
     kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
-    named = ", ".join(f"{kind or 'untyped'}: ???" for kind in kinds)
-    yield f"  cards: {{{named}}}        # the card of the catalogue for each type of GPU"
-    yield "  rules:"
+    named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
+    yield f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+    yield from _rules(jobs)
+
+
+def _rules(jobs: Iterable[Job]) -> Iterator[str]:
+    """A rule for each of the names that held most; none for a name that no pattern in a line can state."""
     heaps: Counter[str] = Counter()
     for job in jobs:
-        if job.gpus:
-            count = sum(count for _, count in job.gpus)
-            heaps[_pattern(job.says.get("name", ""))] += int(count * Fraction(job.elapsed))
+        name = job.says.get("name", "")
+        if job.gpus and name.isprintable() and 0 < len(name) <= LONGEST_NAME:
+            heaps[_pattern(name)] += int(sum(count for _, count in job.gpus) * Fraction(job.elapsed))
+    yield from ["  rules:"] if heaps else []
     for number, (pattern, seconds) in enumerate(heaps.most_common(MOST_RULES), 1):
         hours = f"{seconds / 3600:,.1f} GPU-h"
         yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {hours}"
@@ -61,7 +70,16 @@ def _pattern(name: str) -> str:
     return _DIGITS.sub(r"\\d+", plain).replace("'", "''")
 
 
-def _table(text: str) -> Iterator[str]:
-    names = text.split("\n", 1)[0].rstrip("\r").split(",")
-    yield "  columns:        # what each column holds; leave out those that mean nothing here"
-    yield from (f"    {name.strip()}: ???" for name in names[:40])
+def _table(text: str, file: str) -> Iterator[str]:
+    try:
+        head = [str(name) for name in next(csv_rows(text, file), ())]
+    except NotRows as error:
+        yield f"  # {error}"
+        return
+    if not tables.are_names(head):
+        yield f"  # the first line does not name the columns ({len(head)} cells); write a line of names above the rows"
+        return
+    yield "  timezone: ???        # of the clock that wrote its times: Europe/Oslo, or UTC"
+    yield f"  columns:        # what each holds ({', '.join(HELD[:9])}, …); leave out what means nothing here"
+    yield from (f"    {scalar(name, True)}: ???" for name in head[:40] if name)
+    yield f"  cards: {{{UNTYPED}: ???}}        # the card of the catalogue for each type of GPU"

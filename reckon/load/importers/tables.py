@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from reckon.language.text import Text
@@ -10,10 +11,11 @@ from reckon.model.records.imports import MATCHED
 
 from ..formats import NotRows, csv_rows
 from . import clock
-from .job import Job
+from .job import STATES, Job
 from .reading import NotAnExport, Reading, ReadRow
 
 MOST_GPUS = 1_000_000
+_NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
@@ -31,6 +33,9 @@ def _holds(head: tuple[Text, ...], reading: Reading) -> Mapping[str, tuple[int, 
     """The place of the column that holds something, with the hours that one of its unit is (1 where it has none)."""
     found: dict[str, tuple[int, Fraction]] = {}
     names = [str(name) for name in head]
+    if not are_names(names):
+        right = "write a line of names above the rows"
+        raise NotAnExport(f"the first line does not name the columns ({len(names)} cells); {right}")
     for column, held in reading.source.columns_held.items():
         if column not in names:
             there = ", ".join(names[:12])
@@ -44,6 +49,11 @@ def _holds(head: tuple[Text, ...], reading: Reading) -> Mapping[str, tuple[int, 
     if missing:
         raise NotAnExport(f"no column holds {' and '.join(f'`{name}`' for name in missing)}; name it under `columns:`")
     return found
+
+
+def are_names(cells: Sequence[str]) -> bool:
+    """Whether the first line of a table names its columns. The cells of a row may be private: they are not repeated."""
+    return bool(cells) and all(_NAME.fullmatch(cell) and cell.upper() not in STATES for cell in cells)
 
 
 def _jobs(
@@ -72,7 +82,7 @@ def _row(
         return None
     count, held, whole = said.get("gpus", "1") or "0", said.get("wall_hours", ""), said.get("gpu_hours", "")
     if not count.isdecimal() or int(count[:9]) > MOST_GPUS:
-        reading.wrong(line, "the count of GPUs is no whole number", "look at the column that holds `gpus`")
+        reading.wrong(line, "the count of GPUs is not a whole number", "look at the column that holds `gpus`")
         return None
     try:
         elapsed = _seconds(held, holds["wall_hours"][1]) if held else _seconds(whole, holds["gpu_hours"][1])

@@ -17,7 +17,7 @@ from reckon.model.records.imports import KEPT
 from . import clock, sacct, sacct_json, tables
 from .assign import Rules, Unmatched
 from .job import Job, status_of
-from .merging import Merged, last_moment
+from .merging import Merged, digest_of
 from .reading import NotAnExport, Reading
 from .stored import JobKey, StoredJob, jobs_of
 
@@ -56,7 +56,8 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     lock = project.locks.get(name)
     runs = (run for file in project.runs for run in file.runs if run.imported and run.imported.source == name)
     zone = clock.zone_of(source.timezone)
-    merged = Merged.of(name, zone, jobs_of(runs, lock.aside if lock else (), source))
+    stale = lock is not None and str(lock.rules) != digest_of(source)
+    merged = Merged.of(name, zone, jobs_of(runs, lock.aside if lock else (), source), stale)
     seeds = project.project.seeds.names if project.project.seeds else ()
     taken = Taken(merged, Rules(source, name, project.items, seeds))
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
@@ -83,7 +84,8 @@ def take(taken: Taken, raw: bytes, file: str) -> None:
     taken.skipped.update(reading.skipped)
     taken.partitions |= reading.partitions - {""}
     taken.rows += reading.rows
-    taken.exports[hashlib.sha256(raw).hexdigest()] = last_moment(found, taken.merged.zone)
+    if reading.latest is not None:
+        taken.exports[hashlib.sha256(raw).hexdigest()] = clock.written(reading.latest, taken.merged.zone)
 
 
 def _decoded(raw: bytes) -> str:

@@ -9,7 +9,7 @@ from .job import Gpus
 
 
 class Unreadable(Exception):
-    """A count of GPUs is no whole number."""
+    """A count of GPUs is not a whole number."""
 
 
 @lru_cache(maxsize=4096)

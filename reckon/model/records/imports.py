@@ -22,6 +22,8 @@ MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory
 """What of a job the patterns of a rule can ask for."""
 KEPT = ("name", "account", "partition", "qos")
 """Which of these an entry keeps, so that rules apply again without the export."""
+PRIVATE = ("comment", "directory")
+"""Which of these nobody may read in a ledger or a message: a group of their patterns can only name what is planned."""
 MOST_COLUMNS = 200
 IGNORED, NO_GPUS = "ignored", "no-gpus"
 """Why a job that was read is no run of the project."""
@@ -69,7 +71,7 @@ def _held(raw: object) -> HeldColumn:
     kinds = (("gpu", 1), ("time", 1)) if holds == "gpu_hours" else (("time", 1),)
     if holds not in _LONG or unit is None or unit.kinds not in (kinds, (("time", 1),)):
         right = "s, min, h or d, of `wall_hours` or `gpu_hours`"
-        raise complain(text, f"`{text[:40]}` is no unit of what this column holds", right)
+        raise complain(text, f"`{text[:40]}` is not a unit of what this column holds", right)
     return HeldColumn(str(holds), unit.scale)
 
 
@@ -83,6 +85,10 @@ def _patterns(raw: object) -> dict[str, Pattern]:
         return text
 
     found = each_of(raw, lambda _, written: read_pattern(written), name)
+    for field in PRIVATE:
+        if field in found and "run" in found[field].engine.groupindex:
+            wrong, right = f"the group `run` would store what a {field} says", "take it from the name of the job"
+            raise complain(found[field].text, wrong, right)
     if not found:
         raise complain(raw, "no pattern stands here", "write `name: 'sweep-.*'`, or another of what a job says")
     return found
@@ -91,7 +97,8 @@ def _patterns(raw: object) -> dict[str, Pattern]:
 _COLUMN: dict[str, Any] = {
     "anyOf": [
         {"type": "string", "enum": list(HELD)},
-        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}}},
+        {"type": "object", "properties": {"is": {"enum": list(HELD)}, "unit": {"type": "string"}},
+         "additionalProperties": False},
     ]
 }
 _COLUMNS: dict[str, Any] = {

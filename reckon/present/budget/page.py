@@ -17,7 +17,7 @@ from ..rows import findings_then, hours_then
 from ..rows import words as worded
 from ..table import MOST_ROWS, As, Bold, Cell, Link, Table, below, figures, joined, words
 from ..view import View
-from .status import version_cell
+from .state import version_cell
 
 SUMMARY = (
     ("subtotal", "Subtotal"),

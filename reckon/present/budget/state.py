@@ -17,6 +17,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import Sentence, joined, say
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, Total, budget_of
 
+from ..table import Cell, Link
 from ..view import View
 from .limits import Reach, is_likely, reach, reach_grant
 
@@ -179,3 +180,11 @@ def state_of(view: View) -> ProjectState:
     """The state of a project."""
     found = (rule(view) for rule in RULES)
     return next(filter(None, found), None) or _within(view)
+
+
+def version_cell(view: View) -> Cell:
+    """What a living page is: a version as it is written, or what has come after the newest release."""
+    if not view.released:
+        return view.project.version
+    release = Link(view.released, f"releases/{view.released}/index.md")
+    return ("after ", release, ", data through ", view.through)

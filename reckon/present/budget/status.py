@@ -21,10 +21,18 @@ from ..view import MOST_WANTED, View
 from .basis import expected_losses, rests_on, stated_by, untold
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
-from .limits import (  # noqa: I001 (a name a line)
-    PASSED, Reach, dates_table, grants_table, is_late, limits_table, money_by_card, money_table, one_price,
+from .limits import (
+    PASSED,
+    Reach,
+    dates_table,
+    grants_table,
+    is_late,
+    limits_table,
+    money_by_card,
+    money_table,
+    one_price,
 )  # fmt: skip
-from .state import ProjectState, chances, near_limits, state_of
+from .state import ProjectState, chances, near_limits, state_of, version_cell
 from .work import (
     Draw,
     budget_rows,
@@ -50,14 +58,6 @@ def glance_table(view: View) -> Table:
     """What stands below the state of a project: a label and what is said of it, a line each."""
     rows = [*_begun(view), *_hours(view), *_expected(view), *_money(view), *_checked(view)]
     return Table([words("At a glance"), words("")], rows)
-
-
-def version_cell(view: View) -> Cell:
-    """What a living page is: a version as it is written, or what has come after the newest release."""
-    if not view.released:
-        return view.project.version
-    release = Link(view.released, f"releases/{view.released}/index.md")
-    return ("after ", release, ", data through ", view.through)
 
 
 def _begun(view: View) -> Pairs:

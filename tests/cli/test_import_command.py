@@ -1,0 +1,269 @@
+"""`budget import` from the outside: what it says, writes, takes back, and refuses."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reckon.cli import main
+from reckon.load.reader import load
+from tests.exported import CEDAR, DUMPS, FOX, FROMAGE, HABROK, MIG, SAMPLES, planted
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCK = "ledger/demo/imports.lock.yaml"
+RUNS = "ledger/demo/runs/import"
+
+
+def ran(root: Path, *words: str, given: bytes | None = None) -> tuple[int, str, str]:
+    """A command of `budget import` as a process of its own: its code, and what it printed."""
+    command = [sys.executable, "budget.py", "--root", str(root), "import", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300, input=given)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def does(root: Path, *words: str) -> int:
+    return main(["--root", str(root), "import", *words])
+
+
+def ledger(root: Path) -> dict[str, str]:
+    """Every file of a ledger."""
+    files = (path for path in sorted(root.rglob("*")) if path.is_file() and ".schema" not in path.parts)
+    return {str(path.relative_to(root)): path.read_text("utf-8") for path in files}
+
+
+def changed(text: str) -> str:
+    """The line of what is new, replaced and the same."""
+    return next(line for line in text.splitlines() if line.startswith("+ "))
+
+
+def test_an_export_is_imported_shown_and_imported_again(tmp_path: Path) -> None:
+    root = planted(tmp_path, FOX)
+    before = ledger(root)
+    code, out, err = ran(root, str(SAMPLES / "fox.txt"), "--with", "fox", "--dry-run")
+    assert (code, err, ledger(root)) == (0, "", before)
+    assert changed(out) == "+ 65 new  ~ 0 replaced  = 0 same  – 236 skipped (steps 179, pending 31, without a GPU 26)"
+    assert "Fox: 301 rows read" in out.splitlines()
+    code, again, err = ran(root, str(SAMPLES / "fox.txt"))
+    assert (code, changed(again), err) == (0, changed(out), "")
+    written = ledger(root)
+    assert set(written) - set(before) == {f"{RUNS}/fox-2025-09.yaml", LOCK}
+    code, out, err = ran(root, "demo", str(SAMPLES / "fox.txt"), "--with", "fox")
+    assert (code, err, ledger(root)) == (0, "", written)
+    assert changed(out).startswith("+ 0 new  ~ 0 replaced  = 65 same")
+    assert "Nothing was written: all of it is there." in out.splitlines()
+
+
+def test_what_no_rule_fits_is_shown_with_a_rule_that_takes_it(tmp_path: Path) -> None:
+    root = planted(tmp_path, FOX)
+    _, out, _ = ran(root, str(SAMPLES / "fox.txt"))
+    at = out.splitlines().index("No rule fits 6 jobs with 376 GPU-h; by name, with a rule for each:")
+    rule = out.splitlines()[at + 2].strip().replace("RULE", "siam").replace("ITEM", "data")
+    file = root / "ledger/demo/imports.yaml"
+    file.write_text(file.read_text("utf-8").rstrip("\n") + f"\n    {rule}\n", "utf-8")
+    code, out, _ = ran(root, "--check")
+    assert (code, out.count("the rules have changed since the last import")) == (1, 1)
+    before = ledger(root)[f"{RUNS}/fox-2025-09.yaml"].splitlines()
+    _, out, _ = ran(root, "--reapply")
+    after = ledger(root)[f"{RUNS}/fox-2025-09.yaml"].splitlines()
+    moved = [line for line in after if line not in before]
+    assert len(moved) == 1, "a rule touches its own entries alone"
+    assert "item: data" in moved[0]
+    assert "Fox: 1 of 65 jobs changed" in out.splitlines()
+    assert ran(root, "--check")[0] == 0
+
+
+def test_rules_that_changed_are_applied_by_the_next_import(tmp_path: Path) -> None:
+    root = planted(tmp_path, FOX)
+    assert does(root, str(SAMPLES / "fox.txt")) == 0
+    file = root / "ledger/demo/imports.yaml"
+    file.write_text(FOX.replace("item: rft}", "item: svd}").replace(r"_lla(?P<seed>\d+)", r"_lla\d+"), "utf-8")
+    assert does(root, str(SAMPLES / "fox-mig.txt")) == 0
+    assert does(root, "--check") == 0
+    assert "item: rft" not in ledger(root)[f"{RUNS}/fox-2025-09.yaml"]
+
+
+def test_what_was_edited_by_hand_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX)
+    assert does(root, str(SAMPLES / "fox.txt")) == 0
+    assert does(root, "--check") == 0
+    for name, old, new in ((f"{RUNS}/fox-2025-09.yaml", "wall_hours: 1192379 s", "wall_hours: 1 s"),
+                           (f"{RUNS}/fox-2025-09.yaml", "item: unassigned, unassigned: true", "item: data"),
+                           (LOCK, "jobs: 18", "jobs: 17")):  # fmt: skip
+        text = (root / name).read_text("utf-8")
+        assert text.count(old) >= 1
+        (root / name).write_text(text.replace(old, new, 1), "utf-8")
+        capsys.readouterr()
+        assert does(root, "--check") == 1, name
+        assert "ledger/demo/" in capsys.readouterr().out
+        (root / name).write_text(text, "utf-8")
+    (root / RUNS / "fox-2025-09.yaml").unlink()
+    assert does(root, "--check") == 1
+
+
+def test_an_import_is_taken_out_whole_or_by_month(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX)
+    before = ledger(root)
+    assert does(root, str(SAMPLES / "fox.txt"), str(SAMPLES / "fox-mig.txt")) == 0
+    both = ledger(root)
+    assert {f"{RUNS}/fox-2024-11.yaml", f"{RUNS}/fox-2025-09.yaml"} < set(both)
+    assert does(root, "--undo", "fox", "--month", "2024-11") == 0
+    assert f"{RUNS}/fox-2024-11.yaml" not in ledger(root)
+    assert ledger(root)[f"{RUNS}/fox-2025-09.yaml"] == both[f"{RUNS}/fox-2025-09.yaml"]
+    assert does(root, "--check") == 0
+    assert does(root, str(SAMPLES / "fox-mig.txt")) == 0
+    assert ledger(root) == both
+    assert does(root, "--undo", "fox") == 0
+    assert ledger(root) == before
+    capsys.readouterr()
+    assert does(root, "--undo", "fox") == 2
+    assert "nothing was imported from fox; nothing was written" in capsys.readouterr().err
+
+
+def test_a_job_is_explained_step_by_step_before_and_after_it_is_imported(tmp_path: Path) -> None:
+    root = planted(tmp_path, FOX + MIG)
+    dump = str(SAMPLES / "fox.txt")
+    code, early, _ = ran(root, "--explain", "1902893", dump)
+    assert code == 0
+    assert ran(root, "--explain", "1902893")[0] == 2
+    assert ran(root, dump)[0] == 0
+    code, late, _ = ran(root, "--explain", "1902893")
+    assert late == early.replace(" (line 4)", "")
+    for line in ("  elapsed   256072 s = 71.1 h", "  GPUs      a100_80=4", "  rule      notebooks",
+                 "  hours     4 x 256072 s = 285 GPU-h for interactive, a100-80gb"):  # fmt: skip
+        assert line in early.splitlines()
+    _, out, _ = ran(root, "--explain", "974724", str(SAMPLES / "fox-mig.txt"))
+    assert "  hours     1/7 x 234 s = 0.0093 GPU-h for unassigned, a100-40gb" in out.splitlines()
+
+
+@pytest.mark.parametrize(("source", "name"), [(FOX, "fox.txt"), (CEDAR, "cedar.json"), (FROMAGE, DUMPS[0])])
+def test_a_pipe_is_an_export_too(source: str, name: str, tmp_path: Path) -> None:
+    file, pipe = planted(tmp_path / "file", source), planted(tmp_path / "pipe", source)
+    assert ran(file, str(SAMPLES / name))[0] == 0
+    code, _, err = ran(pipe, "-", given=(SAMPLES / name).read_bytes())
+    assert (code, err, ledger(pipe)) == (0, "", ledger(file))
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir() if path.name != "README.md"))
+def test_a_draft_loads_once_it_is_completed(name: str, tmp_path: Path) -> None:
+    root = planted(tmp_path, FOX)
+    code, out, err = ran(root, "--suggest", str(SAMPLES / name))
+    assert (code, err) == (0, "")
+    draft = out.replace("timezone: ???", "timezone: UTC").replace("item: ???", "item: data").replace("???", "v100")
+    (root / "ledger/demo/imports.yaml").write_text(draft, "utf-8")
+    assert [str(problem) for problem in load(root)[1]] == []
+    if name.endswith("json"):
+        assert ran(root, str(SAMPLES / name))[0] == 0
+        assert "unassigned" not in "".join(ledger(root).values()), "its rules take every job"
+
+
+def test_a_draft_of_a_table_names_its_columns(tmp_path: Path) -> None:
+    table = tmp_path / "runs.csv"
+    table.write_text("Name,ID,State,Runtime (s)\na,q1,finished,60\n", "utf-8")
+    _, out, _ = ran(tmp_path, "--suggest", str(table))
+    assert [line.strip() for line in out.splitlines() if line.endswith(": ???")] == [
+        "Name: ???", "ID: ???", "State: ???", "Runtime (s): ???"]  # fmt: skip
+
+
+def test_what_is_not_there_is_told_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX)
+    dump = str(SAMPLES / "fox.txt")
+    for words, says in (
+        ([dump, "--with", "foks"], "there is no source `foks` in imports.yaml; there are `fox`"),
+        (["nowhere.txt"], "nowhere.txt cannot be read: No such file or directory; name an export of the source"),
+        (["--undo", "fox"], "nothing was imported from fox; nothing was written"),
+        (["--explain", "7"], "no job `7` was imported; with FILE, it is sought in that export"),
+    ):
+        assert does(root, *words) == 2
+        assert says in capsys.readouterr().err
+    for words in ([], ["--check", dump], [dump, "--month", "2025-01"]):
+        with pytest.raises(SystemExit):
+            does(root, *words)
+    (root / "ledger/demo/imports.yaml").unlink()
+    capsys.readouterr()
+    assert does(root, dump) == 2
+    assert "there is no ledger/demo/imports.yaml; `budget import --suggest FILE` drafts it" in capsys.readouterr().err
+
+
+def test_of_several_projects_and_sources_one_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX + HABROK)
+    for name in ("project", "plan"):
+        text = (root / f"ledger/demo/{name}.yaml").read_text("utf-8")
+        (root / "ledger/other").mkdir(exist_ok=True)
+        (root / f"ledger/other/{name}.yaml").write_text(text, "utf-8")
+    dump = str(SAMPLES / "habrok.txt")
+    assert does(root, "demo", dump) == 2
+    assert "name the source with --with; there are `fox`, `habrok`" in capsys.readouterr().err
+    assert does(root, "demo", dump, "--with", "habrok") == 0
+    assert does(root, dump, "--with", "habrok", "--project", "demo") == 0
+    assert does(root, "other", dump) == 2
+    assert not (root / "ledger/other/runs").exists()
+    assert does(root, "demo", str(SAMPLES / "fox.txt"), "--with", "fox") == 0
+    text = (root / LOCK).read_text("utf-8")
+    assert [line for line in text.splitlines() if re.fullmatch(r"\w+:", line)] == ["fox:", "habrok:"]
+    assert does(root, "demo", "--check") == 0
+    assert does(root, "demo", "--undo", "habrok") == 0
+    assert "habrok:" not in (root / LOCK).read_text("utf-8")
+
+
+def test_one_bad_row_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path / "tree", FOX)
+    before = ledger(root)
+    dump = tmp_path / "fox.txt"
+    dump.write_text((SAMPLES / "fox.txt").read_text("utf-8") + "9|9|\n", "utf-8")
+    assert does(root, str(SAMPLES / "fox-mig.txt"), str(dump)) == 2
+    err = capsys.readouterr().err
+    assert ":302:1: this row has 3 cells, the first line 32; " in err
+    assert "Nothing was written." in err
+    assert ledger(root) == before
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+root, dump, step, number = *sys.argv[1:4], int(sys.argv[4])
+from reckon.cli import main
+was, calls = getattr(os, step), 0
+def dies(*words, **more):
+    global calls
+    calls += 1
+    if calls == number:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return was(*words, **more)
+setattr(os, step, dies)
+main(["--root", root, "import", dump, "--with", "fromage"])
+"""
+
+
+@pytest.mark.parametrize("step", ["replace", "fsync"])
+def test_who_is_killed_leaves_all_of_an_import_or_nothing(step: str, tmp_path: Path) -> None:
+    """The dump replaces entries, adds files and rewrites the lock: the next command finishes or undoes all of it."""
+    wholes = []
+    for name in ("before", "after"):
+        root = planted(tmp_path / name, FROMAGE)
+        assert does(root, str(SAMPLES / DUMPS[0])) == 0
+        wholes.append(ledger(root))
+    assert does(root, str(SAMPLES / DUMPS[1])) == 0
+    wholes[1] = ledger(root)
+    seen = set()
+    for number in range(1, 40):
+        root = planted(tmp_path / f"killed-{number}", FROMAGE)
+        assert does(root, str(SAMPLES / DUMPS[0])) == 0
+        command = [sys.executable, "-c", KILLED, str(root), str(SAMPLES / DUMPS[1]), step, str(number)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120)
+        if done.returncode == 0:
+            assert number > 2
+            break
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert does(root, str(SAMPLES / DUMPS[0]), "--dry-run") == 0  # any command that may write sees to it
+        assert does(root, "--check") == 0
+        left = {name: text for name, text in ledger(root).items() if not Path(name).name.startswith(".")}
+        assert left in wholes
+        seen.add(wholes.index(left))
+        assert does(root, str(SAMPLES / DUMPS[1])) == 0
+        assert {name: text for name, text in ledger(root).items() if not Path(name).name.startswith(".")} == wholes[1]
+    assert seen, "somebody was killed"
