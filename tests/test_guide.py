@@ -101,7 +101,7 @@ def samples(*heads: str) -> list[Any]:
 
 @pytest.mark.parametrize(
     "page",
-    ["choosing.md", "energy.md", "fitting.md", "importing.md", "language.md", "measuring.md", "releasing.md", "start.md"],
+    [f"{name}.md" for name in ["choosing", "energy", "fitting", "importing", "language", "measuring", "releasing", "start"]],
 )
 def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
     book, problems = tried(tmp_path, whole(page))
