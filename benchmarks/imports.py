@@ -1,4 +1,4 @@
-"""How long does `budget import` take for a dump of 100,000 jobs, against reading it as CSV and one `check` of the result?
+"""How long `budget import` takes for a dump of 100,000 jobs, against reading it as CSV and one `check` of the result.
 
 The dump is made up. Times are of whole processes; memory is the highest that was resident.
 """
