@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,12 @@ from .job import Gpus, Job, state_word, status_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
+
+
+LONGEST = 1000
+_HIDDEN = re.compile(
+    r"[^\S ]|[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udfff]"
+)
 
 
 class NotAnExport(Exception):
@@ -81,7 +88,8 @@ class Reading:
         if start is not None and end is None and known != "running":
             end = start + int(elapsed)
         return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,
-                   row.gpus, row.nodes, row.cluster, row.also, row.says)  # fmt: skip
+                   row.gpus, row.nodes, _plain(row.cluster), row.also,
+                   {name: _plain(text) for name, text in row.says.items()})  # fmt: skip
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
@@ -138,6 +146,12 @@ class ReadRow:
     also: str = ""
     says: Mapping[str, str] = field(default_factory=dict)
     asks: bool = False
+
+
+def _plain(text: str) -> str:
+    """A text of a stranger as a ledger can have it: no sign that acts on a terminal or hides, and no book."""
+    short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return short if short.isprintable() else _HIDDEN.sub("\ufffd", short)
 
 
 def _unclear(what: str, unclear: clock.Unclear) -> clock.Unclear:

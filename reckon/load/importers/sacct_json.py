@@ -69,8 +69,10 @@ def _row(line: int, job: Mapping[str, Any]) -> ReadRow:
     also = f"{parent}_{task}" if parent and task is not None else ""
     says = {name: str(job[key]) for name, key in _SAYS.items() if job.get(key)}
     says |= {name: text for name, text in _more(job) if text}
-    gpus = counted((_type(part), int(part["count"])) for part in job["tres"]["allocated"] if _is_gpu(part))
-    elapsed = _number(time["elapsed"])
+    gpus = counted((_type(part), _count(part)) for part in job["tres"]["allocated"] if _is_gpu(part))
+    elapsed = _number(time["elapsed"], unset=None)
+    if int(raw) < 0:
+        raise ValueError
     return ReadRow(line, raw, str(words[0]), str(elapsed), str(_number(time.get("submission"))),
                    str(_number(time.get("start"))), str(_number(time.get("end"))), gpus,
                    _number(job.get("allocation_nodes"), unset=1) or 1, str(job.get("cluster") or ""), also, says,
@@ -92,6 +94,13 @@ def _number(raw: Any, unset: Any = 0) -> Any:
 
 def _is_gpu(part: Mapping[str, Any]) -> bool:
     return part["type"] == "gres" and str(part["name"]).partition(":")[0] == "gpu"
+
+
+def _count(part: Mapping[str, Any]) -> int:
+    count = int(part["count"])
+    if not 0 <= count < 10**9:
+        raise ValueError
+    return count
 
 
 def _type(part: Mapping[str, Any]) -> str:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables read better unbroken)
 """Exports of a stranger: whatever stands in them is a problem with its line, in work that grows with their size."""
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def jobs(changes: str) -> bytes:
 
 @pytest.mark.parametrize("raw", [
     b"", b"\n\n\n", b"\x00" * 1000, b"\xff\xfe\x00a", b"JobID|State\n\xff|x\n", b"|" * 100_000, b"=" * 1000, b"{", b"[]",
-    b"JobID" * 100_000, export({}).replace(b"|", b"\x00"), b'"' * 10_000, b"JobIDRaw=1" + b",a=b" * 1000,
+    b"JobID" * 100_000, b'"' * 10_000, b"JobIDRaw=1" + b",a=b" * 1000,
 ])  # fmt: skip
 @pytest.mark.parametrize("text", [HAND, JSON, CSV])
 def test_what_is_no_export_is_refused_in_a_sentence(text: str, raw: bytes) -> None:
@@ -103,10 +104,13 @@ def test_what_stands_in_names_is_data() -> None:
         "!!python/object:os.system",
         "\u202e",
         "null",
+        "x" * 2000,
     ]
     rows = [{"JobIDRaw": str(number), "JobName": name} for number, name in enumerate(names, 1)]
     taken = sound(HAND, export(*rows))
-    assert [job.job.says["name"] for job in kept(taken)] == names
+    hidden = {"\x1b[31mred": "\ufffd[31mred", "\u202e": "\ufffd", "x" * 2000: "x" * 999 + "…"}
+    found = {int(job.job.id): job.job.says["name"] for job in kept(taken)}
+    assert [found[number] for number in sorted(found)] == [hidden.get(name, name) for name in names]
     assert "\x1b" not in "".join(files(taken).values())
 
 

@@ -305,7 +305,8 @@ def test_rows_of_a_table_that_cannot_be_read_are_told_with_their_lines() -> None
         "write it as 1-02:03:04, or as a number, and its unit under `columns:`",
         "dump.txt:3:1: the count of GPUs is not a whole number; look at the column that holds `gpus`",
         "dump.txt:4:1: this row names no job; look at the column that holds `job`",
-        "dump.txt:5:1: `ODD` is not a state of a job that is known here; write what it means: `statuses: {ODD: failed}`",
+        "dump.txt:5:1: `ODD` is not a state of a job that is known here; "
+        "write what it means: `statuses: {ODD: failed}`",
         "dump.txt:6:1: this row has 2 cells, the first line 7; look for a comma too many or too few",
     ]
 
