@@ -238,6 +238,8 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("a completed run of less", finished("49.9"), ["warning completed-far-from-plan:p.plan.a"]),
     ("a completed run of twice its plan", finished("200"), ["warning limit-passed:p.limits.final"]),
     ("a completed run of more", finished("200.1"), ["warning completed-far-from-plan:p.plan.a", "warning limit-passed:p.limits.final"]),
+    ("a run that goes on and states no progress", finished("50", after=", status: running"), ["note progress-missing:p.plan.a"]),
+    ("a run that failed without a word", finished("50", after=", status: failed"), []),
     ("a short run that ends its piece", finished("1", "finishes: piece, "), []),
     ("a short run that says nothing of the work", finished("1", "finishes: never, "), []),
     ("a short run of several", finished("1", "runs: 100, "), []),

@@ -43,6 +43,7 @@ RULES = (
     measurements.parts_of_a_whole,
     entries.odd_entries,
     progress.completed_far_from_plan,
+    progress.progress_missing,
     progress.progress_against_runs,
     runs.ratio_missing,
     runs.plan_on_another_gpu,
@@ -82,7 +83,7 @@ def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
 
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
     """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong."""
-    wrong = [finding for finding in found if finding.rule in entries.FACTORS]
+    wrong = [finding for finding in found if finding.rule in entries.FACTORS and finding.severity != "note"]
     lines = {place for finding in wrong for place in finding.places}
     many = any(finding.subject == f"{project.id}.runs" for finding in wrong)
     for finding in found:
