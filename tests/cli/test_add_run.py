@@ -59,6 +59,8 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
     seed 1                              40        10        20         20
   First phase                           90      14.5      24.5       65.5
   Final budget                          99      16.5      26.5       72.5
+  complete:       37.8% of the work
+    before:       55.6% of the work
   contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left
   forecast:       40–150 GPU-h (P10–P90), P50 60
     before:       20–80 GPU-h (P10–P90), P50 31

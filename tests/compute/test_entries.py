@@ -68,6 +68,7 @@ BEFORE, AFTER, COST, PEAK = (
     "warning cost-far-from-price:p.runs.2025.1",
     "warning peak-above-card:p.runs.2025.1",
 )
+ENERGY, WATTS = "warning energy-cannot-be:p.runs.2025.1", GPUS.replace("vram_gib: 40", "vram_gib: 40, watts: 400")
 MORE, MONTH = "warning more-gpus-than-there-are:p.gpus", "warning more-hours-than-a-month-has:p.gpus"
 EIGHT = "gpus: 8\n"
 
@@ -174,13 +175,29 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("more memory than its card", runs("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 40.5"), [PEAK]),
     ("the memory of its card", runs("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 40.4"), []),
     ("memory of a card of unknown memory", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, peak_gib: 999"), []),
+    ("1,700 W for each card of 400 W, with its machine", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 13.6", gpus=WATTS), []),
+    ("more than three times its board and 500 W", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 13.61", gpus=WATTS), [ENERGY]),
+    ("twice of that for the data centre", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 27.2, energy_of: facility", gpus=WATTS), []),
+    ("more than a data centre takes", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 27.21, energy_of: facility", gpus=WATTS), [ENERGY]),
+    ("a fiftieth of its board", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0.064", gpus=WATTS), []),
+    ("less than a card that idles", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0.063", gpus=WATTS), [ENERGY]),
+    ("no energy at all", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0", gpus=WATTS), [ENERGY]),
+    ("three times its board", runs("item: a, date: 2025-02-03, gpu_hours: 8, watts: 1200", gpus=WATTS), []),
+    ("more than three times its board", runs("item: a, date: 2025-02-03, gpu_hours: 8, watts: 1201", gpus=WATTS), [ENERGY]),
+    ("watts in kW", runs("item: a, date: 2025-02-03, gpu_hours: 8, watts: 0.4", gpus=WATTS), [ENERGY]),
+    ("a PUE of 3", runs("item: a, date: 2025-02-03, gpu_hours: 8, pue: 3", gpus=WATTS), []),
+    ("a PUE of more", runs("item: a, date: 2025-02-03, gpu_hours: 8, pue: 3.1", gpus=WATTS), [ENERGY]),
+    ("used all the time", runs("item: a, date: 2025-02-03, gpu_hours: 8, utilisation: 100%", gpus=WATTS), []),
+    ("used more", runs("item: a, date: 2025-02-03, gpu_hours: 8, utilisation: 101%", gpus=WATTS), [ENERGY]),
+    ("9,000 W on a card of unknown power", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 72"), []),
+    ("more on a card of unknown power", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 72.1"), [ENERGY]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("texts", "wanted"), [case[1:] for case in TABLE], ids=[case[0] for case in TABLE])
 def test_an_entry_is_told_or_not(ledger: Any, texts: dict[str, str], wanted: list[str]) -> None:
     found = ledger(**texts).findings()
-    others = ("limit-passed", "completed-far-from-plan", "date-cannot-be-met")  # which most of these set off too
+    others = ("limit-passed", "completed-far-from-plan", "progress-missing", "date-cannot-be-met")  # which most of these set off too
     ours = [line for line in found if line in wanted or not any(rule in line for rule in others)]
     assert ours == wanted
 
@@ -222,6 +239,10 @@ SAID = [
      "stated are $1,600; 8 GPU-h at $2/GPU-h are $16"),
     ("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 64", "peak-above-card", "",
      "its peak is 64 GiB, the card has 40 GiB"),
+    ("item: a, date: 2025-02-03, gpus: 8, wall_hours: 20, energy_kwh: 50000", "energy-cannot-be", "",
+     "its 50,000 kWh over 160 GPU-h are 312,500 W for each GPU, no card draws so much or so little; read as Wh that is 312.5 W"),
+    ("item: a, date: 2025-02-03, gpus: 8, wall_hours: 2, watts: 3200", "energy-cannot-be", "",
+     "stated are 3,200 W for each GPU, no card draws so much or so little; read as watts of all its GPUs that is 400 W"),
 ]  # fmt: skip
 
 

@@ -191,7 +191,8 @@ def test_the_list_of_figures(book: Book) -> None:
 
 
 JANUARY = SMALL["ledger/demo/runs/2026-01.yaml"]
-GOES_ON = JANUARY.replace("wall_hours: 3,", "wall_hours: 2,") + "- {date: 2026-01-03, item: train, seed: 2, gpu_hours: 1, status: running}\n"
+RUNNING = "- {date: 2026-01-03, item: train, seed: 2, gpu_hours: 1, status: running}\n"
+GOES_ON = JANUARY.replace("wall_hours: 3,", "wall_hours: 2,") + RUNNING
 
 
 def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ RULES = (
     catalogue.price_old,
     catalogue.price_missing,
     energy.power_missing,
+    energy.energy_cannot_be,
     catalogue.throughput_above_bandwidth,
     settings.timeout_below_success,
     settings.cap_exceeded,

@@ -69,14 +69,15 @@ def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run]) -> Finding:
     hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
     severity, fact, remedy = {
         SEEDLESS: ("warning", ("name no seed", "names no seed"),
-                   "Write the `seed` of the run. What serves all seeds belongs under an item of its own, `scope: one-time`."),
+                   "Write the `seed` of the run. What serves all seeds belongs under an item of its own, of "
+                   "`scope: one-time`."),
         UNCOUNTED: ("warning", ("are completed and finish a run each; of how many is not said",
                                 "is completed and finishes a run; of how many is not said"),
                     "Write `runs:` on the item, `finishes: piece` if a completed run is all of a piece of work, or the "
                     "`progress` of the run."),
         RUNNING: ("note", ("are running and state no progress", "is running and states no progress"),
-                  "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` in the "
-                  "entry. It is known anyway once the run has ended with hours near its plan."),
+                  "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
+                  "in the entry. It is known anyway once the run has ended with hours near its plan."),
     }[why]  # fmt: skip
     return Finding(
         "progress-missing", severity, at, say("{title}: it is not known how much is done", title=str(item.title)),

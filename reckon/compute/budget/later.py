@@ -48,7 +48,10 @@ COMING: tuple[tuple[str, str, Mapping[str, Unit]], ...] = (
         (rf"([^.]+)\.{group}", f"{{}}.{group}.final", {f"forecast_{name}": unit for name in QUANTILES})
         for group, unit in (("energy", KWH), ("carbon", CO2E))
     ),
-    (r"([^.]+)\.energy", "{}.energy.actual", {"measured": KWH, "measured_share": PLAIN, "known_share": PLAIN}),
+    (r"([^.]+)\.energy", "{}.energy.actual", {
+        **dict.fromkeys(("measured", "reported"), KWH),
+        **dict.fromkeys(("measured_share", "reported_share", "known_share"), PLAIN),
+    }),
     (r"(.+)\.contingency", "{}.contingency.drawn", {"freed": GPU_HOURS}),
     (r"(.+\.plan\..+)", "{}.drawn", {"freed": GPU_HOURS, "drawn_since": DATE}),
 )

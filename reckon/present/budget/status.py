@@ -162,7 +162,7 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
              for number, part in enumerate(found)]  # fmt: skip
     if kept.holds is None and kept.judged.missing:
         missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
-        said += [", because it is not known: ", joined(text if " " in text else Code(text) for text in missing)]
+        said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
     return below(tuple(said), kept.policy.message if kept.holds is False else None)
 
 

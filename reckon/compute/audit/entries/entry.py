@@ -73,6 +73,7 @@ class Around:
     phases: Mapping[str, str]
     planned: Mapping[tuple[str, bool], Figure]
     memory: Mapping[str, Figure]
+    power: Mapping[str, Figure]
 
     def plan(self, entry: RunEntry) -> Figure | None:
         """The hours planned for the piece of work that a run belongs to; None where they are for another card."""
@@ -96,7 +97,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
     return Around(
         project, book, began, began or min(map(first_day, days)), max(map(last_day, days)),
         {name: phase for phase, part in project.plan.items() for name in part.items},
-        dict(_planned(project, book)), dict(_memory(book)),
+        dict(_planned(project, book)), dict(_memory(book)), dict(_power(book)),
     )  # fmt: skip
 
 
@@ -130,3 +131,11 @@ def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
         known = [figure for figure in found if figure is not None and figure.use is not None]
         if known:
             yield card, max(known, key=lambda figure: figure.value.high or figure.use or Fraction(0))
+
+
+def _power(book: Book) -> Iterator[tuple[str, Figure]]:
+    """What the board of each card may draw."""
+    for card in book.ledger.catalog.gpus:
+        board = book.get(f"catalog.gpus.{card}.watts")
+        if board is not None and board.use:
+            yield card, board
