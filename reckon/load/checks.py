@@ -17,6 +17,7 @@ from reckon.model.pages import TAKEN, showable
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
 from reckon.model.values import Record, RefersTo
 
+from .currencies import check_currencies
 from .entry import COLUMNS
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -34,7 +35,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
     """
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
     problems = list(_check(ledger, "", _known(ledger), *catalog, ledger.allocations))
-    problems += _cards(ledger)
+    problems += [*_cards(ledger), *check_currencies(ledger)]
     problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
     for framework, frame in ledger.catalog.settings.items():
         for name, spec in frame.settings.items():
@@ -80,8 +81,8 @@ def _cards(ledger: Ledger) -> Iterator[Problem]:
     """The cards that price lists, throughputs and markets name must be in the catalogue."""
     catalog = ledger.catalog
     prices = catalog.prices.values()
-    named = [card for each in prices for card in (*each.usd_per_gpu_hour, *each.usd_per_month, *each.market)]
-    named += [card for each in prices for change in each.since.values() for card in change.usd_per_gpu_hour]
+    named = [card for each in prices for card in (*each.usd_per_month, *each.market)]
+    named += [card for each in prices for _, _, by_card in each.tables() for card in by_card]
     named += [card for rates in catalog.throughputs.values() for card in rates.tokens_per_second_per_gpu]
     named += [card for provider in catalog.providers.values() if provider.search for card in provider.search.names]
     for card in named:

@@ -19,6 +19,7 @@ from reckon.model.scalars import Unread, attempt, read_id
 from reckon.model.values import Record
 
 from . import files
+from .before import last_release
 from .changes import Changes
 from .checks import check_records
 from .tree import Map, Stop, read_entries, read_tree
@@ -101,8 +102,9 @@ class _LedgerReader:
         projects = {path.name: self.project(path) for path in folders}
         whole = {name: project for name, project in projects.items() if project}
         unplaced = self.changes.unplaced()
+        released = {name: last for name, project in whole.items() if (last := last_release(self.root, project))}
         ledger = Ledger(Catalog(**catalog), allocations, whole, settings or unsaid(), tuple(self.files),
-                        frozenset(self.broken), self.changes.all_made(), unplaced)  # fmt: skip
+                        frozenset(self.broken), self.changes.all_made(), unplaced, released=released)  # fmt: skip
         return ledger, self.problems + self.changes.problems
 
     def text(self, path: Path, address: str) -> tuple[str | None, str]:

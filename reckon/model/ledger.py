@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
+from reckon.language.quantity import Value
 from reckon.language.text import Text
 
 from . import records as r
@@ -108,12 +109,23 @@ def energy_basis(run: r.Run) -> EnergyBasis:
 
 
 @dataclass(frozen=True, slots=True)
+class LastRelease:
+    """The last release of a project that was on another card: its version, the card, and the hours of each item that
+    names no card of its own."""
+
+    version: str
+    gpu: str
+    hours: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
     `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place;
-    `converted` the projects whose planned hours were turned into hours on another GPU with it. A ledger that is not
-    `sound` has problems: some of its references may lead nowhere.
+    `converted` the projects whose planned hours were turned into hours on another GPU with it. `released` are the last
+    releases of projects that were on another card then. A ledger that is not `sound` has problems: some of its
+    references may lead nowhere.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
@@ -125,6 +137,7 @@ class Ledger:
     changes: tuple[WhatIf, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
     converted: tuple[str, ...] = ()
+    released: Mapping[str, LastRelease] = field(default_factory=dict)
     sound: bool = True
 
     def unread(self, address: str) -> bool:

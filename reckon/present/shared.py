@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from reckon.compute.book import Book
+from reckon.language.units import key_unit
 from reckon.model.figure import Figure
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
@@ -125,15 +127,19 @@ class Catalogue:
         return Table([words("GPU"), words("Its name there")], [[self._title(card), Code(name)] for card, name in names])
 
     def prices(self, name: str) -> Table:
-        """The prices of a list: of an hour, then of a month."""
+        """The prices of a list: of an hour, with the days from which they hold, then of a month."""
         prices, at = self._catalog.prices[name], f"catalog.prices.{name}"
-        every = [(card, key) for key in ("usd_per_gpu_hour", "usd_per_month")
-                 for card in list(getattr(prices, key))[:MOST_ROWS]]  # fmt: skip
-        found = ((card, self.book[f"{at}.{key}.{card}"], key) for card, key in every)
-        rows = [[self._title(card), price if key == "usd_per_gpu_hour" else As(price), prices.market.get(card)]
-                for card, price, key in found]  # fmt: skip
-        columns = [words("GPU"), figures("An hour, $", "spread"), words("On the market")]
-        return Table(columns, rows, max(0, len(prices.usd_per_gpu_hour) - MOST_ROWS), "prices")
+        own = f"{prices.currency}_per_gpu_hour"
+        hourly = ((card, when, price) for card in prices.cards for when, price in prices.told(card))
+        rows: list[list[Cell]] = [[self._title(card), when or None, self.book[f"{at}.{price}"],
+                                   self.book[f"{at}.{price.replace('usd_per_gpu_hour', own)}"], prices.market.get(card)]
+                                  for card, when, price in islice(hourly, MOST_ROWS)]  # fmt: skip
+        rows += [[self._title(card), None, As(self.book[f"{at}.usd_per_month.{card}"]), None, prices.market.get(card)]
+                 for card in islice(prices.usd_per_month, MOST_ROWS)]  # fmt: skip
+        columns = [words("GPU"), words("From", optional=True), figures("An hour, $", "spread"),
+                   figures(f"An hour, {key_unit(prices.currency).symbol}", "spread", shown=own != "usd_per_gpu_hour"),
+                   words("On the market")]  # fmt: skip
+        return Table(columns, rows, sum(1 for _ in hourly), "prices")
 
     def throughputs(self, name: str) -> Table:
         """How fast a model runs on each card."""

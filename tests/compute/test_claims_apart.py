@@ -68,3 +68,40 @@ def test_an_amount_that_stands_twice_moves_once(ledger: Any) -> None:
         claims = f"- {{of: figures.saved, states: {states}, at: T}}\n"
         (check,) = ledger(figures=figures, claims=claims).book().checks["p"]
         assert check.holds is holds
+
+
+def entries(*hours: str) -> str:
+    return "".join(f"- {{date: 2026-01-01, item: a, status: failed, {fields}}}\n" for fields in hours)
+
+
+@pytest.mark.parametrize(("runs", "states", "holds"), [
+    # 10.25 ± 0.005 and 3.5 ± 0.05 are 13.75 ± 0.055
+    (RUNS, "13.70", True), (RUNS, "13.68", False), (RUNS, "13.9", False),
+    # sixty times 0.75 ± 0.005 are 45 ± 0.3, where 45.3 is one of 45.25 to 45.35
+    (entries(*["gpus: 1, wall_hours: 0.75"] * 60), "45.3", True),
+    (entries(*["gpus: 1, wall_hours: 0.75"] * 60), "45.4", False),
+    # 0.75 ± 0.005 on two GPUs, which are two: 1.5 ± 0.01
+    (entries("gpus: 2, wall_hours: 0.75"), "1.510", True), (entries("gpus: 2, wall_hours: 0.75"), "1.512", False),
+    # whole hours are rounded to an hour: 51 ± 1
+    (entries("gpu_hours: 31", "gpu_hours: 20"), "52.0", True),
+    (entries("gpu_hours: 31", "gpu_hours: 20"), "52.1", False),
+    # of more than 300 runs the rounding is not asked for: 301 times 0.5 are 150.5
+    (entries(*["gpu_hours: 0.5"] * 301), "150.6", False), (entries(*["gpu_hours: 0.5"] * 300), "150.1", True),
+    # on another card, an hour of which counts as half: its rounding is left out, 10.25 ± 0.005 + 2
+    (entries("gpu_hours: 10.25", "gpu: other, gpu_hours: 4"), "12.26", True),
+    (entries("gpu_hours: 10.25", "gpu: other, gpu_hours: 4"), "12.27", False),
+])  # fmt: skip
+def test_rounded_hours_of_runs_explain_their_sum(runs: str, states: str, holds: bool, ledger: Any) -> None:
+    gpus = "card: {title: Card}\nother: {title: Other, counts_as: {card: 0.5}}\n"
+    for of in ("plan.a.actual", "actual.total"):
+        assert checked(ledger, of, states, runs=runs, gpus=gpus)[0].holds is holds
+
+
+@pytest.mark.parametrize(("states", "holds"), [("52.0", True), ("52.1", False), ("50", True), ("49.9", False)])
+def test_planned_hours_that_are_whole_are_rounded_to_an_hour(states: str, holds: bool, ledger: Any) -> None:
+    """31 ± 0.5 and 20 ± 0.5 are 51 ± 1."""
+    plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 31}, "
+    plan += "b: {title: B, scope: one-time, gpu_hours: 20}}}\n"
+    claims = f"- {{of: budget.final, states: {states}, at: T}}\n"
+    (check,) = ledger(plan=plan, claims=claims).book().checks["p"]
+    assert check.holds is holds

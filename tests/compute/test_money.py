@@ -38,6 +38,11 @@ def book(ledger: Any, runs: str = RUNS, prices: str = "[lab, cloud, dear]", **mo
     return ledger(**{**texts, **more}).book()
 
 
+def said(sentence: Any) -> str:
+    """A sentence of a finding, with the planned value of each figure."""
+    return "".join(part if isinstance(part, str) else str(part.use) for part in sentence)
+
+
 def usd(found: Any, *names: str) -> list[object]:
     return [found[f"p.{name}"].use for name in names]
 
@@ -142,6 +147,69 @@ def test_the_runs_at_a_price_are_those_of_its_days(ledger: Any) -> None:
         assert [run.charged_hours for run in runs_of(found, figure)] == hours
 
 
+FROM_MARCH = """\
+cloud:
+  title: Cloud
+  as_of: 2026-03-20
+  since:
+    2026-03-16: {usd_per_gpu_hour: {card: 1.50}}
+    2026-05-01: {usd_per_gpu_hour: {card: 1.25}}
+"""
+AROUND_MARCH = (
+    "- {item: train, date: 2026-03-02, gpu_hours: 10}\n"
+    "- {item: train, start: 2026-03-14, end: 2026-03-17, gpu_hours: 40, status: failed}\n"
+    "- {item: train, date: 2026-05-01, gpu_hours: 4, status: failed}\n"
+    "- {item: train, gpu_hours: 2, status: failed}\n"
+)
+
+
+def test_before_its_first_day_a_list_has_no_price(ledger: Any) -> None:
+    """Known are 20 of the 40 hours at 1.50, 4 at 1.25, and the 2 without a date at the list's `as_of`: 30 + 5 + 3. The
+    10 of 2 March and the other 20 have no price. What is planned, 110 hours, costs the last one."""
+    found = book(ledger, AROUND_MARCH, "[cloud]", **{"ledger/catalog/prices.yaml": FROM_MARCH})
+    actual = found["p.money.actual"].value
+    assert (actual.low, actual.use, actual.high) == (38, None, None)
+    assert usd(found, "money.by_gpu.card.before.2026-03-16.hours", "money.final") == [30, F("137.5")]
+    (finding,) = [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+    assert said(finding.title) == "Card has no price before 2026-03-16"
+    assert said(finding.arithmetic).startswith("30 were spent on it before 2026-03-16;")
+
+
+def test_the_next_list_is_asked_for_the_days_before(ledger: Any) -> None:
+    """From February on the second list asks 3, of which 20 and 10 hours are 90; that it asks 9 in April is nothing:
+    the first has a price then. An undated price of a third, of 1, is of no run in them but of one in January."""
+    second = "lab: {since: {2026-02: {usd_per_gpu_hour: {card: 3}}, 2026-04: {usd_per_gpu_hour: {card: 9}}}}\n"
+    third = "old: {usd_per_gpu_hour: {card: 1}}\n"
+    runs = AROUND_MARCH + "- {item: train, date: 2026-01-31, gpu_hours: 7, status: failed}\n"
+    texts = {"ledger/catalog/prices.yaml": FROM_MARCH + second + third}
+    found = book(ledger, runs, "[cloud, lab, old]", **texts)
+    assert usd(found, "money.actual", "money.usd_per_gpu_hour") == [38 + 90 + 7, F("1.25")]
+    spans = ("first", "since.2026-02-01", "since.2026-03-16", "since.2026-05-01")
+    assert usd(found, *(f"money.by_gpu.card.{span}.cost" for span in spans)) == [7, 90, 33, 5]
+    assert not [finding for finding in found.findings["p"] if finding.rule == "price-missing"]
+
+
+def test_a_price_without_a_day_is_the_earlier_one(ledger: Any) -> None:
+    texts = {"ledger/catalog/prices.yaml": FROM_MARCH.replace("  since", "  usd_per_gpu_hour: {card: 2}\n  since")}
+    assert usd(book(ledger, AROUND_MARCH, "[cloud]", **texts), "money.actual") == [60 + 38]
+
+
+def test_runs_without_a_date_cost_what_the_list_asked_as_of_its_date(ledger: Any) -> None:
+    """Nothing is known of the price of 2 hours without a date where the list has none at its `as_of`, or has no
+    `as_of`; and the price of a second list, 3, counts only where that has one."""
+    runs = AROUND_MARCH.splitlines(keepends=True)[-1] + "- {item: train, date: 2026-04-01, gpu_hours: 4}\n"
+    for as_of in ("  as_of: 2026-03-15\n", ""):
+        texts = {"ledger/catalog/prices.yaml": FROM_MARCH.replace("  as_of: 2026-03-20\n", as_of)
+                 + "lab: {usd_per_gpu_hour: {card: 3}}\n"}  # fmt: skip
+        found = book(ledger, runs, "[cloud]", **texts)
+        assert (found["p.money.actual"].value.low, found["p.money.actual"].use) == (6, None)
+        assert usd(book(ledger, runs, "[cloud, lab]", **texts), "money.actual") == [12]
+    late = {"ledger/catalog/prices.yaml": "cloud: {since: {2026-05: {usd_per_gpu_hour: {card: 4}}}}\n"
+            "lab: {as_of: 2026-06, since: {2026-06: {usd_per_gpu_hour: {card: 3}}}}\n"}  # fmt: skip
+    found = book(ledger, runs.replace("2026-04", "2026-06"), "[cloud, lab]", **late)
+    assert usd(found, "money.actual", "money.by_gpu.card.undated.cost") == [16 + 6, 6]
+
+
 def test_a_card_without_a_price_makes_sums_at_least(ledger: Any) -> None:
     found = book(ledger, prices="[cloud]", **{"ledger/catalog/prices.yaml": "cloud: {usd_per_gpu_hour: {card: 2}}\n"})
     actual = found["p.money.actual"].value
@@ -181,3 +249,42 @@ def test_a_list_knows_the_prices_of_a_card_in_order(ledger: Any) -> None:
     assert (found.last_price("other"), found.last_price("third")) == (
         "since.2025-12-31.usd_per_gpu_hour.other", "usd_per_gpu_hour.third")  # fmt: skip
     assert list(found.cards) == ["card", "other"]
+
+
+EUROS = """\
+europe:
+  title: Europe
+  as_of: 2026-01-01
+  eur_per_gpu_hour: {card: 1.50}
+  since:
+    2026-02: {eur_per_gpu_hour: {card: 1.70, other: 2}}
+  rate: {usd_per_eur: 1.08, as_of: 2026-01-02, source: a bank}
+"""
+
+
+def test_a_list_in_another_currency_is_converted_at_the_rate_that_it_states(ledger: Any) -> None:
+    """10 hours at 1.50 × 1.08 = 1.62 are 16.20, 4 at 1.70 × 1.08 = 1.836 are 7.344, and 110 planned are 201.96. 5 on
+    the other card are 45, at the 9 dollars of a list before it: one in euros is a list among others."""
+    runs = (
+        "- {item: train, date: 2026-01-31, gpu_hours: 10}\n"
+        "- {item: train, date: 2026-02-01, gpu_hours: 4, status: failed}\n"
+        "- {item: train, date: 2026-02-01, gpu: other, gpu_hours: 5, status: failed}\n"
+    )
+    texts = {"ledger/catalog/prices.yaml": EUROS + PRICES.partition("cloud")[0]}
+    found = book(ledger, runs, "[lab, europe]", **texts)
+    assert usd(found, "money.actual", "money.final") == [F("16.2") + F("7.344") + 45, F("201.96")]
+    assert found["catalog.prices.europe.usd_per_gpu_hour.card"].use == F("1.62")
+    assert found["catalog.prices.europe.eur_per_gpu_hour.card"].use == F("1.5")
+    ranged = {"ledger/catalog/prices.yaml": EUROS.replace("1.08", "1-1.2")}
+    value = book(ledger, runs, "[europe]", **ranged)["p.plan.train.money.planned"].value
+    assert (value.low, value.high) == (170, 204)
+
+
+def test_setups_take_the_converted_price(ledger: Any) -> None:
+    """What is weighed against a deadline is in dollars too, at the last price: 1.70 × 1.08."""
+    texts = {"ledger/catalog/prices.yaml": EUROS, "setups": "s: {title: S, workload: w, counts: [1]}\n",
+             "workloads": "w: {title: W, samples: 10, tokens_per_sample: 10}\n",
+             "ledger/catalog/models.yaml": "m: {title: M}\n",
+             "ledger/catalog/throughputs.yaml": "t: {model: m, tokens_per_second_per_gpu: {card: 100}}\n"}  # fmt: skip
+    found = ledger(**{"gpus": GPUS, "project": "prices: [europe]\nthroughputs: [t]\n", **texts}).book()
+    assert found["p.setups.s.card-x1.usd_per_gpu_hour"].use == F("1.836")

@@ -14,6 +14,7 @@ from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from ..budget.prices import CardPrice, price_of
 from ..choosing.memory import NOT
 from ..sheet.cells import picked, read_formula
 from ..sheet.evaluate import derive
@@ -45,12 +46,15 @@ def price_old(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
 def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A card that plan or runs use beside others that have a price: sums of money are at least what they say."""
+    lists = ", ".join(project.project.prices)
     for card, record in book.ledger.catalog.gpus.items():
         if book.get(f"{project.id}.money.unpriced.{card}") is None:
             continue
+        if (price := price_of(book.ledger, project, card)) is not None:
+            yield _price_missing_then(project, book, card, price)
+            continue
         spent = book.get(f"{project.id}.money.by_gpu.{card}.hours")
         planned = [str(item.title) for item in project.items.values() if (item.gpu or project.project.gpu) == card]
-        lists = ", ".join(project.project.prices)
         told = [say("{hours} were spent on it", hours=spent)] if spent else []
         told += [say("{lines} {are} planned on it", lines=", ".join(planned[:MOST_LINES]) + _more(planned),
                      are="is" if len(planned) == 1 else "are")] if planned else []  # fmt: skip
@@ -61,6 +65,23 @@ def price_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("Sums of money with it are at least what they say."),
             say("Add its price to one of the lists, or state `cost_usd` of its runs."), (project.project.place,),
         )  # fmt: skip
+
+
+def _price_missing_then(project: ProjectLedger, book: Book, card: str, price: CardPrice) -> Finding:
+    """The same of a card whose price is known only from some day on."""
+    spent = {span: book.get(f"{project.id}.money.by_gpu.{card}.{span.name}.hours") for span in price.missing}
+    told = [say("{hours} were spent on it {when}", hours=hours, when=span.words)
+            for span, hours in spent.items() if hours]  # fmt: skip
+    when = " or ".join(span.words for span, hours in spent.items() if hours)
+    return Finding(
+        "price-missing", "warning", f"{project.id}.money.unpriced.{card}",
+        say("{card} has no price {when}", card=str(book.ledger.catalog.gpus[card].title), when=when),
+        joined(told, " and ") + say("; no list under `prices` has its price then ({lists})",
+                                    lists=", ".join(project.project.prices)),
+        say("Sums of money with them are at least what they say."),
+        say("Write the price before that without a day, beside `since`, or with the day from which it holds; date the "
+            "runs that have no date; or state `cost_usd` of the runs."), (project.project.place,),
+    )  # fmt: skip
 
 
 def _more(names: list[str]) -> str:

@@ -15,10 +15,8 @@ from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
 from ..budget.budget import budget_lines, covers_seeds
-from ..budget.conversion import moved, stands
 from ..sheet.cells import picked, total_of
 from ..sheet.evaluate import derive
-from ..sheet.inputs import ratio_address
 from .common import places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
@@ -186,27 +184,3 @@ def input_unknown(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             say("State a number or a range, however wide; `use` can be left unknown."),
             (figure.place,) if figure else (),
         )  # fmt: skip
-
-
-def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A what-if that changes the project's GPU, and with it that of plan lines whose hours stay as they were."""
-    change, gpus = moved(book.ledger, project), book.ledger.catalog.gpus
-    names = stands(book.ledger, project) if change and project.id not in book.ledger.converted else []
-    if not change or not names or change.was is None or not {change.was, change.value} <= set(gpus):
-        return
-    totals = {f"plan.{name}.total": book[f"{project.id}.plan.{name}.total"] for name in names}
-    whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines without a GPU of their own")
-    factor, was, now = book.get(ratio_address(change.was, change.value)), gpus[change.was], gpus[change.value]
-    known = factor and factor.use is not None
-    yield Finding(
-        "hours-kept-on-another-gpu", "warning", f"{project.id}.gpu",
-        say("The GPU changed, and the planned hours did not"),
-        say("{whole} planned on {was} stand as hours on {now}",
-            whole=whole, was=str(was.title), now=str(now.title))
-        + (say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor)) if factor and known
-           else say("; no ratio between the two is known")),
-        say("An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."),
-        say("Add `--convert` to the command." if known
-            else "State the ratio under `counts_as` of one of the two, and add `--convert` to the command."),
-        places(whole),
-    )  # fmt: skip

@@ -1,21 +1,18 @@
 """What budgets, runs and forecasts cost.
 
-A price is that of a card in the first of the project's price lists that has it, at its day: a list can say from which
-day on another price holds. A plan line costs its own hours at the last known price of its own card, with its
-contingency. A run costs what it states, or else its own hours at the price of the card that it ran on: evenly over its
-days where the price changes between them, and at the price of the list's `as_of` where it has none. What is still to
-come in a forecast costs what an hour of the plan costs on average. A card that no list has makes a sum "at least".
+A plan line costs its own hours at the last known price of its own card, with its contingency. A run costs what it
+states, or else its own hours at the price of the card that it ran on: evenly over its days where the price changes
+between them, and at the price of the list's `as_of` where it has none. What is still to come in a forecast costs what
+an hour of the plan costs on average. A card that no list has, or none has at that day, makes a sum "at least".
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from reckon.language.days import LAST, iso, last_day
 from reckon.language.expression import Formula
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
@@ -28,43 +25,13 @@ from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .amounts import FORECASTS, Amounts
 from .history import days_of
+from .prices import price_of
 from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
 AVERAGE = ("usd_per_planned_hour", "Price of an hour of the plan, on average", RATE)
 COST = "cost_usd"
 LEFT = "Remaining of the final budget, in money"
-
-
-@dataclass(frozen=True, slots=True)
-class CardPrice:
-    """The prices of a card in one list: the day from which each holds (0: from the first), and its address.
-
-    `undated` is the day at whose price runs without a date are taken.
-    """
-
-    days: tuple[int, ...]
-    addresses: tuple[str, ...]
-    undated: int
-
-    @property
-    def last(self) -> str:
-        """The address of the last known price."""
-        return self.addresses[-1]
-
-    def at(self, day: int) -> int:
-        """Which of the prices holds on a day; day 0 is that of a run without a date."""
-        return max(bisect_right(self.days, day or self.undated) - 1, 0)
-
-
-def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | None:
-    """The prices of a card in the first of the project's lists that has it; None where none has."""
-    for name in project.project.prices:
-        prices = ledger.catalog.prices.get(name)
-        if prices and (known := prices.hourly(card)):
-            addresses = tuple(f"catalog.prices.{name}.{at}" for _, at in known)
-            return CardPrice(tuple(day for day, _ in known), addresses, last_day(str(prices.as_of or "")))
-    return None
 
 
 class Money:
@@ -80,7 +47,7 @@ class Money:
         self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
         own = self.prices.get(self.card)
         states = tally.has(Selection(self.id, COST))
-        self.at_one_price = len(cards) == 1 and own is not None and len(own.days) == 1 and not states
+        self.at_one_price = len(cards) == 1 and own is not None and len(own.spans) == 1 and not states
 
     def write(self, address: str, title: str, formula: str | Formula) -> str:
         """Writes an amount of money; gives its address inside the project back."""
@@ -95,10 +62,13 @@ class Money:
         """The address of the last known price of a card; of one that no list has, of a price of at least nothing."""
         if card in self.prices:
             return self.prices[card].last
+        return self.unpriced(card, "no price list of the project has this card")
+
+    def unpriced(self, card: str, how: str) -> str:
+        """The address of a price of at least nothing, of a card whose price is not known, or not at some days."""
         address = f"{self.id}.money.unpriced.{card}"
         if address not in self.sheet.cells:
-            how, title = "no price list of the project has this card", f"Price of an hour on {card}"
-            at_least = Value(Fraction(0), None, None)
+            title, at_least = f"Price of an hour on {card}", Value(Fraction(0), None, None)
             self.sheet.counted(Figure(address, title, RATE, at_least, Worked(how), leaves={address: 1}))
         return address
 
@@ -184,23 +154,22 @@ class _Spending:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
         money, card = self.money, str(selection.gpu)
         price = money.prices.get(card)
-        if price is None or len(price.days) == 1:
+        if price is None or len(price.spans) == 1:
             money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
             yield money.write(f"{at}.cost", f"{title}: cost", f"{at}.hours * {money.last(card)}")
             return
-        for number, address in enumerate(price.addresses):
+        for number, span in enumerate(price.spans):
             if found := self.split.get((selection.item, card, number)):
-                day, until = price.days[number], (*price.days, LAST + 1)[number + 1]
-                since, words = (f"since.{iso(day)}", f"since {iso(day)}") if day else ("first", "at the first price")
-                figure = found.figure(replace(selection, days=(day, until)), f"{money.id}.{at}.{since}.hours",
-                                      f"{title}, {words}: hours")  # fmt: skip
-                money.sheet.counted(figure)
-                yield money.write(f"{at}.{since}.cost", f"{title}, {words}: cost", f"{at}.{since}.hours * {address}")
+                words, hours = f"{title}, {span.words}", f"{at}.{span.name}.hours"
+                days = replace(selection, days=(span.since, span.until))
+                money.sheet.counted(found.figure(days, f"{money.id}.{hours}", f"{words}: hours"))
+                paid = span.address or money.unpriced(card, price.gap)
+                yield money.write(f"{at}.{span.name}.cost", f"{words}: cost", f"{hours} * {paid}")
 
     def _split(self) -> dict[tuple[str | None, str, int], _Hours]:
         """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""
         money = self.money
-        changing = {card for card, price in money.prices.items() if len(price.days) > 1}
+        changing = {card for card, price in money.prices.items() if len(price.spans) > 1}
         found: dict[tuple[str | None, str, int], _Hours] = defaultdict(_Hours)
         for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
             if traits.gpu in changing and COST not in traits.stated:

@@ -5,13 +5,14 @@ Here is also what is wrong with a change (`--set`) that names none of these.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from reckon.language.quantity import Quantity
+from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import NOWHERE
-from reckon.language.units import label
+from reckon.language.units import key_unit, label
 from reckon.model import records as r
 from reckon.model.amounts import Derived
 from reckon.model.figure import Stated, closure
@@ -27,6 +28,9 @@ APART = ("plan", "figures")
 """Kinds whose cells do not stand at the path of their record. Lists (runs, claims) have no cells."""
 
 MOST_NAMED = 6
+RATE = key_unit("usd_per_gpu_hour")
+DATED = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
+"""The key of an entry that has a day, month or year for its name."""
 
 
 def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
@@ -35,6 +39,9 @@ def write_inputs(sheet: Sheet, ledger: Ledger) -> None:
     own = (cell for project in ledger.projects.values() for cell in _project(project))
     for cell in chain(shared, _all_of("allocations", ledger.allocations), own, _inverse_ratios(ledger)):
         sheet.write(cell)
+    for cell in _in_dollars(ledger):
+        if cell.address not in sheet.cells:  # stated in dollars too, which is told as a problem
+            sheet.write(cell)
 
 
 def _all_of(address: str, collection: Mapping[str, Any]) -> Iterator[Cell]:
@@ -80,7 +87,8 @@ def _entries(address: str, title: str, entries: dict[str, Any]) -> Iterator[Cell
         if isinstance(value, Quantity | Derived):
             yield from _cell(f"{address}.{key}", f"{title}: {label(key)}", value)
         elif isinstance(value, Record):
-            yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or label(key))
+            words = f"{title} {key}" if DATED.fullmatch(key) else label(key)
+            yield from cells(value, f"{address}.{key}", getattr(value, "title", None) or words)
 
 
 def _cell(address: str, title: str, value: Quantity | Derived, form: str = "") -> Iterator[Cell]:
@@ -123,6 +131,21 @@ def _inverse_ratios(ledger: Ledger) -> Iterator[Cell]:
                 title = f"{gpus[target].title}: counts as: {label(name)}"
                 formula, stated = f"1 / {ratio_address(name, target)}", ratio_address(name, target)
                 yield Cell(ratio_address(target, name), title, ratio.unit, read_formula(formula), form="x", over=stated)
+
+
+def _in_dollars(ledger: Ledger) -> Iterator[Cell]:
+    """The prices of an hour of lists in another currency, at the rate that the list states; unknown without it."""
+    for name, prices in ledger.catalog.prices.items():
+        at = f"catalog.prices.{name}"
+        rated = prices.rate is not None and prices.rate.currencies == (prices.currency,)
+        for day, currency, by_card in prices.tables():
+            within = f"{at}.since.{day}" if day else at
+            for card in by_card if currency != r.CURRENCIES[0] else ():
+                formula = f"{within}.{currency}_per_gpu_hour.{card} * {at}.rate.usd_per_{currency}"
+                known = rated and currency == prices.currency
+                title = f"{prices.title or name}: {label(card)}" + (f", since {day}" if day else "")
+                price = read_formula(formula) if known else read_quantity("unknown", RATE)
+                yield Cell(f"{within}.usd_per_gpu_hour.{card}", title, RATE, price)
 
 
 def times_ratio(sheet: Sheet, project: ProjectLedger, item: r.Item) -> str:

@@ -14,7 +14,7 @@ from reckon.model.ledger import ProjectLedger
 
 from .slips import tolerances
 
-MOST_FIGURES, MOST_ROWS = 300, 10_000
+MOST_FIGURES, MOST_ROWS, MOST_PLACES = 300, 10_000, 12
 _COUNTS = ("gpu", "node")
 
 
@@ -78,20 +78,47 @@ def missed(stated: Fraction, figure: Figure, tolerance: Fraction, project: Proje
     return ""
 
 
-def rounding(figure: Figure) -> Fraction:
+def rounding(figure: Figure, project: ProjectLedger | None = None) -> Fraction:
     """How far a figure can move while each amount that is stated below it moves by half of its last written digit.
 
-    Counts and ratios are taken as they stand, eight GPUs are eight and 15% is what was decided, and so is a factor
-    that is a whole number. In the figure's unit, to first order; 0 for a figure that is no calculation, and where too
-    much is below it.
+    The hours of runs are such amounts; `project` has them. Counts and ratios are taken as they stand, eight GPUs are
+    eight and 15% is what was decided, and so is a factor that is a whole number. In the figure's unit, to first order;
+    0 for a figure that is stated itself, and where too much is below it.
     """
     below = list(closure(figure, most=MOST_FIGURES))
-    if not isinstance(figure.origin, Calculated) or len(below) > MOST_FIGURES or not figure.value.exact:
+    calculated = isinstance(figure.origin, Calculated | Tallied)
+    if not calculated or len(below) > MOST_FIGURES or not figure.value.exact:
         return Fraction(0)
     moved: dict[int, _Moves] = {}
     for part in reversed(below):  # what lies below comes first, but for what is met on two ways
+        if isinstance(part.origin, Tallied):
+            moved[id(part)] = _of_runs(part, part.origin, project)
         _move(part, moved)
     return figure.unit.from_base(sum(map(abs, _move(figure, moved).values()), Fraction(0)))
+
+
+def _of_runs(figure: Figure, origin: Tallied, project: ProjectLedger | None) -> _Moves:
+    """How far a sum of the hours of runs can move; not at all where they are many, or are divided over days.
+
+    Hours on another GPU than that of the project are left out where they count as hours of that one.
+    """
+    asked = origin.selection
+    if not project or origin.count > MOST_FIGURES or asked.days or asked.field not in (HOURS, OWN_HOURS):
+        return {}
+    meant = [run for _, run, traits in project.each_run() if asked.means(traits)
+             and (asked.field == OWN_HOURS or traits.gpu == project.project.gpu)]  # fmt: skip
+    halves = [_half_of(run.wall_hours or Fraction(0)) * (run.gpus or 0) if run.gpu_hours is None
+              else _half_of(run.gpu_hours) for run in meant]  # fmt: skip
+    whole = all(run.charged_hours.denominator == 1 for run in meant)
+    return {(id(figure), whole): figure.unit.to_base(sum(halves, Fraction(0)))} if halves else {}
+
+
+def _half_of(number: Fraction) -> Fraction:
+    """Half of the last digit of a number as it is kept, without zeros at its end; 0 where the digits have no end."""
+    for places in range(MOST_PLACES):
+        if (number * 10**places).denominator == 1:
+            return Fraction(1, 2 * 10**places)
+    return Fraction(0)
 
 
 _Moves = dict[tuple[int, bool], Fraction]

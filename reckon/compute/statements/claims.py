@@ -72,7 +72,7 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
     cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
-    if off and not cut and quantity.value.exact and figure.use is not None and (moved := rounding(figure)):
+    if off and not cut and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
         off *= distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high) > 0
     slip = _slip(claim, figure, quantity, project) if off else ""
     return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip)

@@ -5,16 +5,16 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
 )  # fmt: skip
 from .said import Claim, NamedFigure, Passage
 from .shared import (
-    SCOPES, STATUSES, Allocation, Card, Device, Facility, Framework, Grid, Market, Model, PriceChange, PriceList,
-    Provider, SettingSpec, Throughputs,
+    CURRENCIES, SCOPES, STATUSES, Allocation, Card, Device, ExchangeRate, Facility, Framework, Grid, Market, Model,
+    PriceChange, PriceList, Provider, SettingSpec, Throughputs,
 )  # fmt: skip
 from .tree import Forge, TreeSettings
 from .work import Bound, Configuration, Lever, Measurement, MemoryPart, Projection, Search, Setups, Workload
 
 __all__ = [
-    "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device",
-    "Drop", "Facility", "Forge", "Framework", "Grid", "Hardware", "Item", "Lever", "Market", "Measurement",
-    "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange", "PriceList",
-    "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups", "Throughputs",
-    "TreeSettings", "Version", "Workload",
+    "CURRENCIES", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation", "Claim",
+    "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "Grid", "Hardware", "Item",
+    "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase",
+    "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search",
+    "SettingSpec", "Setups", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from reckon.language.days import first_day
 from reckon.language.text import Text
 from reckon.language.units import Unit, key_unit, value_unit
+from reckon.model.amounts import AmountValue
 from reckon.model.scalars import read_word
 from reckon.model.values import (
     Above,
@@ -129,24 +131,64 @@ class Framework(Record):
     notes: Words | None = None
 
 
-class PriceChange(Record):
-    """Prices that hold from a day on."""
+CURRENCIES = ("usd", "eur", "gbp", "chf", "cny", "jpy")
+"""The currencies of prices; sums of money are in the first."""
+HOUR = "the price of an hour on each card"
 
-    usd_per_gpu_hour: Under = Field(default_factory=dict, description="the price of an hour on each card from then on")
+
+class HourlyPrices(Record):
+    """What an hour on each card costs, in one currency."""
+
+    usd_per_gpu_hour: Under = Field(default_factory=dict, description=HOUR)
+    eur_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in euros; with a `rate`")
+    gbp_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in pounds; with a `rate`")
+    chf_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in Swiss francs; with a `rate`")
+    cny_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in yuan; with a `rate`")
+    jpy_per_gpu_hour: Under = Field(default_factory=dict, description=f"{HOUR}, in yen; with a `rate`")
+
+    def stated(self) -> list[tuple[str, Mapping[str, AmountValue]]]:
+        """The currencies in which prices of an hour are stated here, each with its prices by card."""
+        every = ((currency, getattr(self, f"{currency}_per_gpu_hour")) for currency in CURRENCIES)
+        return [(currency, prices) for currency, prices in every if prices]
+
+
+class PriceChange(HourlyPrices):
+    """Prices from a day on."""
+
     source: Words | None = None
     notes: Words | None = None
 
 
-class PriceList(Record):
+class ExchangeRate(Record):
+    """What one unit of the currency of a price list is in US dollars: one of these, of a day, by a source."""
+
+    usd_per_eur: Above | None = Field(None, description="US dollars for a euro")
+    usd_per_gbp: Above | None = Field(None, description="US dollars for a pound")
+    usd_per_chf: Above | None = Field(None, description="US dollars for a Swiss franc")
+    usd_per_cny: Above | None = Field(None, description="US dollars for a yuan")
+    usd_per_jpy: Above | None = Field(None, description="US dollars for a yen")
+    as_of: Date = Field(description="the day of the rate")
+    source: Words
+    notes: Words | None = None
+
+    @property
+    def currencies(self) -> tuple[str, ...]:
+        """The currencies of which a rate is stated."""
+        return tuple(name for name in CURRENCIES[1:] if getattr(self, f"usd_per_{name}") is not None)
+
+
+class PriceList(HourlyPrices):
     """What an hour on each card costs: one provider, one tier, one source; at one date, or from some days on."""
 
     title: Words | None = None
     provider: Annotated[Words, RefersTo("catalog.providers")] | None = None
     tier: Words | None = Field(None, description="as on-demand, spot, reserved")
     as_of: Date | None = None
-    usd_per_gpu_hour: Under = Field(default_factory=dict, description="the price of an hour on each card")
     since: dict[Date, PriceChange] = Field(
         default_factory=dict, description="prices from a day on: `2026-03-15: {usd_per_gpu_hour: {a100-80gb: 1.50}}`"
+    )
+    rate: ExchangeRate | None = Field(
+        None, description="of prices in another currency: `{usd_per_eur: 1.08, as_of: 2026-01-02, source: …}`"
     )
     usd_per_month: Under = Field(default_factory=dict, description="what a subscription costs that gives each card")
     minimum_hours: Amounted | None = Field(None, description="the least that is billed")
@@ -154,23 +196,36 @@ class PriceList(Record):
     source: Words | None = None
     notes: Words | None = None
 
+    def tables(self) -> Iterator[tuple[str, str, Mapping[str, AmountValue]]]:
+        """The prices of an hour by card: the day from which they hold (empty: from the first), and their currency."""
+        days = sorted(self.since, key=str)
+        for day, prices in (("", self), *((str(day), self.since[day]) for day in days)):
+            yield from ((day, currency, by_card) for currency, by_card in prices.stated())
+
+    def told(self, card: str) -> list[tuple[str, str]]:
+        """The prices of a card in their order: the day from which each holds, as it is written (empty: from the first),
+        and its address in the list, in US dollars: where they are in another currency, that of the converted one."""
+        days = dict.fromkeys(day for day, _, prices in self.tables() if card in prices)
+        return [(day, f"since.{day}.usd_per_gpu_hour.{card}" if day else f"usd_per_gpu_hour.{card}") for day in days]
+
     def hourly(self, card: str) -> list[tuple[int, str]]:
-        """The prices of a card in their order: the day from which each holds (0: from the first), and its address in
-        the list."""
-        first = [(0, f"usd_per_gpu_hour.{card}")] if card in self.usd_per_gpu_hour else []
-        changed = (day for day, change in self.since.items() if card in change.usd_per_gpu_hour)
-        return first + sorted((first_day(str(day)), f"since.{day}.usd_per_gpu_hour.{card}") for day in changed)
+        """The same with the days as numbers; 0 for the price from the first."""
+        return [(first_day(day), address) for day, address in self.told(card)]
 
     def last_price(self, card: str) -> str:
         """The address in the list of the last known price of a card; of the one that it lacks where it has none."""
-        prices = self.hourly(card)
+        prices = self.told(card)
         return prices[-1][1] if prices else f"usd_per_gpu_hour.{card}"
 
     @property
     def cards(self) -> dict[str, None]:
         """The cards that have a price of an hour, in their order."""
-        changes = (change.usd_per_gpu_hour for change in self.since.values())
-        return dict.fromkeys(card for cards in (self.usd_per_gpu_hour, *changes) for card in cards)
+        return dict.fromkeys(card for _, _, prices in self.tables() for card in prices)
+
+    @property
+    def currency(self) -> str:
+        """The currency of its prices, in small letters; a list has only one."""
+        return next((currency for _, currency, _ in self.tables()), CURRENCIES[0])
 
 
 class Grid(Record):

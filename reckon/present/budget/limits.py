@@ -230,5 +230,5 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
     if not hours:
         return ["As runs state", "", "", cost]
     _, _, card, *price = cost.address.removeprefix(f"{view.id}.").split(".")
-    since = f", from {price[1]}" if price[0] == "since" else ""
-    return [view.card(card) + since, *hours, cost]
+    when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}
+    return [view.card(card) + when.get(price[0], ", runs without a date" * (price[0] == "undated")), *hours, cost]

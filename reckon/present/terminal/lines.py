@@ -144,8 +144,9 @@ def changes(book: Book) -> Iterator[str]:
         yield escape.terminal(f"with {change.address} = {cut(change.value, LONGEST)} ({was})")
     for name in book.ledger.converted:
         yield f"with the planned hours of {name} converted to hours on that GPU; runs stay on theirs"
+    set_here = {change.address for change in book.ledger.changes}
     for finding in (finding for some in book.findings.values() for finding in some):
-        if finding.rule == "hours-kept-on-another-gpu":
+        if finding.rule == "hours-kept-on-another-gpu" and finding.subject in set_here:
             yield f"{finding.severity}: {told(finding.arithmetic)}. {told(finding.remedy)}"
 
 

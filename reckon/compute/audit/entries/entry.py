@@ -12,7 +12,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Item, Run
 
 from ...book import Book
-from ...budget.money import price_of
+from ...budget.prices import price_of
 
 HOUR = 3600
 
@@ -87,7 +87,7 @@ class Around:
         run = entry.run
         price = price_of(self.book.ledger, self.project, entry.card)
         day = last_day(str(run.end or run.date or run.start or ""))
-        return self.book.get(price.addresses[price.at(day)]) if price else None
+        return self.book.get(price.spans[price.at(day)].address) if price else None
 
 
 def around(project: ProjectLedger, book: Book) -> Around:

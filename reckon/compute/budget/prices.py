@@ -1,0 +1,89 @@
+"""The price of a card, from day to day: for each day that of the first of the project's price lists that has one.
+
+A list has a price from the day on that it states; one without a day is the earlier one beside those with a day, and the
+only one where there is no other. Before its first day a list says nothing, and the next list of the project is asked.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from reckon.language.days import LAST, iso, last_day
+from reckon.model.ledger import Ledger, ProjectLedger
+
+UNDATED = "undated"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceSpan:
+    """Days over which a card has one price: the first (0: from the beginning), the one after the last, and the address
+    of the price; empty where no list has one. Runs without a date are at day 0."""
+
+    since: int
+    until: int
+    address: str
+
+    @property
+    def name(self) -> str:
+        """What addresses call it."""
+        if self.until == 1:
+            return UNDATED
+        if self.since:
+            return f"since.{iso(self.since)}"
+        return "first" if self.address else f"before.{iso(self.until)}"
+
+    @property
+    def words(self) -> str:
+        """In a title: `since 2026-03-16`, `at the first price`, `in runs without a date`."""
+        words = {UNDATED: "in runs without a date", "first": "at the first price"}
+        return words.get(self.name, self.name.replace(".", " "))
+
+
+@dataclass(frozen=True, slots=True)
+class CardPrice:
+    """The prices of a card: spans of days in their order, which of them is that of runs without a date, and the last
+    known price. A span of such runs alone stands last, and not among the first days, `days`."""
+
+    spans: tuple[PriceSpan, ...]
+    days: tuple[int, ...]
+    undated: int
+    last: str
+
+    def at(self, day: int) -> int:
+        """Which of the spans a day lies in; day 0 is that of a run without a date."""
+        return bisect_right(self.days, day) - 1 if day else self.undated
+
+    @property
+    def missing(self) -> tuple[PriceSpan, ...]:
+        """The spans of which no list has the price."""
+        return tuple(span for span in self.spans if not span.address)
+
+    @property
+    def gap(self) -> str:
+        """When no list has the price, as a sentence."""
+        return f"no list of the project has the price of this card {' or '.join(span.words for span in self.missing)}"
+
+
+def price_of(ledger: Ledger, project: ProjectLedger, card: str) -> CardPrice | None:
+    """The prices of a card in the project's lists; None where none of them has it."""
+    spans: list[PriceSpan] = []  # the latest first
+    until, undated = LAST + 1, ""
+    for name in project.project.prices:
+        prices = ledger.catalog.prices.get(name)
+        as_of = last_day(str(prices.as_of or "")) if prices else 0
+        for day, at in reversed(prices.hourly(card)) if prices else ():
+            address = f"catalog.prices.{name}.{at}"
+            undated = undated or (address if day <= as_of else "")
+            if day < until:
+                spans.append(PriceSpan(day, until, address))
+                until = day
+    if not spans:
+        return None
+    last = spans[0].address
+    spans = [*([PriceSpan(0, until, "")] if until > 1 else []), *reversed(spans)]
+    days = tuple(span.since for span in spans)
+    among = [number for number, span in enumerate(spans) if undated and span.address == undated]
+    if not among:
+        spans.append(PriceSpan(0, 1, undated))
+    return CardPrice(tuple(spans), days, among[0] if among else len(spans) - 1, last)
