@@ -136,7 +136,7 @@ def test_an_item_that_changes_its_card_is_told_with_its_past_runs(ledger: Any) -
     assert kept(ledger, ("p.plan.own.gpu", "other"), runs=TWO) == [], "it is there already"
     hours = (("p.plan.free.gpu", "other"), ("p.plan.free.gpu_hours", "39"))
     assert kept(ledger, *hours) == [], "the hours changed with it, and nothing has run"
-    assert kept(ledger, *hours, runs=TWO) == [("p.plan.free.gpu", "17 GPU-h of past runs on Card count as spent on Other")]
+    assert kept(ledger, *hours, runs=TWO) == [("p.plan.free.gpu", "17 GPU-h of past runs count as spent on Other, which were on Card")]
     both = kept(ledger, ("p.gpu", "other"), ("p.plan.own.gpu", "card"), runs=TWO)
     assert [subject for subject, _ in both] == ["p.gpu", "p.plan.own.gpu"]
     assert both[0][1].endswith("17 GPU-h of past runs count as spent on Other, too")

@@ -103,6 +103,10 @@ WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours
      "", ["p.phases.a"]),
     ("the next is late by itself too", LATE + phase("b", 400, "since: 2025-01-05, until: 2025-01-06, "), EIGHT, "",
      ["p.phases.a", "p.phases.b"]),
+    ("the days of both are past", LATE + phase("b", 92, "since: 2025-01-05, until: 2025-01-05, "), EIGHT,
+     run("a", "2025-01-07", 100, 10), ["p.phases.a", "p.phases.b"]),
+    ("the day of the next is that of the last data", LATE + phase(
+        "b", 92, "since: 2025-01-05, until: 2025-01-07, "), EIGHT, run("a", "2025-01-07", 100, 10), ["p.phases.a"]),
     ("each would fit alone, and not beside each other", phase(
         "a", 960, "since: 2025-01-01, until: 2025-01-08, ") + phase(
         "b", 960, "since: 2025-01-01, until: 2025-01-09, "), EIGHT, "", ["p.phases.b"]),

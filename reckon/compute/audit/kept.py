@@ -111,13 +111,14 @@ def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple
     told, whole = [], None
     if own:
         whole = _planned(project, book, own)
-        stand = say("{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, when=move.when, now=now)
+        stand = say("{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, now=now,
+                    when=move.when)  # fmt: skip
         told.append(stand + (say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
                              if factor and known else say("; no ratio between the two is known")))  # fmt: skip
     if move.spent:
         spent = Figure("", "runs without a GPU of their own", GPU_HOURS, point(move.spent), Worked("hours of runs"))
-        told.append(say("{spent} of past runs count as spent on {now}, too" if own else
-                        "{spent} of past runs on {was} count as spent on {now}", spent=spent, was=was, now=now))  # fmt: skip
+        words = "on {now}, too" if own else "on {now}, which were on {was}"
+        told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return Finding(
         "hours-kept-on-another-gpu", "warning", move.at,
         say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
