@@ -14,6 +14,7 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from .bills import cost_far_from_price, peak_above_card
 from .capacity import more_gpus, more_hours, shared_by
+from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .doubt import Doubt, told
 from .energy import ENERGY, energy_cannot_be
@@ -50,6 +51,8 @@ JUDGES: tuple[Judge, ...] = (
     cost_far_from_price,
     peak_above_card,
     energy_cannot_be,
+    held_nothing,
+    part_of_a_gpu,
     too_short,
 )
 """Rules about an entry alone, the likeliest cause first."""
@@ -59,8 +62,8 @@ WHOLE = (more_gpus, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
 FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, BEFORE))
 """Rules whose hours are wrong, mostly by a factor: what else is odd of such an entry only follows."""
-ASKED = (*FACTORS, ENERGY.rule)
-"""Rules whose entries are asked about before they are written: most are wrong by a factor."""
+ASKED = (*FACTORS, ENERGY.rule, NOTHING.rule)
+"""Rules whose entries are asked about before they are written: most are wrong by a factor, or by a slip."""
 WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
 """What the rules about a capacity find, which is asked about too."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.days import first_day, last_day, seconds, seconds_between
@@ -76,11 +76,23 @@ class Around:
     power: Mapping[str, Figure]
 
     def plan(self, entry: RunEntry) -> Figure | None:
-        """The hours planned for the piece of work that a run belongs to; None where they are for another card."""
+        """The hours planned for the piece of work that a run belongs to; None where they are for another card.
+
+        Where a piece takes several `runs`, they are those of one of them, unless the entry states progress of all.
+        """
         item = self.project.items.get(entry.run.item)
         if item is None or str(item.gpu or self.project.project.gpu) != entry.card:
             return None
-        return self.planned.get((str(entry.run.item), entry.run.seed is not None))
+        many = self.share(entry)
+        planned = self.planned.get((str(entry.run.item), entry.run.seed is not None or many > 1))
+        return replace(planned, value=planned.value.scaled(1 / many)) if planned and many > 1 else planned
+
+    def share(self, entry: RunEntry) -> Fraction:
+        """How many runs the plan is for that a run is held against: 1 where it is that of all its piece."""
+        item = self.project.items.get(entry.run.item)
+        whole = entry.run.progress is not None and entry.run.run is None
+        runs = item.runs.value.use if item and item.runs and not whole else None
+        return runs or Fraction(1)
 
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""
