@@ -22,7 +22,7 @@ PIP := $(RUN) -m pip --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test pythons serve bench lock clean setup
+.PHONY: help site test pythons crowd serve bench lock clean setup
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):[^#]*## */  make \1	/p' Makefile
@@ -43,6 +43,9 @@ pythons: setup ## Make every page and picture with this and another Python, and 
 	$(OTHER) -m venv --clear $(OTHER_VENV)
 	$(OTHER_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r requirements.txt
 	BUDGET_OTHER_PYTHON="$(CURDIR)/$(OTHER_VENV)/bin/python" $(RUN) -m pytest tests/test_pythons.py
+
+crowd: setup ## Start 200 processes at once that add and update runs, and look that nothing is lost (some minutes)
+	BUDGET_CROWD=1 $(RUN) -m pytest tests/cli/test_update_together.py -k processes
 
 serve: setup ## Show the site on this machine, made again when a ledger changes
 	$(RUN) budget.py serve

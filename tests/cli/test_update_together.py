@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -105,3 +106,31 @@ def test_who_is_killed_at_any_step_leaves_the_old_file_or_the_new_one(step: str,
     assert seen
     if step == "os.replace":
         assert seen == [when == "after"]
+
+
+@pytest.mark.skipif("BUDGET_CROWD" not in os.environ, reason="make crowd starts 200 processes at once")
+def test_two_hundred_processes_at_once_lose_nothing(tmp_path: Path) -> None:
+    """Half of them add, into one file or each into its own; half update an entry of that file that stands there."""
+    tree, many = plant(tmp_path / "tree"), 100
+    rows = [f"- {{date: 2025-11-03, item: train, seed: 1, gpu_hours: 0.125, status: running, job: old-{number}}}\n"
+            for number in range(many)]  # fmt: skip
+    (tree / RUNS / "2025-11.yaml").write_text(SCHEMA_COMMENT + "".join(rows), "utf-8")
+    adds = [["add", "run", "--item", "train", "--seed", "1", "--gpu-hours", "0.125", "--date", "2025-11-03", "--job",
+             f"new-{number}", *(["--file", "2025-11"] if number % 2 else [])] for number in range(many)]  # fmt: skip
+    updates = [["update", "run", "--job", f"old-{number}", "--gpu-hours", "0.25", "--remove", "status"]
+               for number in range(many)]  # fmt: skip
+    begin = [sys.executable, str(ROOT / "budget.py"), "--root", str(tree)]
+    people = [subprocess.Popen([*begin, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+              for both in zip(adds, updates, strict=True) for words in both]  # fmt: skip
+    told = [(person.communicate(timeout=1800)[1], person.returncode) for person in people]
+    assert [said for said in told if said != ("", 0)] == []
+    ledger, problems = load(tree)
+    assert [str(problem) for problem in problems] == []
+    found = {str(run.job): run for file in ledger.projects["demo"].runs for run in file.runs if run.job}
+    assert sorted(found) == sorted(f"{which}-{number}" for which in ("new", "old") for number in range(many))
+    for number in range(many):
+        was, added = found[f"old-{number}"], found[f"new-{number}"]
+        assert (was.gpu_hours, str(was.status), added.gpu_hours) == (0.25, "completed", 0.125)
+    text = (tree / RUNS / "2025-11.yaml").read_text("utf-8")
+    assert text.count("\n") == 1 + many + many // 2
+    assert [path.name for path in (tree / "ledger").rglob(".*") if path.name != ".schema"] == []

@@ -114,3 +114,12 @@ def test_a_project_that_names_none_of_it_has_no_section(tmp_path: Path, run: str
     assert "CO₂e" not in first + second
     assert not any("energy" in line for line in lines)
     assert ("| Energy | 5 kWh |" in second) == bool(run)
+
+
+def test_the_data_centre_of_a_run_stands_with_its_source_too(tmp_path: Path) -> None:
+    runs = "- {item: train, gpu_hours: 200, date: 2026-01-06, pue: hall}\n"
+    head = PROJECT + "grid: home\npue: 1.5\nmarket_based_co2e_tonnes: 1\n"
+    first, *_ = pages(tmp_path, **{"p/project.yaml": head, "p/runs/all.yaml": runs})
+    assert "| PUE of the data centre | 1.5 |" in first
+    assert "| PUE: Hall | 1.2 | A survey |" in first
+    assert "| Market-based emissions, beside the sums | 1 t | as the source states it |" in first

@@ -1,10 +1,11 @@
 """Hours that failures will still take: how often something is lost, and how much each time, from what was seen.
 
 **Method.** Losses come as a compound Poisson process over the useful hours (S. A. Klugman, H. H. Panjer, G. E. Willmot,
-*Loss Models*, 4th ed., 2012, ch. 9): their number in R useful hours is Poisson with mean rate x R, and each takes
-exponential hours of a mean size. Rate and mean size are not known; both have a conjugate prior (gamma for the rate,
-A. Gelman et al., *Bayesian Data Analysis*, 3rd ed., 2013, section 2.6; inverse gamma for the size). With n losses of S
-hours in U useful hours, of a project that is planned at W hours:
+*Loss Models*, 4th ed., 2012, ch. 9, aggregate loss models): their number in R useful hours is Poisson with mean rate x
+R, and each takes exponential hours of a mean size. Rate and mean size are not known; both have a conjugate prior (A.
+Gelman et al., *Bayesian Data Analysis*, 3rd ed., 2013, section 2.6: gamma for the rate of a Poisson number in an
+exposure, and for the inverse of an exponential mean, so that the mean is inverse gamma). With n losses of S hours in U
+useful hours, of a project that is planned at W hours:
 
     rate ~ gamma(1/2 + n, W / 4 + U)                    expected: (1/2 + n) / (W / 4 + U)
     mean size ~ inverse gamma(2 + n, 1.5% of W + S)     expected: (1.5% of W + S) / (1 + n)

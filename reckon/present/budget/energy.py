@@ -103,12 +103,13 @@ def energy_basis(view: View) -> Table:
     """What energy and emissions rest on: PUE and grid with their sources; and what a source states beside them."""
     catalog, project = view.book.ledger.catalog, view.project
     rows: list[list[Cell]] = []
-    facility = catalog.facilities.get(str(project.pue)) if isinstance(project.pue, str) else None
-    if facility:
-        pue = view.book.get(f"catalog.facilities.{project.pue}.pue")
-        rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
-    elif project.pue is not None:
+    if project.pue is not None and not isinstance(project.pue, str):
         rows.append(["PUE of the data centre", view.fig("pue"), None])
+    own = [str(project.pue)] if isinstance(project.pue, str) else []
+    for name in dict.fromkeys([*own, *_facilities_of_runs(view)]):
+        if facility := catalog.facilities.get(name):
+            pue = view.book.get(f"catalog.facilities.{name}.pue")
+            rows.append([("PUE: ", facility.title), pue, _source(facility.source, facility.licence)])
     for name in dict.fromkeys(filter(None, (project.grid, *_grids_of_runs(view)))):
         if grid := catalog.grids.get(name):
             emitted = view.book.get(f"catalog.grids.{name}.co2e_grams_per_kwh")
@@ -116,10 +117,16 @@ def energy_basis(view: View) -> Table:
     if project.power_share is not None:
         rows.append(["What a GPU draws of the power of its board", view.fig("power_share"), None])
     for key, title in (("embodied_co2e_tonnes", "Making the hardware, beside the sums"),
-                       ("market_based_co2e_tonnes", "Market-based emissions, in place of the sums")):  # fmt: skip
+                       ("market_based_co2e_tonnes", "Market-based emissions, beside the sums")):  # fmt: skip
         if getattr(project, key) is not None:
             rows.append([title, view.fig(key), "as the source states it"])
     return Table([words("What this rests on"), figures("Figure", "full"), words("Source")], rows)
+
+
+def _facilities_of_runs(view: View) -> list[str]:
+    """The data centres that runs name in place of the project's, in the order of the ledger."""
+    runs = (run for _, run, _ in view.ledger.each_run())
+    return list(dict.fromkeys(str(run.pue) for run in runs if isinstance(run.pue, str)))
 
 
 def _grids_of_runs(view: View) -> list[str]:
