@@ -22,7 +22,7 @@ AVOIDED = (
 WORDS = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.IGNORECASE)
 NAMES = re.compile(r"reckon[./]\S+|import reckon|`reckon\S*`|[\"']reckon[\"']|\{[{%#].*?[#%}]\}")
 # How many there are. They go with the texts of users, which have an issue of their own: then these numbers go down.
-MOST = {"messages": 102, "templates": 9, "guide": 125}
+MOST = {"messages": 101, "templates": 9, "guide": 124}
 
 
 def strings(path: Path) -> Iterator[str]:

@@ -78,7 +78,7 @@ def policy(require: str) -> str:
 
 def text(when: str) -> dict[str, str]:
     """A text beside a plan of 100 GPU-hours, of which none are spent."""
-    return {**spent("0"), "texts": f"t: {{section: S, text: Here., when: {when}}}\n"}
+    return {**spent("0, status: failed"), "texts": f"t: {{section: S, text: Here., when: {when}}}\n"}
 
 
 UNPRICED = "- {item: a, gpu_hours: 20}\n- {item: a, gpu: other, gpu_hours: 1, status: failed}\n"
@@ -254,7 +254,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("progress of more", finished("1", "runs: 5, ", ", progress: {done: 41, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
     ("progress of less than half", finished("1", "runs: 5, ", ", progress: {done: 9, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
     ("all done, but for the completed runs", finished("1", "runs: 2, ", "}\n- {item: a, gpu_hours: 1, progress: {done: 9, total: 10}"), ["warning progress-against-runs:p.plan.a"]),
-    ("policy that cannot be decided yet", spent("0", policy("actual.waste_share <= 90%")), []),
+    ("policy that cannot be decided yet", spent("0, status: failed", policy("actual.waste_share <= 90%")), []),
 ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from .capacity import more_gpus, more_hours, shared_by
 from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .doubt import Doubt, told
-from .energy import ENERGY, energy_cannot_be
+from .energy import ENERGY, energy_far_from_card
 from .entry import Around, RunEntry, around, entries_of
 from .held import MINUTES, SECONDS, HeldEntry, held
 from .hours import (
@@ -50,7 +50,7 @@ JUDGES: tuple[Judge, ...] = (
     before_the_project,
     cost_far_from_price,
     peak_above_card,
-    energy_cannot_be,
+    energy_far_from_card,
     held_nothing,
     part_of_a_gpu,
     too_short,

@@ -36,7 +36,7 @@ ENERGY = Cause(
 )  # fmt: skip
 
 
-def energy_cannot_be(found: HeldEntry, around: Around) -> Doubt | None:
+def energy_far_from_card(found: HeldEntry, around: Around) -> Doubt | None:
     """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
     return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, around)), None)
 
