@@ -19,6 +19,7 @@ from reckon.model.values import Record, RefersTo
 
 from .currencies import check_currencies
 from .entry import COLUMNS
+from .jobs import jobs_twice
 from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -48,9 +49,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
         own = {"": project.project}, *records, *runs, dict(enumerate(project.claims))
         problems += _check(ledger, project.id, _known(ledger, project), *own)
         problems += [problem for file in project.runs for problem in _runs(ledger, project, file.runs)]
-        problems += _jobs_twice(project)
-        own_checks = (_seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory)
-        for check in (*own_checks, check_workloads):
+        for check in CHECKS:
             problems += check(ledger, project)
     return problems
 
@@ -223,23 +222,15 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield _no_seed(run.seed, seeds)
         if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not ledger.unread(own):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
-        if run.progress and run.progress.done > run.progress.total:
+        if run.progress and not run.progress.total:
+            yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
+        elif run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
         if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
             right = "write `energy_kwh`, or leave this out"
             yield Problem(place_of(run.energy_of), "this run states no energy", right)
         if run.start and run.end and _before(run.end, run.start):
             yield Problem(place_of(run.end), "the run ends before it starts", "end >= start")
-
-
-def _jobs_twice(project: ProjectLedger) -> Iterator[Problem]:
-    """A job is charged once: a second entry with its id is most likely the same run, added again."""
-    first: dict[str, Text] = {}
-    for job in (run.job for file in project.runs for run in file.runs if run.job is not None):
-        if (stands := first.setdefault(job, job)) is not job:
-            where = f"{place_of(stands).file}:{place_of(stands).line}"
-            right = f"the first is {where}; keep one: `budget update run` changes an entry"
-            yield Problem(place_of(job), f"job `{job[:60]}` is there twice", right)
 
 
 def _not_planned(item: str, items: Iterable[str]) -> str:
@@ -317,3 +308,10 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
             if first != part:
                 wrong = f"`{part}` and `{first}` are both the rest of `{each.within}`"
                 yield Problem(place_of(part), wrong, "state the size of one of them")
+
+
+CHECKS = (
+    jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory,
+    check_workloads,
+)  # fmt: skip
+"""What is checked of each project as a whole."""

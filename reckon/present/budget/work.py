@@ -18,6 +18,7 @@ from ..render.printing import counted, further
 from ..rows import FigureRow, Unclear, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, LedgerLine, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
+from .basis import wanted
 
 MOST_RUNS = 20
 
@@ -203,8 +204,8 @@ def unclear(view: View) -> Iterator[Unclear]:
     """The items that cannot be estimated at completion, with the inputs that would settle it."""
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
-            wanted = tuple(address.removeprefix(f"{view.id}.") for address in missing)
-            yield Unclear(str(item.title), wanted[:MOST_WANTED], further(len(wanted) - MOST_WANTED, "more"))
+            named = tuple(wanted(view, address) for address in missing[:MOST_WANTED])
+            yield Unclear(str(item.title), named, further(len(missing) - MOST_WANTED, "more"))
 
 
 class Draw(NamedTuple):
