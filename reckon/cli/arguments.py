@@ -75,7 +75,7 @@ def set_option(parser: Parser) -> None:
     parser.add_argument(
         "--set", dest="changes", action="append", type=_change, default=[], metavar="ADDRESS=VALUE", help=text
     )
-    text = "with --set PROJECT.gpu=CARD: turn planned hours into hours on that card, by `counts_as`"
+    text = "with --set PROJECT.gpu=CARD or PROJECT.plan.ITEM.gpu=CARD: turn planned hours into those, by `counts_as`"
     parser.add_argument("--convert", action="store_true", help=text)
 
 

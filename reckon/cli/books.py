@@ -37,7 +37,7 @@ def changed(options: Namespace) -> Book:
     """The book with what --set changes. Raises Declined where there are problems."""
     book, problems = read(options.root, options.changes, options.convert)
     if options.convert and not problems and not book.ledger.converted:
-        raise Declined("--convert: nothing gives a project another GPU; add `--set PROJECT.gpu=CARD`")
+        raise Declined("--convert: nothing gives a project or an item another GPU; add `--set PROJECT.gpu=CARD`")
     if problems:
         raise Declined(*terminal.changes(book), *terminal.problems(problems))
     return book

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from reckon.compute.audit.progress import undecided
+from reckon.compute.audit.progress import leaves_unsaid
 from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.language.text import echoed, some_of
@@ -115,7 +115,7 @@ def completed(
 
 
 def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) -> dict[str, str]:
-    """The fields, with how much is done where a completed run would not tell it, which is asked. Raises Declined."""
+    """The fields, with how much is done where the run would not tell it, which is asked. Raises Declined."""
     project = book.ledger.projects.get(project_id or "")
     item = project.items.get(fields.get("item", "")) if project else None
     if project is None or item is None or missing(fields) or DONE in fields or "unplanned" in fields:
@@ -124,10 +124,14 @@ def with_progress(book: Book, project_id: str | None, fields: dict[str, str]) ->
     after, more = reckon(ledger)
     seed = f".seeds.{fields['seed']}" if "seed" in fields and item.scope == "per-seed" else ""
     share = after.get(f"{project.id}.plan.{fields['item']}{seed}.complete_share")
-    if problems or more or share is None or not undecided(share) or fields.get("status", "completed") != "completed":
+    status = fields.get("status", "completed")
+    if problems or more or share is None or not leaves_unsaid(share, status):
         return fields
     whole = f"run {fields['run']}" if "run" in fields else "the piece of work"
-    while said := _line(f"Done of {whole}, as 3/5 (1/1 if this ended it, nothing if that is not known)"):
+    question = f"Done of {whole}, as 3/5 (1/1 if this ended it, nothing if that is not known)"
+    if status == "running":
+        question = f"Done so far of {whole}, as 3/5 (nothing if that is not known)"
+    while said := _line(question):
         if parts := progress_parts(said):
             return fields | parts
         complain(f"`{echoed(said)}` does not say how much is done; write what is done and the whole, as 3/5")

@@ -20,7 +20,8 @@ from reckon.model.values import Record, RefersTo
 from .currencies import check_currencies
 from .entry import COLUMNS
 from .imported import check_imported
-from .importers.sound import jobs_twice, unsound
+from .importers.sound import unsound
+from .jobs import jobs_twice
 from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -223,7 +224,9 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield _no_seed(run.seed, seeds)
         if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not ledger.unread(own):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
-        if run.progress and run.progress.done > run.progress.total:
+        if run.progress and not run.progress.total:
+            yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")
+        elif run.progress and run.progress.done > run.progress.total:
             yield Problem(run.progress.place, "more is done than there is to do", "done <= total")
         if run.energy_of and run.energy_kwh is None and not ledger.unread(f"{own}.energy_kwh"):
             right = "write `energy_kwh`, or leave this out"
@@ -310,7 +313,7 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 
 CHECKS = (
-    _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory, unsound, jobs_twice,
-    check_imported, check_workloads,
+    jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory,
+    check_imported, check_workloads, unsound,
 )  # fmt: skip
 """What is checked of each project as a whole."""

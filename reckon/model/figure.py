@@ -44,12 +44,14 @@ USEFUL = ("completed", "running")
 
 class EnergyBasis(NamedTuple):
     """What a run says of its energy beside how much it was: what each of its GPUs drew, in W; the PUE, as a number or
-    the id of a facility; the id of its grid; and whether its energy was measured of the whole `facility`."""
+    the id of a facility; the id of its grid; and whether its energy was measured of the whole `facility`, or
+    is `reported`: as somebody else states it, or otherwise not measured."""
 
     watts: Fraction | None = None
     pue: Fraction | str | None = None
     grid: str = ""
     facility: bool = False
+    reported: bool = False
 
     @property
     def words(self) -> str:
@@ -57,6 +59,7 @@ class EnergyBasis(NamedTuple):
         pue = self.pue if isinstance(self.pue, str) or self.pue is None else f"PUE {_plainly(self.pue)}"
         said = [f"at {_plainly(self.watts)} W" if self.watts is not None else "", f"at {pue}" if pue else ""]
         said += [f"on {self.grid}" if self.grid else "", "of the facility" if self.facility else ""]
+        said += ["as reported" if self.reported else ""]
         return ", ".join(part for part in said if part)
 
 

@@ -104,10 +104,11 @@ class ProjectLedger:
 
 def energy_basis(run: r.Run) -> EnergyBasis:
     """What a run says of its energy beside how much it was."""
-    if run.watts is None and run.pue is None and run.grid is None and run.energy_of is None:
+    reported = run.energy_kwh is not None and run.kind not in (None, "measured")
+    if run.watts is None and run.pue is None and run.grid is None and run.energy_of is None and not reported:
         return USUAL
     pue = str(run.pue) if isinstance(run.pue, Text) else run.pue
-    return EnergyBasis(run.watts, pue, str(run.grid or ""), run.energy_of == "facility")
+    return EnergyBasis(run.watts, pue, str(run.grid or ""), run.energy_of == "facility", reported)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,8 @@ def test_one_line_is_added_and_what_it_did_is_said(tree: Path, capsys: pytest.Ca
     seed 1                              40        10        20         20
   First phase                           90      14.5      24.5       65.5
   Final budget                          99      16.5      26.5       72.5
+  complete:       37.8% of the work
+    before:       55.6% of the work
   contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left
   forecast:       40–150 GPU-h (P10–P90), P50 60
     before:       20–80 GPU-h (P10–P90), P50 31
@@ -447,6 +449,16 @@ def test_how_much_is_done_is_asked_only_where_a_run_does_not_tell(tmp_path: Path
         code, shown = in_terminal(tree, [*words, hours], answers)
         (file,) = (tree / RUNS).glob("2026-02-20-train-s2-??????.yaml")
         assert (code, "progress: {done: 2, total: 5}" in file.read_text("utf-8")) == (0, number == 1), shown
+
+
+def test_how_far_a_running_run_is_is_asked_and_of_a_failed_one_nothing(tmp_path: Path) -> None:
+    words = ["--item", "train", "--seed", "2", "--date", "2026-02-20", "--gpu-hours", "9", "--status"]
+    question = "Done so far of the piece of work, as 3/5 (nothing if that is not known): "
+    for status, answers in (("running", [(question, "1/5\n")]), ("failed", [])):
+        tree = plant(tmp_path / status)
+        code, shown = in_terminal(tree, [*words, status], answers)
+        (file,) = (tree / RUNS).glob("2026-02-20-train-s2-??????.yaml")
+        assert (code, "progress: {done: 1, total: 5}" in file.read_text("utf-8")) == (0, bool(answers)), shown
 
 
 def test_a_pipe_is_told_what_is_not_known_any_more(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

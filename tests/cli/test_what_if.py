@@ -261,7 +261,7 @@ def test_a_plan_is_converted_to_another_card_only_where_that_is_asked_for(tmp_pa
         out = capsys.readouterr().out
         assert f"demo.plan.test.gpu_hours = {hours} GPU-h" in out
         told = "with the planned hours of demo converted to hours on that GPU; runs stay on theirs" in out
-        assert (told, "Add `--convert` to the command." in out) == (bool(more), not more)
+        assert (told, "Add `--convert` to the command: it turns" in out) == (bool(more), not more)
     assert main(["--root", str(tmp_path), "export", "--set", "demo.gpu=other", "--convert"]) == 0
     assert json.loads(capsys.readouterr().out)["converted"] == ["demo"]
     assert main(["--root", str(tmp_path), "status", "--set", "demo.seeds=3", "--convert"]) == 2

@@ -198,8 +198,6 @@ BY_HAND = {
     "600 minutes a task": "claim-contradicted:arpo.projections.small.cpu-requests.hours_per_task.use",
     "80 hours an epoch": "claim-contradicted:arpo.projections.small.cpu-requests.hours_per_epoch.use",
     "400 hours": "claim-contradicted:arpo.projections.small.cpu-requests.hours.use",
-    "request 2 took 51.6 minutes": "claim-contradicted:arpo.measurements.cpu-requests.rows.2.total_seconds",
-    "request 3 took 54.6 minutes": "claim-contradicted:arpo.measurements.cpu-requests.rows.3.total_seconds",
     "generation is 99.99%": "claim-contradicted:arpo.measurements.cpu-requests.generation_seconds.share",
     "3,600 s measured": "claim-contradicted:arpo.measurements.cpu-requests.generation_seconds.mean.use",
     "3,623 s and 3,600 s": "stated-differently:arpo.measurements.cpu-requests.generation_seconds.mean.use",

@@ -78,7 +78,7 @@ def policy(require: str) -> str:
 
 def text(when: str) -> dict[str, str]:
     """A text beside a plan of 100 GPU-hours, of which none are spent."""
-    return {**spent("0"), "texts": f"t: {{section: S, text: Here., when: {when}}}\n"}
+    return {**spent("0, status: failed"), "texts": f"t: {{section: S, text: Here., when: {when}}}\n"}
 
 
 UNPRICED = "- {item: a, gpu_hours: 20}\n- {item: a, gpu: other, gpu_hours: 1, status: failed}\n"
@@ -229,6 +229,11 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("run on a card without a power", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED}, ["warning power-missing:p.energy.unpowered.other"]),
     ("run that states its power on a card without one", {**spent("50", "pue: 1.2\n"), "gpus": POWERS, "runs": UNPRICED.replace("}", ", watts: 300}")}, []),
     ("run on a card without a power, of which nothing is asked", {**spent("50"), "gpus": POWERS, "runs": UNPRICED}, []),
+    ("a PUE that cannot be", {**spent("50", "pue: 12\n"), "gpus": POWERS}, ["warning energy-cannot-be:p.pue"]),
+    ("a high PUE", {**spent("50", "pue: 3\n"), "gpus": POWERS}, []),
+    ("a power in kW", {**spent("50", "pue: 1.2\n"), "gpus": POWERS.replace("400", "0.4")}, ["warning energy-cannot-be:catalog.gpus.card.watts"]),
+    ("a grid in kg", {**spent("50", "grid: here\n"), "gpus": POWERS, "ledger/catalog/grids.yaml": "here: {title: Here, co2e_grams_per_kwh: 0.385}\n"}, ["warning energy-cannot-be:catalog.grids.here.co2e_grams_per_kwh"]),
+    ("a grid in kg that says so", {**spent("50", "grid: here\n"), "gpus": POWERS, "ledger/catalog/grids.yaml": "here: {title: Here, co2e_grams_per_kwh: 0.385 kg/kWh}\n"}, []),
     ("throughput that one stream can have", throughput("100"), []),
     ("throughput that takes a batch", throughput("101"), ["note throughput-above-bandwidth:catalog.throughputs.table"]),
     ("throughput of which only the planned value counts", throughput("{low: 90, high: 110, use: 100}"), []),
@@ -238,6 +243,8 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("a completed run of less", finished("49.9"), ["warning completed-far-from-plan:p.plan.a"]),
     ("a completed run of twice its plan", finished("200"), ["warning limit-passed:p.limits.final"]),
     ("a completed run of more", finished("200.1"), ["warning completed-far-from-plan:p.plan.a", "warning limit-passed:p.limits.final"]),
+    ("a run that goes on and states no progress", finished("50", after=", status: running"), ["note progress-missing:p.plan.a"]),
+    ("a run that failed without a word", finished("50", after=", status: failed"), []),
     ("a short run that ends its piece", finished("1", "finishes: piece, "), []),
     ("a short run that says nothing of the work", finished("1", "finishes: never, "), []),
     ("a short run of several", finished("1", "runs: 100, "), []),
@@ -247,7 +254,7 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("progress of more", finished("1", "runs: 5, ", ", progress: {done: 41, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
     ("progress of less than half", finished("1", "runs: 5, ", ", progress: {done: 9, total: 100}"), ["warning progress-against-runs:p.plan.a"]),
     ("all done, but for the completed runs", finished("1", "runs: 2, ", "}\n- {item: a, gpu_hours: 1, progress: {done: 9, total: 10}"), ["warning progress-against-runs:p.plan.a"]),
-    ("policy that cannot be decided yet", spent("0", policy("actual.waste_share <= 90%")), []),
+    ("policy that cannot be decided yet", spent("0, status: failed", policy("actual.waste_share <= 90%")), []),
 ]  # fmt: skip
 
 

@@ -70,6 +70,37 @@ def test_an_amount_that_stands_twice_moves_once(ledger: Any) -> None:
         assert check.holds is holds
 
 
+def test_whole_blocks_move_with_what_they_are_cut_from(ledger: Any) -> None:
+    """11.12 GiB in blocks of 2 MiB are 5,693.44; half a hundredth of a GiB is 2.56 blocks."""
+    figures = "blocks: {title: F, blocks: {formula: floor(rest_gib / block_mib), rest_gib: 11.12, block_mib: 2}}\n"
+    for states, holds in (("5693", True), ("5691", True), ("5690", True), ("5689", False), ("5697", False)):
+        claims = f"- {{of: figures.blocks, states: {states}, at: T}}\n"
+        (check,) = ledger(figures=figures, claims=claims).book().checks["p"]
+        assert check.holds is holds, states
+
+
+TIMES = """\
+first: {title: First, seconds: {formula: run_seconds + start_seconds, run_seconds: 3099, start_seconds: 0.1}}
+second: {title: Second, seconds: {formula: run_seconds + start_seconds, run_seconds: 3623, start_seconds: 0.1}}
+"""
+
+
+@pytest.mark.parametrize(("other", "holds"), [
+    ("states: 60.4 min, source: Report", True),       # 60.385 rounded up: who does that does not cut
+    ("states: 60.3 min, source: Report", False),      # 60.385 cut off
+    ("states: 60.4 min, source: Another", False),
+    ("states: 60.39 min, source: Report", False),     # other digits
+    ("states: 60 min, source: Report", False),
+])  # fmt: skip
+def test_who_rounds_up_elsewhere_in_the_column_does_not_cut(ledger: Any, other: str, holds: bool) -> None:
+    """51.652 minutes are stated as 51.6, as they may be if 3,099 seconds are 3,098.6."""
+    claims = "- {of: figures.first, states: 51.6 min, at: T, source: Report}\n"
+    found = ledger(figures=TIMES, claims=f"{claims}- {{of: figures.second, at: T, {other}}}\n").book()
+    first, _ = found.checks["p"]
+    assert first.holds is holds
+    assert ("cut off" in first.slip) is not holds
+
+
 def entries(*hours: str) -> str:
     return "".join(f"- {{date: 2026-01-01, item: a, status: failed, {fields}}}\n" for fields in hours)
 

@@ -111,7 +111,12 @@ def test_useful_and_wasted_by_cause(ledger: Any) -> None:
     ("", 0),
     ("- {item: svd, gpu_hours: 11, status: held-idle}", 0),
     ("- {item: svd, gpu_hours: 11}", 1),
-    ("- {item: svd, gpu_hours: 11, status: failed}", ("p.plan.svd.progress",)),
+    ("- {item: svd, gpu_hours: 11, status: failed}", 0),
+    ("- {item: svd, gpu_hours: 11, status: cancelled}\n- {item: svd, gpu_hours: 5, status: held-idle}", 0),
+    ("- {item: svd, gpu_hours: 11, status: failed}\n- {item: svd, gpu_hours: 1, status: running}", ("p.plan.svd.progress",)),
+    ("- {item: svd, gpu_hours: 11, attempt: 1, status: timeout, progress: {done: 3, total: 4}}\n- {item: svd, attempt: 2, gpu_hours: 11, status: out-of-memory}", F(3, 4)),
+    ("- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 4, status: failed}", 0),
+    ("- {item: svd, run: a, gpu_hours: 11, status: failed}\n- {item: svd, run: b, gpu_hours: 4, progress: {done: 1, total: 2}}", F(1, 2)),
     ("- {item: svd, gpu_hours: 11, status: running}", ("p.plan.svd.progress",)),
     ("- {item: svd, gpu_hours: 11, progress: {done: 3, total: 4}}", F(3, 4)),
     ("- {item: svd, gpu_hours: 11, status: timeout, progress: {done: 3, total: 4}}", F(3, 4)),
@@ -130,7 +135,7 @@ def test_the_share_that_is_done_comes_from_progress_alone(ledger: Any, runs: str
 
 def test_what_is_not_known_is_named_and_nothing_else_is_lost(ledger: Any) -> None:
     found = book(
-        ledger, "- {item: sft, seed: 1, gpu_hours: 44, status: failed}\n- {item: sft, seed: 2, gpu_hours: 44}\n"
+        ledger, "- {item: sft, seed: 1, gpu_hours: 44, status: running}\n- {item: sft, seed: 2, gpu_hours: 44}\n"
     )
     for name in ("plan.sft.seeds.1.eac", "plan.sft.eac", "phases.one.earned", "performance.cpi", "performance.vac"):
         assert found[f"p.{name}"].missing == ("p.plan.sft.seeds.1.progress",), name

@@ -72,6 +72,19 @@ def test_the_runs_by_hand(ledger: Any) -> None:
     assert uses(found, "actual.energy") == [50], "what runs state, as before"
 
 
+def test_what_is_reported_counts_and_was_not_measured(ledger: Any) -> None:
+    """Of the 56 kWh that runs state, the 20 are out of a paper: sums stay, and 36 were measured."""
+    bare = ledger(runs="- {item: x, unplanned: true, gpu_hours: 9, energy_kwh: 3, kind: reported}\n").book()
+    assert "p.energy.actual" not in bare.figures, "that alone asks for no energy"
+    reported = RUNS.replace("energy_of: facility", "energy_of: facility, kind: reported")
+    found = tree(ledger, runs=reported).book()
+    assert uses(found, "energy.actual", "carbon.actual", "actual.energy") == [F("155.6"), F("38.9"), 50]
+    assert uses(found, "energy.measured", "energy.reported") == [36, 20]
+    assert uses(found, "energy.reported_share") == [F(200, 1556)]
+    own = RUNS.replace("energy_of: facility", "energy_of: facility, kind: measured")
+    assert uses(tree(ledger, runs=own).book(), "energy.measured") == [56]
+
+
 def test_what_a_run_states_of_power_pue_and_grid_counts_before_its_project(ledger: Any) -> None:
     """10 h each: at 350 W; at PUE 1.5 of the hall; at PUE 2 on the grid away; an unplanned one on the other card."""
     runs = """\

@@ -47,6 +47,14 @@ def timed(start: str, end: str, fields: str) -> str:
     return f"item: a, start: '2025-02-{start}', end: '2025-02-{end}', {fields}"
 
 
+SWEEP = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 45, runs: 60}}}\n"
+
+
+def swept(hours: str, dates: str = "date: 2025-02-03") -> dict[str, str]:
+    """A run of a sweep of sixty."""
+    return runs(f"item: a, gpus: 1, {dates}, {hours}", plan=SWEEP)
+
+
 UNITS, WALL, GPU = (
     "warning hours-in-another-unit:p.runs.2025.1",
     "warning gpu-hours-are-wall-hours:p.runs.2025.1",
@@ -68,10 +76,22 @@ BEFORE, AFTER, COST, PEAK = (
     "warning cost-far-from-price:p.runs.2025.1",
     "warning peak-above-card:p.runs.2025.1",
 )
+NOTHING, PARTS = "warning run-held-nothing:p.runs.2025.1", "note gpus-not-whole:p.runs.2025.1"
+ENERGY, WATTS = "warning energy-cannot-be:p.runs.2025.1", GPUS.replace("vram_gib: 40", "vram_gib: 40, watts: 400")
 MORE, MONTH = "warning more-gpus-than-there-are:p.gpus", "warning more-hours-than-a-month-has:p.gpus"
 EIGHT = "gpus: 8\n"
 
 TABLE: list[tuple[str, dict[str, str], list[str]]] = [
+    # Hours in another unit: of a sweep of sixty runs of 0.75 GPU-hours each
+    ("minutes of a run of sixty", swept("wall_hours: 45"), [UNITS]),
+    ("seconds of a run of sixty", swept("wall_hours: 2700"), [UNITS]),
+    ("minutes of half as long a run", swept("wall_hours: 22.5"), [UNITS]),
+    ("hours that in minutes are far from a run", swept("wall_hours: 22.4"), []),
+    ("minutes of twice as long a run", swept("wall_hours: 90"), [UNITS]),
+    ("ten runs in a line", swept("wall_hours: 7.5"), []),
+    ("a run of sixty", swept("wall_hours: 0.75"), []),
+    ("a line that states progress of the whole sweep", swept("wall_hours: 45, progress: {done: 60, total: 60}"), []),
+    ("a long run of sixty with its times", swept("wall_hours: 45", "start: '2025-02-03T00:00', end: '2025-02-04T21:00'"), []),
     # Hours in another unit: between two times
     ("seconds between two times", runs(timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 7164")), [UNITS]),
     ("minutes between two times", runs(timed("03T10:00", "03T12:00", "gpus: 1, wall_hours: 119.4")), [UNITS]),
@@ -174,13 +194,37 @@ TABLE: list[tuple[str, dict[str, str], list[str]]] = [
     ("more memory than its card", runs("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 40.5"), [PEAK]),
     ("the memory of its card", runs("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 40.4"), []),
     ("memory of a card of unknown memory", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, peak_gib: 999"), []),
+    ("a completed run without GPUs", runs("item: a, date: 2025-02-03, gpus: 0, wall_hours: 8"), [NOTHING]),
+    ("a completed run without hours", runs("item: a, date: 2025-02-03, gpus: 8, wall_hours: 0"), [NOTHING]),
+    ("a completed run without GPU-hours", runs("item: a, date: 2025-02-03, gpu_hours: 0"), [NOTHING]),
+    ("GPU-hours without GPUs", runs("item: a, date: 2025-02-03, gpus: 0, gpu_hours: 130"), [NOTHING]),
+    ("a run that failed at once", runs("item: a, date: 2025-02-03, gpus: 8, wall_hours: 0, status: failed"), []),
+    ("a GPU and a half", runs("item: a, date: 2025-02-03, gpus: 1.5, wall_hours: 8"), [PARTS]),
+    ("a slice of a GPU", runs("item: a, date: 2025-02-03, gpus: 0.5, wall_hours: 8"), []),
+    ("1,700 W for each card of 400 W, with its machine", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 13.6", gpus=WATTS), []),
+    ("more than three times its board and 500 W", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 13.61", gpus=WATTS), [ENERGY]),
+    ("twice of that for the data centre", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 27.2, energy_of: facility", gpus=WATTS), []),
+    ("more than a data centre takes", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 27.21, energy_of: facility", gpus=WATTS), [ENERGY]),
+    ("a fiftieth of its board", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0.064", gpus=WATTS), []),
+    ("less than a card that idles", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0.063", gpus=WATTS), [ENERGY]),
+    ("no energy at all", runs("item: a, date: 2025-02-03, gpu_hours: 8, energy_kwh: 0", gpus=WATTS), [ENERGY]),
+    ("three times its board", runs("item: a, date: 2025-02-03, gpu_hours: 8, watts: 1200", gpus=WATTS), []),
+    ("more than three times its board", runs("item: a, date: 2025-02-03, gpu_hours: 8, watts: 1201", gpus=WATTS), [ENERGY]),
+    ("watts in kW", runs("item: a, date: 2025-02-03, gpu_hours: 8, watts: 0.4", gpus=WATTS), [ENERGY]),
+    ("a PUE of 3", runs("item: a, date: 2025-02-03, gpu_hours: 8, pue: 3", gpus=WATTS), []),
+    ("a PUE of more", runs("item: a, date: 2025-02-03, gpu_hours: 8, pue: 3.1", gpus=WATTS), [ENERGY]),
+    ("used all the time", runs("item: a, date: 2025-02-03, gpu_hours: 8, utilisation: 100%", gpus=WATTS), []),
+    ("used more", runs("item: a, date: 2025-02-03, gpu_hours: 8, utilisation: 101%", gpus=WATTS), [ENERGY]),
+    ("9,000 W on a card of unknown power", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 72"), []),
+    ("more on a card of unknown power", runs("item: x, unplanned: true, gpu: other, date: 2025-02-03, gpu_hours: 8, energy_kwh: 72.1"), [ENERGY]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("texts", "wanted"), [case[1:] for case in TABLE], ids=[case[0] for case in TABLE])
 def test_an_entry_is_told_or_not(ledger: Any, texts: dict[str, str], wanted: list[str]) -> None:
     found = ledger(**texts).findings()
-    others = ("limit-passed", "completed-far-from-plan", "date-cannot-be-met")  # which most of these set off too
+    others = ("limit-passed", "completed-far-from-plan", "progress-missing", "progress-against-runs",
+              "date-cannot-be-met")  # which most of these set off too
     ours = [line for line in found if line in wanted or not any(rule in line for rule in others)]
     assert ours == wanted
 
@@ -222,12 +266,28 @@ SAID = [
      "stated are $1,600; 8 GPU-h at $2/GPU-h are $16"),
     ("item: a, date: 2025-02-03, gpu_hours: 8, peak_gib: 64", "peak-above-card", "",
      "its peak is 64 GiB, the card has 40 GiB"),
+    ("item: a, date: 2025-02-03, gpus: 8, wall_hours: 20, energy_kwh: 50000", "energy-cannot-be", "",
+     "its 50,000 kWh over 160 GPU-h are 312,500 W for each GPU, no card draws so much or so little; read as Wh that is 312.5 W"),
+    ("item: a, date: 2025-02-03, gpus: 8, wall_hours: 0", "run-held-nothing", "", "8 GPUs × 0 h is 0 GPU-h"),
+    ("item: a, date: 2025-02-03, gpus: 1.5, wall_hours: 8", "gpus-not-whole", "", "its GPUs are 1.5 GPUs"),
+    ("item: a, date: 2025-02-03, gpus: 8, wall_hours: 2, watts: 3200", "energy-cannot-be", "",
+     "stated are 3,200 W for each GPU, no card draws so much or so little; read as watts of all its GPUs that is 400 W"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "rule", "project", "said"), SAID, ids=[case[1] for case in SAID])
 def test_the_arithmetic_of_an_entry_is_put_in(ledger: Any, line: str, rule: str, project: str, said: str) -> None:
     assert arithmetic(ledger, runs(line, project=project), rule) == said
+
+
+@pytest.mark.parametrize(("hours", "read"), [("45", "minutes"), ("2700", "seconds")])
+def test_a_run_of_many_is_held_against_its_part_of_the_plan(ledger: Any, hours: str, read: str) -> None:
+    wall = f"{int(hours):,}"
+    beside = f"which on 1 GPU is {wall} GPU-h; a takes 60 runs, of 0.75 GPU-h each"
+    beside = beside if read == "minutes" else "the dates of the project leave 840 h at most"
+    assert arithmetic(ledger, swept(f"wall_hours: {hours}"), "hours-in-another-unit") == (
+        f"its wall-clock time is {wall} h, {beside}; read as {read} that is 0.75 h"
+    )
 
 
 def test_gpus_at_one_time_are_told_with_their_moment_and_runs(ledger: Any) -> None:

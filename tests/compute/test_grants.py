@@ -49,7 +49,8 @@ def use(found: Any, *names: str) -> list[object]:
 def test_what_is_charged_to_a_grant(ledger: Any, grant: str, used: int) -> None:
     """By GPU in hours of that GPU, by date with both ends; what has no date is taken to lie within."""
     found = book(ledger, grant)
-    assert use(found, "used", "left", "used_share") == [used, 200 - used, F(used, 200)]
+    ended = "until: 2025-02" in grant or "until: 2025-01" in grant
+    assert use(found, "used", "left", "used_share") == [used, 0 if ended else 200 - used, F(used, 200)]
 
 
 def test_what_its_end_leaves_unused(ledger: Any) -> None:
@@ -68,12 +69,13 @@ def test_a_grant_that_is_used_up_before_its_end_leaves_nothing(ledger: Any) -> N
     assert use(found, "left", "unused", "days_to_end", "pace_to_use_up") == [18, 0, 24, F(18, 24)]
 
 
-def test_a_grant_that_has_ended_leaves_what_is_left(ledger: Any) -> None:
+def test_a_grant_that_has_ended_leaves_nothing_to_spend(ledger: Any) -> None:
     """The last run on it was on 10 February, that of its project on 1 March; on the second there never was one."""
     found = book(ledger, "gpu_hours: 30, gpu: card, since: 2025-02, until: 2025-02")
-    assert use(found, "left", "unused", "days_to_end") == [7, 7, 0]
+    assert use(found, "left", "unused", "days_to_end", "days_since_end") == [0, 7, 0, 1]
+    assert use(found, "forecast_p10", "forecast_p90", "probability_over") == [23, 23, 0]
     untouched = book(ledger, "gpu_hours: 30, since: 2024-01, until: 2024-02", days(2, 10))
-    assert use(untouched, "left", "unused", "days_to_end") == [30, 30, 0]
+    assert use(untouched, "left", "unused", "days_to_end") == [0, 30, 0]
 
 
 @pytest.mark.parametrize(("progress", "unused"), [(", progress: {done: 1, total: 1}", 100 - 12), (OPEN, 88 - 72)])
@@ -93,8 +95,9 @@ def test_no_more_is_spent_of_a_grant_than_is_to_come(ledger: Any) -> None:
 
 
 def test_on_its_last_day_no_pace_can_use_it_up(ledger: Any) -> None:
-    found = book(ledger, "gpu_hours: 50, until: 2025-02-10")
-    assert use(found, "days_to_end", "unused") == [0, 50 - 37]
+    found = book(ledger, "gpu_hours: 50, until: 2025-03-01")
+    assert use(found, "days_to_end", "left", "unused") == [0, 50 - 42, 50 - 42]
+    assert "allocations.g.days_since_end" not in found.figures
     assert found["allocations.g.pace_to_use_up"].missing == ("allocations.g.days_to_end",)
 
 

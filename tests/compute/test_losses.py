@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -137,3 +138,19 @@ def test_the_example_of_the_guide() -> None:
     assert sum(after.lost) / DRAWS == pytest.approx(101, rel=0.05)
     before = draw_with_losses([Piece(1000, 240, 0.25)], sure, loss_model(1000, 240, 0, 0), 0)
     assert sum(before.totals) / DRAWS == pytest.approx(982, rel=0.005)
+
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "language.md"
+HEAD = "| Done by useful hours as planned | no failure | 5 failed | 50 failed | 100 failed |"
+
+
+@pytest.mark.parametrize("row", GUIDE.read_text("utf-8").split(HEAD)[1].splitlines()[2:5])
+def test_what_an_early_failure_does_as_the_guide_says(ledger: Any, row: str) -> None:
+    name, *said = [cell.strip().replace(",", "") for cell in row.strip("|").split(" | ")]
+    done = int(name.partition("%")[0]) if "%" in name else 0
+    so_far = f"- {{item: a, gpu_hours: {done * 10}, status: running, progress: {{done: {done}, total: 100}}}}\n"
+    for lost, wanted in zip((0, 5, 50, 100), said, strict=True):
+        runs = (f"- {{item: a, gpu_hours: {lost}, status: failed}}\n" if lost else "") + (so_far if done else "")
+        plan = "one: {title: One, items: {a: {title: A, scope: one-time, gpu_hours: 1000}}}\n"
+        found = ledger(plan=plan, **({"runs": runs} if runs else {})).book()["p.forecast.p50"].use
+        assert found == int(wanted), (row, lost)

@@ -108,6 +108,9 @@ def share(ledger: Any, told: str, more: str = "", hours: str = "100", **texts: s
     ("a: completed 60; b: failed 5, 1/4", F(5, 8)),
     ("failed 40, 2/5; completed 5", F(2, 5)),
     ("failed 40, 2/5; completed 60", 1),
+    ("completed 5; failed 30", None),
+    ("a: completed 5; b: failed 90", None),               # it adds nothing, and tells nothing of the other
+    ("a: failed 5; b: cancelled 90", 0),
     ("held-idle 40; completed 20", None),                 # GPUs that were only held attempted nothing
 ])  # fmt: skip
 def test_a_completed_run_ends_its_piece_only_near_the_plan(ledger: Any, told: str, wanted: object) -> None:
@@ -166,3 +169,35 @@ def test_each_seed_takes_its_own_runs(ledger: Any) -> None:
     assert [found[f"p.plan.a.seeds.{seed}.complete_share"].use for seed in "123"] == [1, F(1, 4), 0]
     assert found["p.performance.complete_share"].use == F(5, 12)
     assert found["p.forecast.finished"].use == 1
+
+
+def test_a_piece_that_no_run_tells_of_is_one_finding(ledger: Any) -> None:
+    """Of each cause one; none where a run failed without a word, nor a second one where hours do not suit the plan."""
+    running, seeds = "running 40", plan().replace("one-time", "per-seed")
+    for told, more, wanted in (
+        (running, "", ["note progress-missing:p.plan.a"]),
+        (f"{running}; {running}", "", ["note progress-missing:p.plan.a"]),
+        (f"{running}; {running}, 1/2", "", []),
+        (running, ", runs: 4", []),
+        ("failed 40", "", []),
+        ("completed 12", ", finishes: run", ["warning progress-missing:p.plan.a"]),
+        ("completed 12", ", finishes: run, runs: 9", []),
+        ("completed 12", ", finishes: never", []),
+        ("completed 12", "", ["warning completed-far-from-plan:p.plan.a"]),
+        (f"{running}; completed 12", "", ["note progress-missing:p.plan.a"]),
+    ):
+        found = ledger(plan=plan(more), runs=entries(told)).findings()
+        assert [line for line in found if "limit" not in line] == wanted, (told, more)
+    for run, wanted in (
+        ("{item: a, gpu_hours: 60}", ["warning progress-missing:p.plan.a"]),
+        ("{item: a, gpu_hours: 60, status: failed}", []),
+        ("{item: a, gpu_hours: 60, seed: 2}", []),
+    ):
+        assert ledger(project="seeds: 3\n", plan=seeds, runs=f"- {run}\n").findings() == wanted, run
+
+
+def test_a_note_on_the_length_of_a_run_hides_no_warning(ledger: Any) -> None:
+    """49 hours with one date are a note; that they are less than half of 100 is another matter."""
+    run = "- {date: 2026-01-03, item: a, gpus: 1, wall_hours: 49}\n"
+    found = ledger(plan=plan(), runs=run).findings()
+    assert found == ["warning completed-far-from-plan:p.plan.a", "note run-longer-than-its-time:p.runs.2025.1"]

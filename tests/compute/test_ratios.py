@@ -11,6 +11,7 @@ import pytest
 from reckon.compute.budget.conversion import convert
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
+from reckon.present.render.numbers import told
 
 GPUS = "card: {{title: Card{card}}}\nother: {{title: Other{other}}}\nthird: {{title: Third, counts_as: {{other: 3x}}}}\n"
 PLAN = """\
@@ -114,6 +115,45 @@ def test_hours_that_stay_while_the_card_changes_are_told(ledger: Any) -> None:
 def test_nothing_is_told_where_hours_changed_with_the_card(ledger: Any, changes: tuple[tuple[str, str], ...]) -> None:
     found, _ = changed(ledger, *changes, converted=False)
     assert [finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu"] == []
+
+
+def kept(ledger: Any, *changes: tuple[str, str], runs: str = "") -> list[tuple[str, str]]:
+    found, _ = changed(ledger, *changes, converted=False, runs=runs)
+    ours = (finding for finding in found.findings["p"] if finding.rule == "hours-kept-on-another-gpu")
+    return [(finding.subject, told(finding.arithmetic)) for finding in ours]
+
+
+TWO = "- {item: free, seed: 1, gpu_hours: 17}\n- {item: own, gpu_hours: 8}\n- {item: free, seed: 1, gpu: other, gpu_hours: 1}\n"
+
+
+def test_an_item_that_changes_its_card_is_told_with_its_past_runs(ledger: Any) -> None:
+    """66 hours for each of two seeds are planned on the card, at 10/17 of the other; and 17 were run there: 1 was on the
+    other anyway. An item with a card of its own moves from that one."""
+    assert kept(ledger, ("p.plan.free.gpu", "other"), runs=TWO) == [("p.plan.free.gpu",
+        "132 GPU-h planned on Card stand as hours on Other; at 0.6× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too")]
+    assert kept(ledger, ("p.plan.own.gpu", "card"), runs=TWO) == [("p.plan.own.gpu",
+        "100 GPU-h planned on Other stand as hours on Card; at 1.7× they are 170 GPU-h; 8 GPU-h of past runs count as spent on Card, too")]
+    assert kept(ledger, ("p.plan.own.gpu", "other"), runs=TWO) == [], "it is there already"
+    hours = (("p.plan.free.gpu", "other"), ("p.plan.free.gpu_hours", "39"))
+    assert kept(ledger, *hours) == [], "the hours changed with it, and nothing has run"
+    assert kept(ledger, *hours, runs=TWO) == [("p.plan.free.gpu", "17 GPU-h of past runs count as spent on Other, which were on Card")]
+    both = kept(ledger, ("p.gpu", "other"), ("p.plan.own.gpu", "card"), runs=TWO)
+    assert [subject for subject, _ in both] == ["p.gpu", "p.plan.own.gpu"]
+    assert both[0][1].endswith("17 GPU-h of past runs count as spent on Other, too")
+
+
+def test_an_item_is_converted_and_its_runs_stay(ledger: Any) -> None:
+    """39 of 66 hours, 660/17 exactly; spent are 17 + 1.7 on the card, and 8 x 1.7 of what was on the other."""
+    found, problems = changed(ledger, ("p.plan.free.gpu", "other"), runs=TWO)
+    assert problems == []
+    assert found["p.plan.free.gpu_hours"].use == F(660, 17)
+    assert found["p.plan.free.total"].use == 132, "as many hours on the card as before"
+    assert found["p.actual.total"].use == 17 + F("1.7") + F("13.6")
+    assert found["p.money.actual"].use == F("6.80") + 9 * F("1.80")
+    _, problems = changed(ledger, ("p.plan.free.gpu", "third"))
+    assert [problem.partition(",")[0] for problem in problems] == [
+        "--set p.plan.free.gpu=third: no ratio between card and third is known"
+    ]
 
 
 def test_without_a_ratio_nothing_can_be_converted(ledger: Any) -> None:

@@ -103,6 +103,10 @@ WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours
      "", ["p.phases.a"]),
     ("the next is late by itself too", LATE + phase("b", 400, "since: 2025-01-05, until: 2025-01-06, "), EIGHT, "",
      ["p.phases.a", "p.phases.b"]),
+    ("the days of both are past", LATE + phase("b", 92, "since: 2025-01-05, until: 2025-01-05, "), EIGHT,
+     run("a", "2025-01-07", 100, 10), ["p.phases.a", "p.phases.b"]),
+    ("the day of the next is that of the last data", LATE + phase(
+        "b", 92, "since: 2025-01-05, until: 2025-01-07, "), EIGHT, run("a", "2025-01-07", 100, 10), ["p.phases.a"]),
     ("each would fit alone, and not beside each other", phase(
         "a", 960, "since: 2025-01-01, until: 2025-01-08, ") + phase(
         "b", 960, "since: 2025-01-01, until: 2025-01-09, "), EIGHT, "", ["p.phases.b"]),
@@ -117,7 +121,9 @@ WEEK = run("a", "2025-01-01", 30, 3) + run("a", "2025-01-08", 50, 8)  # 80 hours
         "b", 90, "extension: true, until: 2025-01-02, "), "", run("b", "2025-01-05", 9, 10), ["p.phases.b"]),
     ("its day is past, and it is done", LATE, "", run("a", "2025-01-05", 900, 100), []),
     ("its day is past, and nothing says how much is done", LATE, "",
-     "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: failed}\n", []),
+     "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: running}\n", []),
+    ("its day is past, and all that was done failed", LATE, "",
+     "- {item: a1, date: 2025-01-05, gpu_hours: 900, status: failed}\n", ["p.phases.a"]),
     ("at the pace of a week it ends in spring", A, "", WEEK, ["p.phases.a"]),
     ("at the pace of a week it ends in time", phase("a", 960, "until: 2025-12, "), "", WEEK, []),
     ("the pace of some days says nothing yet", A, "", run("a", "2025-01-01", 10, 1), []),

@@ -86,6 +86,17 @@ def test_what_was_measured_is_told(tmp_path: Path) -> None:
     assert "| Energy | 50 kWh |" not in second, "what runs state is part of the sum"
 
 
+def test_what_was_reported_was_not_measured(tmp_path: Path) -> None:
+    """The same 60 of 108 kWh, out of a paper; 6 more, measured."""
+    runs = "- {item: train, gpu_hours: 100, energy_kwh: 50, status: failed, kind: reported}\n"
+    runs += "- {item: train, gpu_hours: 100}\n"
+    first, *_ = pages(tmp_path / "one", **{"p/runs/all.yaml": runs})
+    assert "None of it was measured. 55.6% is as its source reports it." in first
+    more = runs + "- {item: train, gpu_hours: 10, energy_kwh: 5, kind: measured}\n"
+    first, *_ = pages(tmp_path / "two", **{"p/runs/all.yaml": more})
+    assert "Of the energy taken 5.3% was measured. 52.6% is as its source reports it." in first
+
+
 def test_a_power_that_is_not_known_is_told_with_its_share(tmp_path: Path) -> None:
     cards = FILES["catalog/gpus.yaml"] + "dark: {title: Dark, counts_as: {card: 1x}}\n"
     runs = FILES["p/runs/all.yaml"] + "- {item: train, gpu: dark, gpu_hours: 50}\n"

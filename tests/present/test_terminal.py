@@ -190,25 +190,29 @@ def test_the_list_of_figures(book: Book) -> None:
     ]
 
 
+JANUARY = SMALL["ledger/demo/runs/2026-01.yaml"]
+RUNNING = "- {date: 2026-01-03, item: train, seed: 2, gpu_hours: 1, status: running}\n"
+GOES_ON = JANUARY.replace("wall_hours: 3,", "wall_hours: 2,") + RUNNING
+
+
 def test_the_summary_fits_a_terminal(tmp_path: Path) -> None:
-    found = list(
-        terminal.status(book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"].replace("Demo", "D" * 99)))
-    )
+    project = SMALL["ledger/demo/project.yaml"].replace("Demo", "D" * 99)
+    found = list(terminal.status(book_of(tmp_path, project=project, **{"runs/2026-01": GOES_ON})))
     assert found[0].endswith("…  data through 2026-02-02")
     assert max(len(line) for line in found) <= 80
     assert found[1:5] == [
         "  budget:         99 GPU-h",
-        "  runs:           4, 18.2% of their hours wasted",
-        "  complete:       undefined without plan.train.seeds.2.progress",
+        "  runs:           5, 12.1% of their hours wasted",
+        "  complete:       undefined without progress of Training, seed 2",
         "  rests on:       stated progress (2); nothing tells (1), where the forecast",
     ]
-    assert found[6] == "  EAC:            undefined without plan.train.seeds.2.progress"
+    assert found[6] == "  EAC:            undefined without progress of Training, seed 2"
     assert found[7].startswith("  forecast:       ")
     assert found[8].startswith("  chances:        to exceed the budget ")
     assert found[9:12] == [
-        "  pace:           0.1 GPU-h/d; work done 2026-05-29 (P50)",
+        "  pace:           0.1 GPU-h/d; work done 2026-05-21 (P50)",
         "  contingency:    █░░░░░░░ 22% drawn; 7 GPU-h of 9 left",
-        "  findings:       none",
+        "  findings:       1 note",
     ]
     assert found[13:] == [
         "  First phase                    90      14.5      75.5   unknown  █░░░░░░░ 16%",
@@ -358,13 +362,13 @@ policies:
 
 def test_the_summary_tells_limits_money_policies_and_grants(tmp_path: Path) -> None:
     plant(tmp_path, {"ledger/allocations.yaml": GRANT, "ledger/catalog/prices.yaml": PRICES})
-    book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + POLICIES)
+    book = book_of(tmp_path, project=SMALL["ledger/demo/project.yaml"] + POLICIES, **{"runs/2026-01": GOES_ON})
     found = list(terminal.status(book, "demo", detail=True))
     # 3 dollars are stated for 1.5 hours; the other 15 cost 30.
     money = next(line for line in found if "money" in line)
-    assert money.startswith("  money:          $33.00 spent, $198 budget, $62.00")
+    assert money.startswith("  money:          $33.00 spent, $198 budget, $60.00")
     assert "  policies:       1 holds; 1 breached: kept; 1 not decided yet" in found
-    assert [line.split()[:4] for line in found if "seed " in line] == [
+    assert [line.split()[:4] for line in found if line.startswith("      seed ")] == [
         ["seed", "1", "40", "10"],
         ["seed", "2", "40", "3"],
     ]

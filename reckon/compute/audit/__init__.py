@@ -50,6 +50,7 @@ RULES = (
     imports.runs_unassigned,
     imports.jobs_without_gpus,
     progress.completed_far_from_plan,
+    progress.progress_missing,
     progress.progress_against_runs,
     runs.ratio_missing,
     runs.plan_on_another_gpu,
@@ -64,6 +65,7 @@ RULES = (
     catalogue.price_old,
     catalogue.price_missing,
     energy.power_missing,
+    energy.energy_cannot_be,
     catalogue.throughput_above_bandwidth,
     settings.timeout_below_success,
     settings.cap_exceeded,
@@ -93,7 +95,7 @@ def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
 def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]:
     """The findings without those that only follow: that hours do not suit a plan says nothing where they are wrong.
     What hours that look wrong may have passed says so."""
-    wrong = [finding for finding in found if finding.rule in entries.FACTORS]
+    wrong = [finding for finding in found if finding.rule in entries.FACTORS and finding.severity != "note"]
     lines = {place for finding in wrong for place in finding.places}
     many = any(finding.subject == f"{project.id}.runs" for finding in wrong)
     for finding in found:

@@ -23,13 +23,15 @@ FEWEST = 7
 
 
 def date_cannot_be_met(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again."""
+    """A phase or a grant that ends before its work can. What only follows from an earlier phase is not told again,
+    unless its own day is past."""
     phases = [(name, phase) for name, phase in project.plan.items() if phase.until and phase.items]
     late = False
     for name, phase in sorted(phases, key=lambda pair: bool(pair[1].extension)):
         assert phase.until is not None
         told = _late(project, book, name, phase, _day(phase.until))
-        if told and (not late or _by_itself(project, book, name, phase)):
+        past = _after_data(project, book, phase)
+        if told and (not late or past or _by_itself(project, book, name, phase)):
             late = True
             yield _finding(
                 f"{project.id}.phases.{name}", say("{title}: it cannot end on its day", title=str(phase.title)), told,
@@ -96,6 +98,12 @@ def _after(day: Figure, until: Figure) -> bool:
     return day.use is not None and until.use is not None and day.use > until.use
 
 
+def _after_data(project: ProjectLedger, book: Book, phase: r.Phase) -> bool:
+    """Whether data go beyond the last day of a phase: then it is late whatever the others are."""
+    through = book.get(f"{project.id}.pace.through")
+    return phase.until is not None and through is not None and _after(through, _day(phase.until))
+
+
 def _by_itself(project: ProjectLedger, book: Book, name: str, phase: r.Phase) -> bool:
     """Whether a phase takes more days than its dates leave, whatever comes before it."""
     days, start = book.get(f"{project.id}.phases.{name}.days_needed"), book.get(f"{project.id}.schedule.start")
@@ -114,6 +122,8 @@ def _grants(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     if not ends or len(ends) < len(usable):
         return
     name = max(ends, key=lambda grant: last_day(str(ends[grant])))
+    if book.get(f"allocations.{name}.days_since_end"):
+        return  # of one that has ended nothing is left, and that is told
     until, earliest = _day(ends[name]), book.get(f"{project.id}.schedule.earliest_end")
     done, end = book.get(f"{project.id}.performance.complete_share"), book.get(f"{project.id}.pace.end")
     if done is not None and done.use == 1:

@@ -3,14 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
 
+from reckon.language.quantity import point
 from reckon.language.text import some_of
-from reckon.model.finding import Finding, joined, say
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
+from .common import places
+from .entries.energy import HIGHEST, LOWEST, MOST_PUE
 
 MOST_LINES = 5
+CLEANEST, DIRTIEST = 1, 2000
+"""What a kWh of any grid emits, in g of CO2e: hydropower and wind are at some 10, old coal plants below 1,500."""
+
+
+class Room(NamedTuple):
+    """Between which values a figure may be: the title of what is found, what is told of it, and what to write."""
+
+    least: Fraction
+    most: Fraction
+    title: str
+    known: str
+    remedy: str
+
+
+POWER = Room(Fraction(LOWEST), Fraction(HIGHEST), "A card cannot draw so much or so little",
+             "cards draw 5 to 3,000 W", "Correct it, or write its unit: `0.4 kW`.")  # fmt: skip
+GRID = Room(Fraction(CLEANEST), Fraction(DIRTIEST), "No grid emits so much or so little",
+            "grids emit 1 to 2,000 g for a kWh", "Correct it, or write its unit: `0.385 kg/kWh`.")  # fmt: skip
+PUE = Room(Fraction(1), Fraction(MOST_PUE), "No data centre has such a PUE", "hardly any is above 2",
+           "Correct it: it is the energy of the whole data centre over that of its machines, such as 1.2.")  # fmt: skip
+
+
+def energy_cannot_be(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A power of a card or an item, a PUE or a grid that the energy of a project rests on, and that cannot be."""
+    for address, room in _used(project, book):
+        figure = book.get(address)
+        # A market-based grid may emit nothing; a power of 0 is of work that takes none.
+        if figure is None or not figure.use or room.least <= figure.use <= room.most:
+            continue
+        yield Finding(
+            "energy-cannot-be", "warning", address, say(room.title),
+            say("{title} is {figure}; {known}", title=figure.title, figure=figure, known=room.known)
+            + _read(figure, room),
+            say("Energy and emissions that rest on it are wrong by the same factor."), say(room.remedy), places(figure),
+        )  # fmt: skip
+
+
+def _used(project: ProjectLedger, book: Book) -> Iterator[tuple[str, Room]]:
+    """The addresses of all that the energy of a project may rest on."""
+    record = project.project
+    runs = [run for file in project.runs for run in file.runs]
+    cards = [record.gpu, *(item.gpu for item in project.items.values()), *(run.gpu for run in runs)]
+    for card in dict.fromkeys(str(card) for card in cards if card):
+        yield f"catalog.gpus.{card}.watts", POWER
+    for name in project.items:
+        yield f"{project.id}.plan.{name}.watts", POWER
+    for grid in dict.fromkeys(str(grid) for grid in (record.grid, *(run.grid for run in runs)) if grid):
+        yield f"catalog.grids.{grid}.co2e_grams_per_kwh", GRID
+    yield f"{project.id}.pue", PUE
+    for facility in dict.fromkeys(str(pue) for pue in (record.pue, *(run.pue for run in runs)) if isinstance(pue, str)):
+        yield f"catalog.facilities.{facility}.pue", PUE
+
+
+def _read(figure: Figure, room: Room) -> Sentence:
+    """What it would be by a factor of 1,000, where that can be."""
+    use = figure.use or Fraction(0)
+    near = next((use * factor for factor in (1000, Fraction(1, 1000)) if room.least <= use * factor <= room.most), None)
+    if near is None or room is PUE:
+        return ()
+    return say("; with a factor of 1,000 it is {near}", near=replace(figure, value=point(near)))
 
 
 def power_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:

@@ -129,7 +129,19 @@ def _arithmetic(drawing: GrantsDrawn, coming: Figure, left: Figure, card: str, g
         return say("{planned} {final}, {grants} {left}", planned=planned, final=final, grants=grants, left=left)
     more = say("{planned} {final}; ", planned=planned, final=final) if final is not None else ()
     return more + say("{coming} of that are still to come, {left} are left of {grants}", coming=coming, left=left,
-                      grants=grants)  # fmt: skip
+                      grants=grants) + _ended(drawing)  # fmt: skip
+
+
+def _ended(drawing: GrantsDrawn) -> Sentence:
+    """When the last of the grants that count ended, if all have."""
+    ats = [f"allocations.{name}" for name in drawing.counted()]
+    ends = [drawing.book.get(f"{at}.end") for at in ats if drawing.book.get(f"{at}.days_since_end")]
+    days = [end for end in ends if end is not None and end.use is not None]
+    if not days or len(days) < len(ats):
+        return ()
+    last = max(days, key=lambda end: end.use or 0)
+    words = "the last of which ended on {day}" if len(days) > 1 else "which ended on {day}"
+    return say(f", {words}", day=last)
 
 
 def _coming(drawing: GrantsDrawn) -> Figure | None:

@@ -2,33 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
+from reckon.language.quantity import point
 from reckon.language.units import GPU_HOURS
-from reckon.model.finding import Finding, say
+from reckon.model.figure import Figure, Worked
+from reckon.model.finding import Finding, joined, say
 from reckon.model.ledger import LastRelease, ProjectLedger
+from reckon.model.records import Item
 
 from ..book import Book
-from ..budget.conversion import moved, stands
-from ..sheet.cells import total_of
+from ..budget.conversion import card_of_runs, cards_before, moved, stands
+from ..sheet.cells import product_of, sum_of, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import ratio_address
 from .common import places, product
 
 STATE = "State the ratio under `counts_as` of one of the two, and "
+ADD = "Add `--convert` to the command: it turns planned hours into hours on the new GPU, and runs stay on theirs"
+MEANS = "An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."
+
+
+@dataclass(frozen=True, slots=True)
+class CardMove:
+    """What changed its GPU: the address of that, the cards, the items whose hours stayed, since when in words, and the
+    hours of runs that changed with it."""
+
+    at: str
+    was: str
+    now: str
+    names: Sequence[str]
+    when: str
+    spent: Fraction = Fraction(0)
 
 
 def hours_kept_on_another_gpu(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """A project that changed its GPU, by a what-if or since its last release, and whose planned hours stayed."""
-    change, last = moved(book.ledger, project), book.ledger.released.get(project.id)
-    if change and change.was is not None:
-        names = stands(book.ledger, project) if project.id not in book.ledger.converted else []
-        if names and {change.was, change.value} <= set(book.ledger.catalog.gpus):
-            asked = ("Add `--convert` to the command.", STATE + "add `--convert` to the command.")
-            yield _finding(project, book, change.was, names, "", asked)
+    """A project or an item that changed its GPU, by a what-if or since its last release, and whose hours stayed."""
+    whole, last = moved(book.ledger, project), book.ledger.released.get(project.id)
+    if project.id in book.ledger.converted:
+        return
+    if whole or cards_before(book.ledger, project):
+        yield from _asked(project, book)
     elif last and (names := _as_released(project, book, last)):
         write = "write the hours that the work takes on the new GPU; if they are those already, accept the finding."
-        yield _finding(project, book, last.gpu, names, f" in release {last.version}", ("W" + write[1:], STATE + write))
+        now = str(project.project.gpu)
+        move = CardMove(f"{project.id}.gpu", last.gpu, now, names, f" in release {last.version}")
+        yield _finding(project, book, move, ("W" + write[1:], STATE + write))
+
+
+def _asked(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """What a what-if moved: the project with the lines that follow it, then items by themselves."""
+    kept, spent = stands(book.ledger, project), _spent(project, book)
+    own = [name for name, item in project.items.items() if item.gpu is not None]
+    moves = []
+    if whole := moved(book.ledger, project):
+        names = [name for name in kept if name not in own]
+        hours = sum((charged for name, charged in spent.items() if name not in own), Fraction(0))
+        moves.append(CardMove(f"{project.id}.gpu", str(whole.was), whole.value, names, "", hours))
+    cards = cards_before(book.ledger, project)
+    for name in (name for name in own if name in cards):
+        at, now = f"{project.id}.plan.{name}.gpu", str(project.items[name].gpu)
+        moves.append(CardMove(at, cards[name], now, [name] if name in kept else [], "", spent.get(name, Fraction(0))))
+    for move in moves:
+        if {move.was, move.now} <= set(book.ledger.catalog.gpus) and (move.names or move.spent):
+            yield _finding(project, book, move, (f"{ADD}.", f"{STATE}{ADD[0].lower()}{ADD[1:]}."))
+
+
+def _spent(project: ProjectLedger, book: Book) -> dict[str, Fraction]:
+    """The hours of runs that a what-if put on another GPU, by item; unplanned ones under nothing."""
+    found: dict[str, Fraction] = defaultdict(Fraction)
+    card = card_of_runs(book.ledger, project)
+    for run in (run for file in project.runs for run in file.runs):
+        if card(run):
+            found[str(run.item) if run.item in project.items else ""] += run.charged_hours
+    return found
 
 
 def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[str]:
@@ -39,23 +89,38 @@ def _as_released(project: ProjectLedger, book: Book, last: LastRelease) -> list[
     return list(found) if all(value == last.hours[name] for name, value in found.items()) else []
 
 
-def _finding(
-    project: ProjectLedger, book: Book, gpu: str, names: list[str], when: str, remedies: tuple[str, str]
-) -> Finding:
-    """The hours of some items, planned on one GPU, that stand as hours on the project's; what to do with a ratio
-    between the two and without one."""
-    gpus, now = book.ledger.catalog.gpus, str(project.project.gpu)
-    totals = {f"plan.{name}.total": book[f"{project.id}.plan.{name}.total"] for name in names}
-    whole = derive(total_of(list(totals)), totals, GPU_HOURS, title="lines without a GPU of their own")
-    factor = book.get(ratio_address(gpu, now))
+def _planned(project: ProjectLedger, book: Book, items: Mapping[str, Item]) -> Figure:
+    """The planned hours of some items, each in hours on its own GPU."""
+    seeds = book.get(f"{project.id}.seeds")
+    inputs = {f"plan.{name}.gpu_hours": book[f"{project.id}.plan.{name}.gpu_hours"] for name in items}
+    parts = [
+        product_of(total_of([f"plan.{name}.gpu_hours"]), "seeds") if item.scope == "per-seed" and seeds
+        else total_of([f"plan.{name}.gpu_hours"])
+        for name, item in items.items()
+    ]  # fmt: skip
+    return derive(sum_of(parts), inputs | ({"seeds": seeds} if seeds else {}), GPU_HOURS, title="lines that moved")
+
+
+def _finding(project: ProjectLedger, book: Book, move: CardMove, remedies: tuple[str, str]) -> Finding:
+    """The hours that stand on another card than they were planned or run on; what to do with a ratio and without."""
+    gpus = book.ledger.catalog.gpus
+    was, now = (str(gpus[gpu].title if gpu in gpus else gpu) for gpu in (move.was, move.now))
+    own = {name: item for name, item in project.items.items() if name in move.names}
+    factor = book.get(ratio_address(move.was, move.now))
     known = factor is not None and factor.use is not None
-    arithmetic = say("{whole} planned on {was}{when} stand as hours on {now}", whole=whole, when=when,
-                     was=str(gpus[gpu].title if gpu in gpus else gpu), now=str(gpus[now].title))  # fmt: skip
+    told, whole = [], None
+    if own:
+        whole = _planned(project, book, own)
+        stand = say("{whole} planned on {was}{when} stand as hours on {now}", whole=whole, was=was, now=now,
+                    when=move.when)  # fmt: skip
+        told.append(stand + (say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
+                             if factor and known else say("; no ratio between the two is known")))  # fmt: skip
+    if move.spent:
+        spent = Figure("", "runs without a GPU of their own", GPU_HOURS, point(move.spent), Worked("hours of runs"))
+        words = "on {now}, too" if own else "on {now}, which were on {was}"
+        told.append(say("{spent} of past runs count as spent " + words, spent=spent, was=was, now=now))
     return Finding(
-        "hours-kept-on-another-gpu", "warning", f"{project.id}.gpu",
-        say("The GPU changed, and the planned hours did not"),
-        arithmetic + (say("; at {ratio} they are {hours}", ratio=factor, hours=product(whole, factor))
-                      if factor and known else say("; no ratio between the two is known")),
-        say("An hour on one GPU is not an hour on another: budget and money are those of the hours as they stand."),
-        say(remedies[0] if known else remedies[1]), places(whole),
+        "hours-kept-on-another-gpu", "warning", move.at,
+        say("The GPU changed, and the planned hours did not") if own else say("The GPU of past runs changed"),
+        joined(told), say(MEANS), say(remedies[0] if known else remedies[1]), places(whole),
     )  # fmt: skip

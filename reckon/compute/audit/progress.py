@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from reckon.language.quantity import point
-from reckon.language.units import PLAIN
-from reckon.model.figure import Figure, Worked
+from reckon.language.units import GPU_HOURS, PLAIN
+from reckon.model.figure import USEFUL, Figure, Worked
 from reckon.model.finding import Finding, Sentence, say
 from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Item, Run
 
 from ..book import Book
+from ..budget.progress import RUNNING, SEEDLESS, UNCOUNTED
 from .common import ratio
 
 MOST_APART = 2
+MOST_PLACES = 20
 
 
 def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -36,6 +39,53 @@ def completed_far_from_plan(project: ProjectLedger, book: Book) -> Iterator[Find
                 "it, `finishes: never` if none of it is done by that; or state the `progress` of the run."),
             (found[0].place, item.place),
         )  # fmt: skip
+
+
+def progress_missing(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Items whose share is not known because something is left unsaid: progress, the number of runs, or a seed."""
+    for name, item in project.items.items():
+        at = f"{project.id}.plan.{name}"
+        whole, shares = book.get(f"{at}.complete_share"), _shares(book, at, project)
+        said = {share.origin.how for share in (*shares, whole)
+                if share and share.use is None and isinstance(share.origin, Worked)}  # fmt: skip
+        why = next((why for why in (SEEDLESS, UNCOUNTED, RUNNING) if why in said), None)
+        if why:
+            runs = [run for file in project.runs for run in file.runs if run.item == name]
+            yield _unsaid(at, item, why, [run for run in runs if _speechless(run, why)])
+
+
+def _speechless(run: Run, why: str) -> bool:
+    """Whether a run is one of those that leave unsaid how much is done, for such a reason."""
+    if why == SEEDLESS:
+        return run.seed is None and run.status in USEFUL
+    return run.progress is None and run.status == ("running" if why == RUNNING else "completed")
+
+
+def _unsaid(at: str, item: Item, why: str, runs: Sequence[Run]) -> Finding:
+    """The finding for an item of which these runs do not tell how much is done."""
+    several = len(runs) != 1
+    many = Figure("", "runs", PLAIN, point(len(runs)), Worked("entries"))
+    charged = sum((run.charged_hours for run in runs), Fraction(0))
+    hours = Figure("", "charged", GPU_HOURS, point(charged), Worked("hours of runs"))
+    severity, fact, remedy = {
+        SEEDLESS: ("warning", ("name no seed", "names no seed"),
+                   "Write the `seed` of the run. What serves all seeds belongs under an item of its own, of "
+                   "`scope: one-time`."),
+        UNCOUNTED: ("warning", ("are completed and finish a run each; of how many is not said",
+                                "is completed and finishes a run; of how many is not said"),
+                    "Write `runs:` on the item, `finishes: piece` if a completed run is all of a piece of work, or the "
+                    "`progress` of the run."),
+        RUNNING: ("note", ("are running and state no progress", "is running and states no progress"),
+                  "Write what is done of the whole: `--progress 3/5` of `update run`, `progress: {done: 3, total: 5}` "
+                  "in the entry. It is known anyway once the run has ended with hours near its plan."),
+    }[why]  # fmt: skip
+    return Finding(
+        "progress-missing", severity, at, say("{title}: it is not known how much is done", title=str(item.title)),
+        say("{many} {runs} with {hours} {fact}", many=many, runs="runs" if several else "run", hours=hours,
+            fact=fact[0 if several else 1]),
+        say("So complete and EAC are not known, and the forecast rests on hours alone."), (remedy,),
+        (*(run.place for run in runs[:MOST_PLACES]), item.place),
+    )  # fmt: skip
 
 
 def progress_against_runs(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -71,6 +121,14 @@ def _shares(book: Book, at: str, project: ProjectLedger) -> list[Figure]:
 def undecided(share: Figure) -> bool:
     """Whether a share is not known because completed runs do not suit the plan: then it rests on both."""
     return share.use is None and isinstance(share.origin, Worked) and len(share.origin.operands) > 1
+
+
+def leaves_unsaid(share: Figure, status: str) -> bool:
+    """Whether a run with such a status leaves it unsaid so that the share of its piece of work is not known."""
+    why = share.origin.how if share.use is None and isinstance(share.origin, Worked) else ""
+    return (status == "running" and why == RUNNING) or (
+        status == "completed" and (undecided(share) or why == UNCOUNTED)
+    )
 
 
 def _apart(book: Book, share: Figure) -> tuple[Figure, Figure, Figure] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from reckon.language.quantity import Quantity
@@ -23,34 +24,68 @@ def moved(ledger: Ledger, project: ProjectLedger) -> WhatIf | None:
     return next((change for change in found if change.was not in (None, change.value)), None)
 
 
-def stands(ledger: Ledger, project: ProjectLedger) -> list[str]:
-    """The items whose hours changed their GPU with the project, and were not changed themselves."""
-    changed = {change.address for change in ledger.changes}
-    return [
-        name
+def cards_before(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
+    """The GPU on which each item was that a what-if gives another one, with its project or by itself."""
+    whole, now = moved(ledger, project), str(project.project.gpu)
+    before = str(whole.was) if whole else now
+    own = {change.address: change.was or before for change in ledger.changes}
+    found = {
+        str(name): own.get(f"{project.id}.plan.{name}.gpu", str(item.gpu or before))
         for name, item in project.items.items()
-        if item.gpu is None and not changed & {f"{project.id}.plan.{name}.{field}" for field in ("gpu", *PLANNED)}
-    ]
+    }
+    return {name: was for name, was in found.items() if was != str(project.items[name].gpu or now)}
+
+
+def stands(ledger: Ledger, project: ProjectLedger) -> dict[str, str]:
+    """Those of these items whose hours the what-if left as they were, with the GPU on which each was."""
+    changed = {change.address for change in ledger.changes}
+    return {
+        name: was
+        for name, was in cards_before(ledger, project).items()
+        if not changed & {f"{project.id}.plan.{name}.{field}" for field in PLANNED}
+    }
+
+
+def card_of_runs(ledger: Ledger, project: ProjectLedger) -> Callable[[r.Run], str]:
+    """What tells of a run on which GPU it was, if a what-if put it on another one; else nothing."""
+    whole, items = moved(ledger, project), cards_before(ledger, project)
+
+    def card(run: r.Run) -> str:
+        if run.gpu is not None:
+            return ""
+        return items.get(str(run.item), "") if run.item in project.items else str(whole.was) if whole else ""
+
+    return card
 
 
 def convert(ledger: Ledger) -> tuple[Ledger, list[Problem]]:
-    """The ledger with the plan of each project that a what-if moved to another GPU in hours on that card.
+    """The ledger with plan lines that a what-if moved to another GPU in hours on that card.
 
-    Runs stay on the card that they were on. A problem stands for each project between whose cards no ratio is known.
+    Runs stay on the card that they were on. A problem stands for each pair of cards between which no ratio is known.
     """
     projects, problems = dict(ledger.projects), []
     for project in ledger.projects.values():
-        change = moved(ledger, project)
-        if change is None or change.was is None:
+        if not cards_before(ledger, project) and not moved(ledger, project):
             continue
-        if ratio_known(ledger, change.was, change.value):
-            projects[project.id] = _converted(ledger, project, change.was)
-        else:
-            wrong = f"no ratio between {change.was} and {change.value} is known, which converting hours asks for"
-            right = f"state under `counts_as` of {change.was} what one of its hours counts as on {change.value}"
-            problems.append(Problem(place_of(project.project.gpu), wrong, right))
+        found = list(_without_ratio(ledger, project))
+        problems += found
+        if not found:
+            projects[project.id] = _converted(ledger, project)
     done = tuple(name for name, project in projects.items() if project is not ledger.projects[name])
     return replace(ledger, projects=projects, converted=done), problems
+
+
+def _without_ratio(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
+    """What is wrong where lines have moved between cards of no known ratio, once for each pair of these."""
+    whole = moved(ledger, project)
+    pairs = {(str(whole.was), whole.value): place_of(project.project.gpu)} if whole else {}
+    for name, was in stands(ledger, project).items():
+        gpu = project.items[name].gpu
+        pairs.setdefault((was, str(gpu or project.project.gpu)), place_of(gpu or project.project.gpu))
+    for (was, now), place in pairs.items():
+        if not ratio_known(ledger, was, now):
+            wrong = f"no ratio between {was} and {now} is known, which converting hours asks for"
+            yield Problem(place, wrong, f"state under `counts_as` of {was} what one of its hours counts as on {now}")
 
 
 def ratio_known(ledger: Ledger, gpu: str, target: str) -> bool:
@@ -60,12 +95,13 @@ def ratio_known(ledger: Ledger, gpu: str, target: str) -> bool:
     return any(name in gpus and other in gpus[name].counts_as for name, other in pairs)
 
 
-def _converted(ledger: Ledger, project: ProjectLedger, was: str) -> ProjectLedger:
-    ratio, names = ratio_address(was, str(project.project.gpu)), set(stands(ledger, project))
+def _converted(ledger: Ledger, project: ProjectLedger) -> ProjectLedger:
+    moves = stands(ledger, project)
 
     def item_on(name: str, item: r.Item) -> r.Item:
-        if name not in names:
+        if name not in moves:
             return item
+        ratio = ratio_address(moves[name], str(item.gpu or project.project.gpu))
         fields = {field: getattr(item, field) for field in PLANNED}
         update = {field: _times(value, ratio) for field, value in fields.items() if value is not None}
         return item.model_copy(update=update)
@@ -74,10 +110,10 @@ def _converted(ledger: Ledger, project: ProjectLedger, was: str) -> ProjectLedge
         key: phase.model_copy(update={"items": {name: item_on(str(name), item) for name, item in phase.items.items()}})
         for key, phase in project.plan.items()
     }
-    own = {name for name, item in project.items.items() if item.gpu is not None}
+    kept = card_of_runs(ledger, project)
     runs = tuple(
         replace(file, runs=tuple(
-            run if run.gpu is not None or run.item in own else run.model_copy(update={"gpu": was}) for run in file.runs
+            run.model_copy(update={"gpu": was}) if (was := kept(run)) else run for run in file.runs
         ))
         for file in project.runs
     )  # fmt: skip

@@ -30,7 +30,7 @@ from ..sheet.cells import Cell, Computed, read_formula, total_of
 from ..sheet.evaluate import derive
 from ..sheet.inputs import phases_of, scopes, times_ratio
 from ..sheet.sheet import Sheet
-from .progress import BASES, COMPLETED, COUNTED, NOTHING, STATED, SUITED, PieceOfWork, Told
+from .progress import BASES, COMPLETED, COUNTED, NOTHING, SEEDLESS, STATED, SUITED, PieceOfWork, Told
 from .tally import Tally, by_seed, spent_outside
 
 Figures = Mapping[str, Figure]
@@ -101,7 +101,7 @@ def _item(sheet: Sheet, tally: Tally, name: str, item: r.Item) -> Iterator[Begun
         sheet.formula(f"{inner}.bac", f"{title}, seed {seed}: budget at completion", GPU_HOURS, own)
         yield from _piece(sheet, tally, (name, seed), inner, f"{title}, seed {seed}")
     if tally.loose(name):
-        told = Told(None, NOTHING, "its runs name no seed")
+        told = Told(None, NOTHING, SEEDLESS)
         yield BegunPiece(f"{at}.bac", told, PieceOfWork(), lambda _: told)
         sheet.counted(_share(at, title, told, "no_seed.seed"))
         sheet.formula(f"{at}.earned", f"{title}: earned", GPU_HOURS, "complete_share * bac")

@@ -3,8 +3,8 @@
 Energy is hours on a card x what a GPU draws x PUE; emissions are energy x those of a kWh from the grid. A GPU draws
 what its run or item states, else the power of its board (the most that it may take, so an upper estimate), or the share
 of it that the project states. A run that states its energy counts with that, times PUE unless it was measured of the
-whole facility. A run can name another PUE and grid than its project. A card of no known power makes sums "at least".
-Without a PUE the energy is that of the GPUs alone.
+whole facility; it was measured unless the `kind` of the run says otherwise. A run can name another PUE and grid than
+its project. A card of no known power makes sums "at least". Without a PUE the energy is that of the GPUs alone.
 
 The method is that of the LLaMA paper (arXiv 2302.13971, table 15) and of the Llama model cards.
 """
@@ -46,12 +46,13 @@ class _EnergyGroup(NamedTuple):
 class Usage(NamedTuple):
     """The addresses of the energy of a group of runs, of the emissions of a kWh of it, and of the hours if they count.
 
-    `known` says whether the power is known."""
+    `known` says whether the power is known, `reported` whether the energy is stated and was not measured."""
 
     energy: str
     grid: str
     hours: str
     known: bool
+    reported: bool
 
 
 def uses_energy(project: ProjectLedger, tally: Tally) -> bool:
@@ -59,7 +60,7 @@ def uses_energy(project: ProjectLedger, tally: Tally) -> bool:
     record = project.project
     own = (record.grid, record.pue, record.power_share)
     stated = any(value is not None for value in own) or any(item.watts is not None for item in project.items.values())
-    return stated or any(traits.basis != EnergyBasis() for traits in tally.groups)
+    return stated or any(traits.basis._replace(reported=False) != EnergyBasis() for traits in tally.groups)
 
 
 def write_energy(sheet: Sheet, ledger: Ledger, project: ProjectLedger, tally: Tally) -> None:
@@ -130,9 +131,11 @@ class _Energy:
         """Writes what a group of runs took."""
         card, basis = group
         slug = "".join(f".{part}" for part in _slug(basis))
-        at = f"{at}.by_gpu.{card}{slug}" if card else f"{at}.measured{slug}"
-        words = f"{title}, on {self._card(card)}" if card else f"{title}, as measured"
-        words += f", {basis.words}" if basis.words else ""
+        stated_as = "" if card else "reported" if basis.reported else "measured"
+        at = f"{at}.{stated_as or f'by_gpu.{card}'}{slug}"
+        words = f"{title}, on {self._card(card)}" if card else f"{title}, as {stated_as}"
+        said = basis._replace(reported=False).words
+        words += f", {said}" if said else ""
         pue, known = _times(self._own_pue(at, words, basis)), True
         if card:
             hours = Selection(self.id, OWN_HOURS, name, gpu=card, lacks=MEASURED, basis=basis)
@@ -146,13 +149,16 @@ class _Energy:
             self.tally.write(stated, f"{self.id}.{at}.stated", f"{words}: as runs state")
             self.energy.write(f"{at}.used", words, f"{at}.stated{'' if basis.facility else pue}")
         grid = self._grid(basis.grid) or self.grid
-        return Usage(f"{at}.used", self._emitted(grid) if self.emits else "", f"{at}.hours" if card else "", known)
+        emitted, hours_at = self._emitted(grid) if self.emits else "", f"{at}.hours" if card else ""
+        return Usage(f"{at}.used", emitted, hours_at, known, basis.reported)
 
     def _shares(self, unpowered: list[str]) -> None:
         """What was measured of the energy, and of which share of the hours it is known, where not of all."""
-        if measured := [usage.energy for usage in self.used if not usage.hours]:
-            self.energy.write("energy.measured", "Measured", total_of(measured))
-            self._share("measured_share", "Share of the energy that was measured", "measured", "actual")
+        for name, words in (("measured", "measured"), ("reported", "reported, not measured")):
+            stated = [usage.energy for usage in self.used if not usage.hours and usage.reported == (name == "reported")]
+            if stated:
+                self.energy.write(f"energy.{name}", words.capitalize(), total_of(stated))
+                self._share(f"{name}_share", f"Share of the energy that was {words}", name, "actual")
         if unknown := [usage.hours for usage in self.used if not usage.known]:
             self.tally.write(Selection(self.id, OWN_HOURS), f"{self.id}.energy.hours", "Hours on all cards")
             self._put("energy.unpowered_hours", "Hours on cards of no known power", GPU_HOURS, total_of(unknown))

@@ -25,6 +25,7 @@ from ..sheet.sheet import Sheet
 from .chance import DRAWS
 from .forecast_inputs import Figures, Outlook, Unknown, outlook_of
 from .lost import write_lost
+from .pace import has_ended
 from .simulation import DEFAULT_RANGE, factor, floated, probability, quantile, width
 from .tally import Tally
 
@@ -117,7 +118,7 @@ def write_grants(sheet: Sheet, ledger: Ledger, outlooks: Mapping[str, Outlook]) 
 def _grant(sheet: Sheet, grant: str, title: str, shared: tuple[Outlook, ...], extended: bool) -> None:
     """The forecast of the projects that share a grant, with all their extensions or without those to come."""
     at = f"{grant}.extended" if extended else grant
-    draws = _GrantCharges(f"{grant}.used", shared, extended)
+    draws = _GrantCharges(f"{grant}.used", shared, extended, has_ended(sheet, grant))
     writer = DrawnFigures(sheet, shared[0], draws, *shared[1:], more=draws.needs())
     for percent in PERCENTS:
         words = f"{title}: forecast of its projects, P{percent}"
@@ -127,12 +128,16 @@ def _grant(sheet: Sheet, grant: str, title: str, shared: tuple[Outlook, ...], ex
 
 @dataclass(frozen=True, slots=True)
 class _GrantCharges:
-    """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend."""
+    """Hours that a grant will be charged, in each draw: what is used of it, and what its projects have yet to spend.
+
+    To one that has ended nothing more is charged.
+    """
 
     used: str
     shared: tuple[Outlook, ...]
     extended: bool
     """Whether extensions to come count."""
+    ended: bool = False
 
     def needs(self) -> tuple[str, ...]:
         """The addresses that it reads beside those of the outlooks."""
@@ -142,7 +147,7 @@ class _GrantCharges:
         if missing := tuple(address for at in self.needs() for address in figures[at].missing):
             return Unknown(missing)
         totals = [floated(figures[self.used].use)] * DRAWS
-        for outlook in self.shared:
+        for outlook in () if self.ended else self.shared:
             whole = self.extended or not outlook.base
             drawn = charges(outlook, figures, tuple(outlook.phases) if whole else outlook.base)
             if isinstance(drawn, Unknown):

@@ -13,8 +13,9 @@ useful hours, of a project that is planned at W hours:
 The prior is that of two losses of 1.5% of the plan each. It is an assumption, and a wide one: what is published lies on
 both sides of it (training Llama 3.1 405B was interrupted 466 times in 54 days and used more than 90% of its time,
 Grattafiori et al., *The Llama 3 Herd of Models*, 2024, section 3.3.4; OPT-175B was restarted some 90 times and took 56
-days in place of 33). A single early failure thus says little of the rate, and many say nearly all of it. Before the
-first run none are drawn: the ranges of the plan then stand for all that its work takes.
+days in place of 33). A failure before anything useful was done triples the expected rate, and the useful hours that
+follow bring it down again; many failures say nearly all of it. Before the first run none are drawn: the ranges of the
+plan then stand for all that its work takes.
 
 Given rate and mean size, the sum in R hours is nothing with probability exp(-mean number), else drawn as the gamma
 distribution of the same mean and variance; gamma numbers are cubes of normal ones (E. B. Wilson, M. M. Hilferty, PNAS

@@ -148,13 +148,22 @@ def _grant(sheet: Sheet, at: str, grant: r.Allocation, shared: list[Tally]) -> N
         _dated(sheet, f"{at}.used", f"{title}: used", spent, sums, missing)
     else:
         sheet.formula(f"{at}.used", f"{title}: used", GPU_HOURS, total_of(sums))
-    sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, "gpu_hours - used")
+    through = daily_hours(days for tally in shared for days in tally.days.values()).last
+    ended = bool(last) and through > last
+    # What an ended grant leaves can be spent no more; what was drawn beyond it stays.
+    left = "min(gpu_hours - used, 0 gpu_hours)" if ended else "gpu_hours - used"
+    sheet.formula(f"{at}.left", f"{title}: left", GPU_HOURS, left)
     sheet.formula(f"{at}.used_share", f"{title}: share used", PLAIN, "used / gpu_hours", form="%", over="gpu_hours")
     write_pace(sheet, f"{at}.pace", title, spent, WINDOW, missing)
     if spent.days:
         write_reached(sheet, at, title, f"{at}.gpu_hours", f"{at}.left", spent, f"{at}.pace")
     if grant.until and last:
-        _end(sheet, at, title, grant, last, daily_hours(days for tally in shared for days in tally.days.values()).last)
+        _end(sheet, at, title, grant, last, through)
+
+
+def has_ended(sheet: Sheet, at: str) -> bool:
+    """Whether the last day of a grant is before the last data of its projects, once its cells are written."""
+    return f"{at}.days_since_end" in sheet.cells
 
 
 def _sums(sheet: Sheet, grant: r.Allocation, shared: list[Tally]) -> list[str]:
@@ -196,6 +205,9 @@ def _end(sheet: Sheet, at: str, title: str, grant: r.Allocation, last: int, thro
     if through:
         days, words = max(last - through, 0), f"{title}: days from the last data to its end"
         sheet.counted(Figure(f"{at}.days_to_end", words, DAYS, point(days), origin))
+    if through > last:
+        days, words = through - last, f"{title}: days from its end to the last data"
+        sheet.counted(Figure(f"{at}.days_since_end", words, DAYS, point(days), origin))
 
 
 def write_unused(sheet: Sheet, ledger: Ledger) -> None:
@@ -207,6 +219,10 @@ def write_unused(sheet: Sheet, ledger: Ledger) -> None:
     for name, grant in ledger.allocations.items():
         at = f"allocations.{name}"
         if f"{at}.days_to_end" not in sheet.cells:
+            continue
+        if has_ended(sheet, at):
+            words = f"{grant.title}: left unused at its end"
+            sheet.formula(f"{at}.unused", words, GPU_HOURS, "max(gpu_hours - used, 0 gpu_hours)")
             continue
         coming = "pace.gpu_hours_per_day * days_to_end" if f"{at}.pace.gpu_hours_per_day" in sheet.cells else ""
         if coming and f"{at}.forecast_p50" in sheet.cells:

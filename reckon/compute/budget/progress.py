@@ -11,9 +11,13 @@ share of a piece that is done comes from, strongest first:
    most twice the plan, and with the attempts of its logical run that did not end it at least half. Other completed runs
    of that logical run do not add to these: where there are several, one of them did not end the piece.
 
-A completed run that says nothing (`finishes: run` or `never`, or hours that do not suit) is left out where another one
-tells; where none does, the share is not known. Without a known plan there is nothing to compare hours with, and a
-completed run ends its piece. Progress that is stated later than a run completed goes before that.
+What adds nothing leaves a piece as far as it was, which is 0% where nothing else tells: an attempt that failed, was
+cancelled or ran out of time and states no progress, and a completed run that finishes nothing (`finishes: never`).
+
+A completed run that does not tell (`finishes: run` where no number of runs is known, or hours that do not suit) is left
+out where another one tells; where none does, or one still runs and states no progress, the share is not known. Without
+a known plan there is nothing to compare hours with, and a completed run ends its piece. Progress that is stated later
+than a run completed goes before that.
 
 What an imported job says, `finishes` of its source decides, which is `never` where nothing is said: such jobs, whether
 they run or have ended, are spent and move no share. Where it is `run` or `piece`, each job is a logical run by itself:
@@ -32,7 +36,10 @@ from reckon.model.records import ImportSource, Item, Run
 
 STATED, COUNTED, COMPLETED, SUITED, NOTHING = BASES = ("progress", "runs", "completed", "hours", "nothing")
 """What the share of a piece of work can rest on; the last where it has begun and nothing tells."""
+RUNNING, UNCOUNTED = "a run that has not ended states no progress", "it is not said how many runs it takes"
+SEEDLESS = "its runs name no seed"
 IMPORTED = "its runs were imported, and `finishes` of their source says that they tell nothing of the work done"
+"""Why nothing tells, where it is not for the hours of completed runs."""
 NEVER = "never"
 LEAST, MOST = Fraction(1, 2), 2
 """A completed run whose hours are so many times the plan of its piece ends it."""
@@ -162,10 +169,19 @@ class Attempts:
             return Told(Fraction(1), SUITED, "completed, with hours near its plan", ended.place)
         if self.latest:
             return Told(self.latest.share, STATED, "done of total in its latest attempt", self.latest.place)
-        if self.running or not unsettled:
-            return Told(None, NOTHING, "its runs state no progress")
+        if self.adds_nothing:
+            return Told(Fraction(0), "", "no attempt got anything done")
+        if self.running:
+            return Told(None, NOTHING, RUNNING)
+        if not unsettled:
+            return Told(None, NOTHING, UNCOUNTED)
         longest = max(unsettled, key=lambda run: run.hours or 0)
         return Told(None, NOTHING, "its runs state no progress", longest.place, longest.hours)
+
+    @property
+    def adds_nothing(self) -> bool:
+        """Whether it adds nothing to what is done: its attempts failed without a word, or finish nothing."""
+        return not self.running and self.latest is None and all(run.ends == "never" for run in self.completions)
 
     @property
     def done(self) -> Fraction:
@@ -256,8 +272,10 @@ class PieceOfWork:
         named = [attempts for _, attempts in sorted(self.runs.items())]
         found = [(attempts, attempts.told(plan)) for attempts in (*named, *jobs)]
         every = [told for _, told in found]
-        # Logical runs without a word are left out where another one counts; one that still runs is to come.
-        several = [told for attempts, told in found if attempts.running or told.share is not None] or every
+        # Logical runs that add nothing, or without a word, are left out where another one counts; one that still runs
+        # is to come.
+        live = [(attempts, told) for attempts, told in found if not attempts.adds_nothing] or found[:1]
+        several = [told for attempts, told in live if attempts.running or told.share is not None] or every
         if len(several) == 1:
             return several[0]
         known = [told.share for told in several if told.share is not None]

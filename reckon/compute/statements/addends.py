@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import ceil, floor
 from typing import NamedTuple
 
 from reckon.language.expression import Binary, Call, Expression, Name, Negation, Number
@@ -154,7 +155,7 @@ def _half(figure: Figure, origin: Stated) -> Fraction:
 
 
 def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
-    """What an expression of sums and products comes to in base units, and what moves it by how much."""
+    """What an expression of sums and products, also cut to whole numbers, comes to in base units; and what moves it."""
     match tree:
         case Name(name=name):
             return moves[name]
@@ -166,6 +167,9 @@ def _spread(tree: Expression, moves: Mapping[str, _Moving]) -> _Moving:
         case Call(function="sum", terms=terms):
             parts = [_spread(term, moves) for term in terms]
             return sum((part[0] for part in parts), Fraction(0)), _times(*((part[1], Fraction(1)) for part in parts))
+        case Call(function="floor" | "ceil" as function, terms=(term,)):
+            number, move = _spread(term, moves)
+            return Fraction(floor(number) if function == "floor" else ceil(number)), move
         case Binary(operator=operator, left=left, right=right):
             return _joined(operator, _spread(left, moves), _spread(right, moves))
     return Fraction(0), {}

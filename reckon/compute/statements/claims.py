@@ -22,7 +22,7 @@ from ..choosing.tradeoff import RANKS, Tradeoff
 from ..sheet.cells import find
 from ..sheet.sheet import Sheet
 from .addends import missed, rounding
-from .slips import CUT, distance, is_cut, slip_of, tolerances
+from .slips import CUT, decimals_of, distance, is_cut, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
@@ -54,6 +54,8 @@ class Check:
     slip: str = ""
     follows: bool = False
     """Whether it only follows from another claim that does not hold."""
+    explained: bool = False
+    """Whether the rounding of the amounts below the figure explains what is stated."""
 
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
@@ -69,15 +71,39 @@ def check(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedg
     """Compares a claim with a figure that has a value; `project` has the runs that it may sum.
 
     It holds if some values of the amounts below the figure, each within half of its last written digit, give what is
-    stated; but not where digits were cut off, which is a slip whatever else would explain it.
+    stated; but not where digits were cut off, which is a slip unless its column says otherwise (`in_columns`).
     """
     low, high = tolerances(str(claim.states), quantity)
     off = distance(quantity.value, figure.value, low, high)
     cut = quantity.value.exact and quantity.value.use is not None and is_cut(quantity.value.use, figure, low)
-    if off and not cut and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
-        off *= distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high) > 0
+    explained = False
+    if off and quantity.value.exact and figure.use is not None and (moved := rounding(figure, project)):
+        explained = not distance(quantity.value, Value(figure.use - moved, figure.use, figure.use + moved), low, high)
+    off *= not explained or cut
     slip = _slip(claim, figure, quantity, project) if off else ""
-    return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip)
+    return Check(claim, figure, as_stated(claim, figure, quantity), off == 0, off, slip, explained=explained)
+
+
+def in_columns(checks: Sequence[Check]) -> Iterator[Check]:
+    """The checks; where digits may have been cut off, and the rounding of what is below explains the figure too, it
+    holds if another of the same document, unit and digits was rounded up: who does so does not cut."""
+    up = {_column(check) for check in checks if check.holds and _rounded_up(check)}
+    for check in checks:
+        holds = check.slip == CUT and check.explained and _column(check) in up
+        yield replace(check, holds=True, off=Fraction(0), slip="") if holds else check
+
+
+def _column(check: Check) -> tuple[str, str, int]:
+    return str(check.claim.source or ""), check.stated.unit.symbol, decimals_of(str(check.claim.states))
+
+
+def _rounded_up(check: Check) -> bool:
+    """Whether the last digit of what is stated was rounded up."""
+    stated, figure = check.stated, check.figure
+    if stated.use is None or figure.use is None or not (stated.value.exact and figure.value.exact):
+        return False
+    exact = abs(stated.unit.from_base(figure.unit.to_base(figure.use)))
+    return 0 < abs(stated.use) - exact <= Fraction(1, 2 * 10 ** decimals_of(str(check.claim.states)))
 
 
 def _slip(claim: Claim, figure: Figure, quantity: Quantity, project: ProjectLedger | None) -> str:

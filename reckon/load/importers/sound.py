@@ -1,4 +1,4 @@
-"""What imports.yaml says has to fit the plan, and itself; and no job is charged twice, however it came in."""
+"""What imports.yaml says has to fit the plan, and itself: each rule says where hours go, once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reckon.language.text import place_of
 from reckon.model.finding import Problem, nearest
 from reckon.model.ledger import Ledger, ProjectLedger
-from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
+from reckon.model.records import GpuRule, ImportRule, ImportSource
 
 
 def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
@@ -68,32 +68,3 @@ def _filling(source: ImportSource, rule: GpuRule) -> Iterator[Problem]:
     if rule.count is not None and rule.count.denominator != 1:
         right = "write a whole number, and `share: 1/7` for parts"
         yield Problem(rule.place, f"`{rule.count}` is not a whole number of GPUs", right)
-
-
-def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
-    """A job is charged once: a second entry with its id is most likely the same run, added again.
-
-    What the importer made of one job are its parts. A job that it has may not stand elsewhere by its own id.
-    """
-    runs = [run for file in project.runs for run in file.runs if run.job is not None]
-    imported = {own: run.job for run in runs if run.imported for own in _own_ids(run)}
-    first: dict[str, Run] = {}
-    for run in runs:
-        job = run.job
-        there = first.setdefault(str(job), run)
-        if there is not run and not (run.imported and there.imported):
-            where = f"{place_of(there.job).file}:{place_of(there.job).line}"
-            right = f"the first is {where}; keep one: `budget update run` changes an entry"
-            yield Problem(place_of(job), f"job `{str(job)[:60]}` is there twice", right)
-        elif not run.imported and (other := imported.get(str(job))):
-            where = f"{place_of(other).file}:{place_of(other).line}"
-            wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({where})"
-            yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
-
-
-def _own_ids(run: Run) -> Iterator[str]:
-    """The ids by which a person would name an imported job."""
-    if run.job and run.imported:
-        yield str(run.job).rpartition("/")[2].partition("@")[0]
-        if run.imported.also:
-            yield str(run.imported.also)

@@ -30,6 +30,20 @@ def untold(view: View) -> Figure | None:
     return _begun(view, NOTHING)
 
 
+def wanted(view: View, address: str) -> str:
+    """A missing input in words that say what can be written: how far work is and of which seed runs are state runs."""
+    inside = address.removeprefix(f"{view.id}.")
+    for name, item in view.ledger.items.items():
+        rest = inside.removeprefix(f"plan.{name}.") if inside.startswith(f"plan.{name}.") else ""
+        if rest == "no_seed.seed":
+            return f"seed of runs of {item.title}"
+        if rest == "progress":
+            return f"progress of {item.title}"
+        if rest.startswith("seeds.") and rest.endswith(".progress"):
+            return f"progress of {item.title}, seed {rest.removeprefix('seeds.').removesuffix('.progress')}"
+    return inside
+
+
 def expected_losses(view: View) -> Figure | None:
     """What of the forecast at the median goes to failures, so far and to come; None where none has failed."""
     seen, losses = view.maybe("forecast.losses_seen"), view.maybe("forecast.losses")

@@ -165,13 +165,16 @@ def energy_method(view: View) -> Sentence:
     said = say("Energy is hours times what each GPU draws" + pue)
     if "carbon" in groups_of(view):
         said += say(" Emissions are that times what a kWh from the grid emits, location-based.")
+    measured, reported = (view.maybe(f"energy.{name}_share") for name in ("measured", "reported"))
     if missing := missing_of([view.maybe("energy.actual")]):
-        wanted = ", ".join(address.removeprefix(f"{view.id}.") for address in missing[:MOST_WANTED])
-        said += say(" What was taken is not known without {wanted}.", wanted=wanted)
-    elif share := view.maybe("energy.measured_share"):
-        said += say(" Of the energy taken {share} was measured.", share=share)
+        needs = ", ".join(address.removeprefix(f"{view.id}.") for address in missing[:MOST_WANTED])
+        said += say(" What was taken is not known without {wanted}.", wanted=needs)
+    elif measured:
+        said += say(" Of the energy taken {share} was measured.", share=measured)
     elif view.runs:
         said += say(" None of it was measured.")
+    if reported:
+        said += say(" {share} is as its source reports it.", share=reported)
     if _boards(view) and view.project.power_share is None:
         said += say(" What is neither measured nor stated is taken at the full power of the board: an upper estimate.")
     for name, what in (("known_share", "hours"), ("planned_known_share", "planned hours")):

@@ -77,17 +77,20 @@ def _chances(book: Book, project: str, total: Total) -> tuple[Figure | None, Fig
 
 
 def reach_grant(book: Book, name: str) -> Reach | None:
-    """How near the projects that share a grant are to using it up; None where none of them has figures."""
+    """How near the projects that share a grant are to using it up; None where none of them has figures.
+
+    Of one that has ended, unless it is overdrawn, no chance is told: nothing more can be charged to it.
+    """
     at, projects = f"allocations.{name}", book.ledger.allocations[name].projects
-    left, end, left_days = (book.get(f"{at}.{key}") for key in ("left", "end", "days_to_end"))
+    left, end = (book.get(f"{at}.{key}") for key in ("left", "end"))
     if left is None:
         return None
     chances = (book.get(f"{at}.probability_over"), book.get(f"{at}.extended.probability_over"))
     found = _either(book, projects, left, book.get(f"{at}.reached"), chances)
     if found.passed:
         return found
-    if left_days and left_days.use == 0:
-        return found._replace(day=None, instead=ENDED)
+    if book.get(f"{at}.days_since_end"):
+        return found._replace(day=None, instead=ENDED, chance=None, extended=None, beyond=False)
     late = found.day and end and found.day.use is not None and end.use is not None and found.day.use > end.use
     return found._replace(day=None, instead=NOT_BEFORE) if late else found
 

@@ -18,7 +18,7 @@ from ..render.printing import counted
 from ..rows import FigureRow, Unclear
 from ..table import MOST_ROWS, As, Bold, Cell, Code, Link, ShareBar, Table, below, figures, joined, known, words
 from ..view import MOST_WANTED, View
-from .basis import expected_losses, rests_on, stated_by, untold
+from .basis import expected_losses, rests_on, stated_by, untold, wanted
 from .energy import energy_basis, energy_glance, energy_items, energy_method, energy_totals
 from .imports import imported_line
 from .limits import (
@@ -173,8 +173,8 @@ def _verdict(view: View, kept: PolicyResult, verdict: str) -> Cell:
     said += [(": " if number == 0 else "; ", *compared(_short(part, kept.about or str(view.project.title))))
              for number, part in enumerate(found)]  # fmt: skip
     if kept.holds is None and kept.judged.missing:
-        missing = [address.removeprefix(f"{view.id}.") for address in kept.judged.missing[:MOST_WANTED]]
-        said += [", for want of ", joined(map(Code, missing))]
+        missing = [wanted(view, address) for address in kept.judged.missing[:MOST_WANTED]]
+        said += [", because these are not known: ", joined(text if " " in text else Code(text) for text in missing)]
     return below(tuple(said), kept.policy.message if kept.holds is False else None)
 
 

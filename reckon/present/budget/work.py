@@ -19,6 +19,7 @@ from ..render.printing import counted, further
 from ..rows import FigureRow, Unclear, hours_of
 from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, words
 from ..view import MOST_WANTED, View
+from .basis import wanted
 from .imports import ledger_line
 
 MOST_RUNS = 20
@@ -215,9 +216,8 @@ def unclear(view: View) -> Iterator[Unclear]:
     """The items that cannot be estimated at completion, with the inputs that would settle it."""
     for name, item in view.ledger.items.items():
         if missing := view.fig(f"plan.{name}.eac").missing:
-            wanted = tuple(address.removeprefix(f"{view.id}.") for address in missing)
-            wanted += _of_sources(view, str(name))
-            yield Unclear(str(item.title), wanted[:MOST_WANTED], further(len(wanted) - MOST_WANTED, "more"))
+            named = tuple(wanted(view, address) for address in missing) + _of_sources(view, str(name))
+            yield Unclear(str(item.title), named[:MOST_WANTED], further(len(named) - MOST_WANTED, "more"))
 
 
 def _of_sources(view: View, name: str) -> tuple[str, ...]:

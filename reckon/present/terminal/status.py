@@ -17,7 +17,7 @@ from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
-from ..budget.basis import expected_losses, rests_on, untold
+from ..budget.basis import expected_losses, rests_on, untold, wanted
 from ..budget.energy import amount, groups_of
 from ..budget.imports import imported_line
 from ..budget.limits import ENDED, PASSED, WITH_EXTENSIONS, reach, reach_grant
@@ -82,7 +82,7 @@ def _budget(view: View) -> str:
             found.append(title + figure_text(figure))
     missing = missing_of(view.maybe(total.hours) for total in (FINAL, EXTENDED))
     if missing and not found:
-        found.append(f"unknown without {_wanted(missing)}")
+        found.append(f"unknown without {_wanted(view, missing)}")
     return ", ".join(found)
 
 
@@ -112,9 +112,9 @@ def _earned(view: View) -> Iterator[str]:
     if done and end and variance:
         spent = view.maybe("performance.used_share")
         used = f"; {figure_text(spent)} of the budget spent" if spent and not spent.missing else ""
-        yield from listed("complete", _or_why(done, f"{figure_text(done)} of the work{used}"))
+        yield from listed("complete", _or_why(view, done, f"{figure_text(done)} of the work{used}"))
         yield from listed("rests on", _basis(view))
-        yield from listed("EAC", _or_why(end, figure_text(end) + _beside(variance)))
+        yield from listed("EAC", _or_why(view, end, figure_text(end) + _beside(variance)))
 
 
 def _basis(view: View) -> str:
@@ -130,7 +130,7 @@ def outlook(book: Book, project_id: str) -> Iterator[str]:
     low, middle, high = (book.get(f"{project_id}.forecast.{name}") for name in ("p10", "p50", "p90"))
     if low and middle and high and (middle.missing or low.use != high.use):
         within = f"{use(low)}–{use(high)} GPU-h (P10–P90), P50 {use_text(middle)}{_of_which(book, project_id)}"
-        yield from listed("forecast", _or_why(middle, within))
+        yield from listed("forecast", _or_why(View(book, book.ledger.projects[project_id]), middle, within))
         yield from listed("chances", _likely(book, project_id, False))
     if not is_done(book, project_id):
         yield from listed("if extended", _likely(book, project_id, True))
@@ -157,15 +157,15 @@ def _likely(book: Book, project_id: str, extended: bool) -> str:
     return "; ".join([*(f"{words} is {PASSED}" for words in passed), *found])
 
 
-def _or_why(figure: Figure, text: str) -> str:
+def _or_why(view: View, figure: Figure, text: str) -> str:
     """A text of a figure; or that it is undefined, and the first input that would settle it."""
-    return f"undefined without {_wanted(figure.missing)}" if figure.missing else text
+    return f"undefined without {_wanted(view, figure.missing)}" if figure.missing else text
 
 
-def _wanted(missing: tuple[str, ...]) -> str:
+def _wanted(view: View, missing: tuple[str, ...]) -> str:
     more = len(missing) - 1
-    wanted = cut(missing[0].partition(".")[2] or missing[0], 34)
-    return wanted + (f" and {more:,} more" if more else "")
+    said = cut(wanted(view, missing[0]), 50 if more else 58)
+    return said + (f" and {more:,} more" if more else "")
 
 
 def _beside(variance: Figure) -> str:
@@ -228,7 +228,7 @@ def _energy(view: View) -> str:
     for group in groups_of(view):
         spent, budget = (amount(view, group, f"{group}.{name}") for name in ("actual", FINAL.id))
         if spent and spent.missing:
-            reason = f"unknown without {_wanted(spent.missing)}"
+            reason = f"unknown without {_wanted(view, spent.missing)}"
             found += [] if reason in found else [reason]
             continue
         of = f" of {figure_text(budget)}" if view.planned and budget and not budget.missing else ""

@@ -15,8 +15,10 @@ from reckon.model.ledger import ProjectLedger
 from ...book import Book
 from .bills import cost_far_from_price, peak_above_card
 from .capacity import more_gpus, more_hours, shared_by
+from .counts import NOTHING, held_nothing, part_of_a_gpu
 from .dates import BEFORE, after_its_phase, before_the_project, in_the_future
 from .doubt import Doubt, told
+from .energy import ENERGY, energy_far_from_card
 from .entry import Around, RunEntry, around, entries_of
 from .held import MINUTES, SECONDS, HeldEntry, held
 from .hours import (
@@ -35,7 +37,9 @@ from .hours import (
 )
 from .twins import entered_twice, overlapping
 
-__all__ = ["FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries"]
+__all__ = [
+    "ASKED", "FACTORS", "JUDGES", "TWINS", "WHOLE", "WHOLE_RULES", "ahead_of", "doubts_of", "judged", "odd_entries",
+]  # fmt: skip
 
 Judge = Callable[[HeldEntry, Around], Doubt | None]
 JUDGES: tuple[Judge, ...] = (
@@ -47,6 +51,9 @@ JUDGES: tuple[Judge, ...] = (
     before_the_project,
     cost_far_from_price,
     peak_above_card,
+    energy_far_from_card,
+    held_nothing,
+    part_of_a_gpu,
     too_short,
 )
 """Rules about an entry alone, the likeliest cause first."""
@@ -69,7 +76,9 @@ TWINS = (entered_twice, overlapping)
 WHOLE = (more_gpus, more_hours)
 """Rules about all that hold GPUs of a project or a grant; of each the first that finds something."""
 FACTORS = tuple(cause.rule for cause in (OTHER_UNIT, GPU_HOURS_AS_WALL, WALL_AS_GPU_HOURS, TOO_LONG, BEFORE))
-"""Rules whose entries are asked about before they are written: most are wrong by a factor."""
+"""Rules whose hours are wrong, mostly by a factor: what else is odd of such an entry only follows."""
+ASKED = (*FACTORS, ENERGY.rule, NOTHING.rule)
+"""Rules whose entries are asked about before they are written: most are wrong by a factor, or by a slip."""
 WHOLE_RULES = ("more-gpus-than-there-are", "more-hours-than-a-month-has")
 """What the rules about a capacity find, which is asked about too."""
 

@@ -9,7 +9,7 @@ from reckon.language.text import Place
 from reckon.model.finding import Finding
 
 from ...book import Book
-from . import FACTORS, WHOLE_RULES, judged
+from . import ASKED, WHOLE_RULES, judged
 from .dates import in_the_future
 from .doubt import Doubt, told
 from .entry import RunEntry, around, entries_of
@@ -24,7 +24,7 @@ def doubtful(project_id: str, before: Book, after: Book, lines: Lines, today: in
     project = after.ledger.projects[project_id]
     beside = around(project, after)
     entries = [_told_at(entry, lines) for entry in entries_of(project) if _line(entry) in lines]
-    doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.rule in FACTORS]
+    doubts = [doubt for doubt in judged(entries, beside) if doubt.cause.rule in ASKED]
     known = {id(doubt.entry) for doubt in doubts}
     late = (in_the_future(held(entry, beside), today) for entry in entries if id(entry) not in known)
     doubts += [doubt for doubt in late if doubt is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from reckon.language.days import first_day, last_day, seconds, seconds_between
@@ -73,13 +73,26 @@ class Around:
     phases: Mapping[str, str]
     planned: Mapping[tuple[str, bool], Figure]
     memory: Mapping[str, Figure]
+    power: Mapping[str, Figure]
 
     def plan(self, entry: RunEntry) -> Figure | None:
-        """The hours planned for the piece of work that a run belongs to; None where they are for another card."""
+        """The hours planned for the piece of work that a run belongs to; None where they are for another card.
+
+        Where a piece takes several `runs`, they are those of one of them, unless the entry states progress of all.
+        """
         item = self.project.items.get(entry.run.item)
         if item is None or str(item.gpu or self.project.project.gpu) != entry.card:
             return None
-        return self.planned.get((str(entry.run.item), entry.run.seed is not None))
+        many = self.share(entry)
+        planned = self.planned.get((str(entry.run.item), entry.run.seed is not None or many > 1))
+        return replace(planned, value=planned.value.scaled(1 / many)) if planned and many > 1 else planned
+
+    def share(self, entry: RunEntry) -> Fraction:
+        """How many runs the plan is for that a run is held against: 1 where it is that of all its piece."""
+        item = self.project.items.get(entry.run.item)
+        whole = entry.run.progress is not None and entry.run.run is None
+        runs = item.runs.value.use if item and item.runs and not whole else None
+        return runs or Fraction(1)
 
     def price(self, entry: RunEntry) -> Figure | None:
         """What an hour on the card of a run costs on its day."""
@@ -96,7 +109,7 @@ def around(project: ProjectLedger, book: Book) -> Around:
     return Around(
         project, book, began, began or min(map(first_day, days)), max(map(last_day, days)),
         {name: phase for phase, part in project.plan.items() for name in part.items},
-        dict(_planned(project, book)), dict(_memory(book)),
+        dict(_planned(project, book)), dict(_memory(book)), dict(_power(book)),
     )  # fmt: skip
 
 
@@ -130,3 +143,11 @@ def _memory(book: Book) -> Iterator[tuple[str, Figure]]:
         known = [figure for figure in found if figure is not None and figure.use is not None]
         if known:
             yield card, max(known, key=lambda figure: figure.value.high or figure.use or Fraction(0))
+
+
+def _power(book: Book) -> Iterator[tuple[str, Figure]]:
+    """What the board of each card may draw."""
+    for card in book.ledger.catalog.gpus:
+        board = book.get(f"catalog.gpus.{card}.watts")
+        if board is not None and board.use:
+            yield card, board

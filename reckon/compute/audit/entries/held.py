@@ -32,7 +32,8 @@ class HeldEntry:
 
     `room` are the hours that its own dates leave, or those of its project where it has no start and end; `dated` those
     that a single date leaves; `least` those that lie between its start and its end at least. `charged` are its
-    GPU-hours by the clock, and `plan` is what is planned for its piece of work.
+    GPU-hours by the clock, and `plan` is what is planned for its piece of work, or for one of the runs (`share`) that
+    this takes.
     """
 
     entry: RunEntry
@@ -41,6 +42,7 @@ class HeldEntry:
     dated: Fraction | None
     least: Fraction
     plan: Figure | None
+    share: Fraction = Fraction(1)
 
     @property
     def gpus(self) -> Fraction:
@@ -86,19 +88,32 @@ class HeldEntry:
         return self.room is not None and self.least * share <= hours + MINUTE and hours <= self.room * SLACK + MINUTE
 
     @property
+    def timed(self) -> bool:
+        """Whether it has a start and an end that tell how long it took."""
+        return bool(self.entry.apart) and bool(self.least or not self.too_long)
+
+    @property
     def seldom(self) -> bool:
         """Whether it has no start and end that tell how long it took, and more hours than its dates or two days."""
-        if self.entry.apart and (self.least or not self.too_long):
-            return False
-        return self.hours > (self.dated or (self.room if self.entry.apart else None) or TWO_DAYS)
+        return not self.timed and self.hours > (self.dated or (self.room if self.entry.apart else None) or TWO_DAYS)
 
     @property
     def absurd(self) -> bool:
-        """Whether these hours are far beyond the dates of the project, or its plan."""
+        """Whether these hours are far beyond the dates of the project, or its plan.
+
+        Where the plan is that of one run of many, few hours may be too many: those that in another unit are near it.
+        """
+        beyond = self.most is not None and self.charged > BEYOND * self.most
+        if self.share > 1 and not self.timed and beyond and any(map(self.near, (MINUTES, SECONDS))):
+            return True
         if not self.seldom:
             return False
         beyond_dates = self.room is not None and self.hours > self.room and self.hours > MONTH
-        return beyond_dates or (self.most is not None and self.charged > BEYOND * self.most)
+        return beyond_dates or beyond
+
+    def near(self, factor: Fraction) -> bool:
+        """Whether hours so many times less would be half to twice of its plan."""
+        return self.most is not None and self.most * HALF <= self.charged / factor <= self.most * TWICE
 
     def fits(self, factor: Fraction) -> bool:
         """Whether hours so many times less would suit its dates and its plan."""
@@ -110,8 +125,9 @@ class HeldEntry:
 def held(entry: RunEntry, around: Around) -> HeldEntry:
     """The hours of a run beside what they are held against."""
     least = Fraction(entry.apart[0], HOUR) if entry.apart else Fraction(0)
-    plan = around.plan(entry)
-    return HeldEntry(entry, entry.run.held_hours or Fraction(0), _room(entry, around), _dated(entry), least, plan)
+    took = entry.run.held_hours or Fraction(0)
+    plan, share = around.plan(entry), around.share(entry)
+    return HeldEntry(entry, took, _room(entry, around), _dated(entry), least, plan, share)
 
 
 def _room(entry: RunEntry, around: Around) -> Fraction | None:

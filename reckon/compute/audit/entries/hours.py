@@ -118,6 +118,8 @@ def other_unit(found: HeldEntry, around: Around) -> Doubt | None:
 def in_units(found: HeldEntry) -> Doubt:
     """The doubt of a run with no times beside its hours: what they would be in the units that would fit."""
     units = [unit for unit in (MINUTES, SECONDS) if found.fits(unit)]
+    if found.share > 1:  # of what the plan says of one run, only one of them may be near
+        units = [unit for unit in units if found.near(unit)] or units
     beyond_dates = found.plan is None or (found.room is not None and found.hours > found.room)
     told = _against_time(found) if beyond_dates else _against_plan(found)
     return _units(found, told, units)
@@ -197,10 +199,17 @@ def _against_time(found: HeldEntry, own: bool = False) -> Sentence:
 def _against_plan(found: HeldEntry) -> Sentence:
     """Its GPU-hours beside what is planned for its piece of work."""
     assert found.plan is not None
+    item = str(found.entry.run.item)
+    if found.share > 1:
+        runs = stated("runs", found.share, key_unit("runs"), None)
+        return (*_took(found), *say(", which on {gpus} is {charged}; {item} takes {runs}, of {plan} each",
+                                    gpus=stated("GPUs", found.gpus, GPUS, found.entry), runs=runs, item=item,
+                                    charged=hours("charged", found.charged, found.entry, GPU_HOURS),
+                                    plan=found.plan))  # fmt: skip
     return (*_took(found), *say(", which on {gpus} is {charged}; planned for {item} are {plan}",
                                 gpus=stated("GPUs", found.gpus, GPUS, found.entry),
                                 charged=hours("charged", found.charged, found.entry, GPU_HOURS),
-                                item=str(found.entry.run.item), plan=found.plan))  # fmt: skip
+                                item=item, plan=found.plan))  # fmt: skip
 
 
 def _twice(entry: RunEntry) -> Sentence:

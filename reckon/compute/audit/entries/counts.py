@@ -1,0 +1,44 @@
+"""GPUs and hours of a run that are no count of any: nothing that was held, or a part of a GPU."""
+
+from __future__ import annotations
+
+from reckon.language.units import GPU_HOURS, key_unit
+from reckon.model.finding import say
+
+from .doubt import Cause, Doubt, hours, stated
+from .entry import Around
+from .held import HeldEntry
+
+NOTHING = Cause(
+    "run-held-nothing", "warning", "A completed run held nothing", "Several completed runs held nothing",
+    "It counts as a run that is completed, and is charged nothing.",
+    "Write the GPUs and hours that it took; or what became of it, as `status: cancelled`.",
+)  # fmt: skip
+PART = Cause(
+    "gpus-not-whole", "note", "A run held a part of a GPU", "Several runs held parts of GPUs",
+    "Below one it is a slice of a GPU; above one an average over the run, or a slip.",
+    "Write the GPUs that were held, or an entry for each part of the run.",
+)  # fmt: skip
+
+
+def held_nothing(found: HeldEntry, around: Around) -> Doubt | None:
+    """A completed run without GPUs or hours; one that failed at once may have none."""
+    entry, run = found.entry, found.entry.run
+    if run.status != "completed" or (run.charged_hours and run.gpus != 0):
+        return None
+    charged = hours("charged", run.charged_hours, entry, GPU_HOURS)
+    if run.gpus is None or run.gpu_hours is not None:
+        told = say("its GPU-hours are {charged}", charged=charged)
+    else:
+        told = say("{gpus} × {wall} is {charged}", gpus=stated("GPUs", run.gpus, key_unit("gpus"), entry),
+                   wall=hours("wall-clock time", found.hours, entry), charged=charged)  # fmt: skip
+    return Doubt(NOTHING, entry, told)
+
+
+def part_of_a_gpu(found: HeldEntry, around: Around) -> Doubt | None:
+    """More than one GPU, and not a whole number of them."""
+    gpus = found.entry.run.gpus
+    if gpus is None or gpus <= 1 or gpus.denominator == 1:
+        return None
+    told = say("its GPUs are {gpus}", gpus=stated("GPUs", gpus, key_unit("gpus"), found.entry))
+    return Doubt(PART, found.entry, told)

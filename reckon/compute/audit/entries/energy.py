@@ -1,0 +1,94 @@
+"""What a run states of energy, beside what the board of its card may draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from reckon.language.quantity import Quantity
+from reckon.language.units import GPU_HOURS, PLAIN, key_unit
+from reckon.model.figure import Figure
+from reckon.model.finding import Sentence, say
+
+from .doubt import Cause, Doubt, hours, stated
+from .entry import Around, RunEntry
+from .held import HeldEntry
+
+LEAST, MOST, MACHINE = Fraction(1, 50), 3, 500
+"""Of the power of its board a card draws a fiftieth at least: one that idles takes more. With all of its machine it is
+at most three times of that, and 500 W more: a small card may stand alone in a large server."""
+FACILITY = 2
+"""A whole data centre may take twice of what its machines do."""
+LOWEST, HIGHEST = 5, 3000
+"""No card draws fewer or more watts: what those of unknown power are held against."""
+MOST_PUE = 3
+"""The PUE of hardly any data centre is above two."""
+UNITS = (("Wh", Fraction(1, 1000)), ("MWh", Fraction(1000)), ("joules", Fraction(1, 3_600_000)))
+POWER_UNITS = (("mW", Fraction(1, 1000)), ("kW", Fraction(1000)))
+WATTS, KWH = key_unit("watts"), key_unit("kwh")
+
+ENERGY = Cause(
+    "energy-cannot-be", "warning", "The energy of a run cannot be", "The energy of several runs cannot be",
+    "It counts as it is stated. A factor of 1,000 is Wh or MWh for kWh, or kW for W.",
+    "Correct it: `energy_kwh` is of all GPUs of the run, in kWh; `watts` are what one GPU draws; a PUE is a ratio such "
+    "as 1.2; a `utilisation` is at most 100%.",
+)  # fmt: skip
+
+
+def energy_far_from_card(found: HeldEntry, around: Around) -> Doubt | None:
+    """Energy over GPU-hours, watts, a PUE or a utilisation of a run that cannot be."""
+    return next((Doubt(ENERGY, found.entry, told) for told in _told(found.entry, around)), None)
+
+
+def _told(entry: RunEntry, around: Around) -> Iterator[Sentence]:
+    run, board = entry.run, around.power.get(entry.card)
+    if run.energy_kwh is not None and run.charged_hours:
+        power, times = run.energy_kwh * 1000 / run.charged_hours, FACILITY if run.energy_of == "facility" else 1
+        if not _fits(power, board, times):
+            told = say("its {energy} over {hours} are {power} for each GPU", power=_watts(power, entry),
+                       energy=stated("stated", run.energy_kwh, KWH, entry),
+                       hours=hours("charged", run.charged_hours, entry, GPU_HOURS))  # fmt: skip
+            yield (*told, *_board(board), *_read(UNITS, power, board, entry))
+    if run.watts is not None and not _fits(run.watts, board):
+        told = say("stated are {watts} for each GPU", watts=_watts(run.watts, entry))
+        units = (*POWER_UNITS, ("watts of all its GPUs", 1 / (run.gpus or Fraction(1))))
+        yield (*told, *_board(board), *_read(units, run.watts, board, entry))
+    if isinstance(run.pue, Fraction) and run.pue > MOST_PUE:
+        yield say("its PUE is {pue}; hardly any data centre is above 2", pue=stated("PUE", run.pue, PLAIN, entry))
+    if isinstance(run.utilisation, Quantity) and (run.utilisation.value.low or Fraction(0)) > 1:
+        share = stated("utilisation", run.utilisation.value.low or Fraction(0), PLAIN, entry)
+        yield say("its utilisation is {share}, of at most all", share=replace(share, form="%"))
+
+
+def _fits(power: Fraction, board: Figure | None, machines: int = 0) -> bool:
+    """Whether a card may draw so much: beside its board, or any where that is not known. With so many times the power
+    of its machine, else alone."""
+    low, high = _ends(board)
+    if board is None:
+        return low <= power <= high * (MOST * machines or 1)
+    most = (high * MOST + MACHINE) * machines if machines else high * MOST
+    return low * LEAST <= power <= most
+
+
+def _ends(board: Figure | None) -> tuple[Fraction, Fraction]:
+    """The lowest and the highest power of a board."""
+    if board is None:
+        return Fraction(LOWEST), Fraction(HIGHEST)
+    use = board.use or Fraction(0)
+    return board.value.low or use, board.value.high or use
+
+
+def _board(board: Figure | None) -> Sentence:
+    return say(", its board may draw {watts}", watts=board) if board else say(", no card draws so much or so little")
+
+
+def _read(units: Sequence[tuple[str, Fraction]], power: Fraction, board: Figure | None, entry: RunEntry) -> Sentence:
+    """What it would be in the first unit in which it can be."""
+    read = ((name, power * factor) for name, factor in units)
+    near = next(((name, watts) for name, watts in read if watts != power and _fits(watts, board)), None)
+    return say("; read as {unit} that is {watts}", unit=near[0], watts=_watts(near[1], entry)) if near else ()
+
+
+def _watts(power: Fraction, entry: RunEntry) -> Figure:
+    return stated("power", power, WATTS, entry)
