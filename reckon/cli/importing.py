@@ -20,10 +20,10 @@ from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present import terminal
-from reckon.present.terminal import imported
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
+from . import imported
 from .arguments import Parser, dry_run_option, one_project
 from .books import read, refusal
 from .output import DIFFERS, FINE, Declined, progress, say
@@ -60,8 +60,6 @@ def _settled(parser: Parser, options: Namespace) -> None:
         options.name = words.pop(0)
     options.files = words
     plain = options.check or options.undo or options.reapply
-    if not (options.files or plain or options.explain):
-        parser.error("name the export to read: budget import FILE --with SOURCE")
     if options.files and plain:
         parser.error("--check, --undo and --reapply read no files")
     if options.month and not options.undo:
@@ -71,6 +69,8 @@ def _settled(parser: Parser, options: Namespace) -> None:
 
 def _run(options: Namespace) -> int:
     """Imports, or does what was asked instead."""
+    if not (options.files or options.check or options.undo or options.reapply or options.explain):
+        raise Declined("name the export to read: budget import FILE --with SOURCE")
     if options.suggest:
         return _suggest(options)
     project_id = known_project(options.root, options.project)

@@ -29,7 +29,7 @@ class Portion:
 class Assignment:
     """What the rules of a source make of a job.
 
-    `rule` is empty where none fits. Without portions it is no run of the project: a rule ignores it, or it states no
+    `rule` is empty where none fits. Without portions it is not a run of the project: a rule ignores it, or it states no
     GPU. `filled` are the rules under `gpus:` that were used.
     """
 

@@ -17,7 +17,7 @@ _LAST = 253_402_300_799  # the end of the year 9999
 
 
 class Unclear(Exception):
-    """A text is no time, or it leaves open when that was."""
+    """A text is not a time, or it leaves open when that was."""
 
 
 def zone_of(name: str | None) -> tzinfo | None:
@@ -42,7 +42,7 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
     """A time in seconds since 1970, None for none: `2025-09-12T14:06:12`, with an offset or not, or those seconds.
 
     A time that a change of the clock lets happen twice is the first of both; `both` gives the other. Raises Unclear
-    where it is no time, or names no offset while no zone is known.
+    where it is not a time, or names no offset while no zone is known.
     """
     if text.lower() in NEVER:
         return None

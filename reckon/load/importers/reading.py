@@ -27,7 +27,7 @@ _HIDDEN = re.compile(
 
 
 class NotAnExport(Exception):
-    """A file is no export of the format that its source names; the message says why, and what would be right."""
+    """A file is not an export of the format that its source names; the message says why, and what would be right."""
 
 
 @dataclass(slots=True)

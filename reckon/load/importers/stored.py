@@ -120,7 +120,7 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
 
 
 def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
-    """The line of the lock for a job that is no run of the project."""
+    """The line of the lock for a job that is not a run of the project."""
     job = stored.job
     held = {"start": job.start, "end": job.end}
     fields = {"job": str(stored.key), "rule": stored.made.rule, "why": IGNORED if stored.made.ignored else NO_GPUS,

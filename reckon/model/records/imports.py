@@ -199,7 +199,7 @@ class ImportedFrom(Record):
 
 
 class JobAside(Record):
-    """A job that was read and is no run of the project: a rule ignores it, or it states no GPU."""
+    """A job that was read and is not a run of the project: a rule ignores it, or it states no GPU."""
 
     job: Words
     rule: Words | None = None

@@ -11,11 +11,10 @@ from reckon.language.text import plural
 from reckon.load.importers import clock, taking
 from reckon.load.importers.stored import StoredJob, gpus_text, seconds_text
 from reckon.load.importers.taking import Heap, Taken
-
-from ..render.escape import terminal
-from ..render.numbers import number_text
-from .added import added
-from .lines import cut
+from reckon.present.render.escape import terminal
+from reckon.present.render.numbers import number_text
+from reckon.present.terminal.added import added
+from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44
 
@@ -75,7 +74,7 @@ def _row(name: str, heap: Heap) -> str:
 
 
 def _loose(taken: Taken) -> Iterator[str]:
-    """What is no run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
+    """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
     if loose := taking.unassigned(taken.merged):
         yield ""
         yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
