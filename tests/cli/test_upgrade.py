@@ -283,7 +283,7 @@ def strange(path: str, text: str | None = "x") -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize("path", [
-    "ledger/demo/plan.yaml", "docs/index.md", "README.md", "../x", "/tmp/x", ".git/config", ".env", "mkdocs.yml", "",
+    "ledger/demo/x.yaml", "docs/index.md", "README.md", "../x", "/tmp/x", ".git/config", ".env", "mkdocs.yml", "",
     ".budget/../README.md", ".github/../../x", ".journal.json", ".add.lock", "x.new", "ledger/demo/releases/1.0.json",
 ])  # fmt: skip
 def test_a_journal_of_somebody_else_writes_nothing_but_files_for_ci(path: str, tree: Path) -> None:

@@ -130,7 +130,7 @@ def test_an_item_that_changes_its_card_is_told_with_its_past_runs(ledger: Any) -
     """66 hours for each of two seeds are planned on the card, at 10/17 of the other; and 17 were run there: 1 was on the
     other anyway. An item with a card of its own moves from that one."""
     assert kept(ledger, ("p.plan.free.gpu", "other"), runs=TWO) == [("p.plan.free.gpu",
-        "132 GPU-h planned on Card stand as hours on Other; at 0.6× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too")]
+        "132 GPU-h planned on Card stand as hours on Other; at 0.588× they are 77.6 GPU-h; 17 GPU-h of past runs count as spent on Other, too")]
     assert kept(ledger, ("p.plan.own.gpu", "card"), runs=TWO) == [("p.plan.own.gpu",
         "100 GPU-h planned on Other stand as hours on Card; at 1.7× they are 170 GPU-h; 8 GPU-h of past runs count as spent on Card, too")]
     assert kept(ledger, ("p.plan.own.gpu", "other"), runs=TWO) == [], "it is there already"
