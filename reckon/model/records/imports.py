@@ -26,7 +26,7 @@ PRIVATE = ("comment", "directory")
 """Which of these nobody may read in a ledger or a message: a group of their patterns can only name what is planned."""
 MOST_COLUMNS = 200
 IGNORED, NO_GPUS = "ignored", "no-gpus"
-"""Why a job that was read is no run of the project."""
+"""Why a job that was read is not a run of the project."""
 
 
 HELD = (
