@@ -53,10 +53,11 @@ def missing() -> list[str]:
     """What is not known where it has to be: `levers: cells`."""
     tables: Mapping[str, Mapping[str, RecordKind]]
     tables = {"catalog": kinds.CATALOG, "project": kinds.PROJECT, "inside": kinds.INSIDE}
+    written = frozenset(schemas())
     known: Mapping[str, Callable[[str, str], bool]] = {
         "table": lambda home, name: name in tables[home],
         "files": lambda home, name: home == "inside" or name in getattr(files, home.upper()),
-        "schema": lambda home, name: home == "inside" or name in schemas(),
+        "schema": lambda home, name: home == "inside" or name in written,
         "guide": lambda home, name: home == "inside" or f"/{name}{'/*' if name == 'runs' else ''}.yaml`" in language(),
         "cells": lambda home, name: name in (*LISTED, *WORDS) or bool(cells_with(home, name)),
         "bridge": lambda home, name: bool(bridge.changes(ledger_with(home, name, {}), ledger_with(home, name))),
