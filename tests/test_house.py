@@ -73,6 +73,7 @@ PLANTED = {
     "circles": ("present/choosing/planted.py", LATE, "from ..charts import frontier"),
     "yaml": ("model/planted.py", LATE, "import yaml"),
     "pydantic": ("compute/planted.py", TYPES, "from pydantic_core import ErrorDetails"),
+    "patterns": ("load/planted.py", LATE, "import re2"),
     "pages": ("cli/planted.py", LATE, "import jinja2"),
     "frames": ("cli/planted.py", LATE, "import pandas as pd"),
     "site": ("cli/planted.py", LATE, "from mkdocs.config import load_config"),

@@ -175,12 +175,13 @@ def test_what_is_not_there_is_told_with_what_to_do(tmp_path: Path, capsys: pytes
     for words, says in (
         ([dump, "--with", "foks"], "there is no source `foks` in imports.yaml; there are `fox`"),
         (["nowhere.txt"], "nowhere.txt cannot be read: No such file or directory; name an export of the source"),
+        ([], "name the export to read: budget import FILE --with SOURCE"),
         (["--undo", "fox"], "nothing was imported from fox; nothing was written"),
         (["--explain", "7"], "no job `7` was imported; with FILE, it is sought in that export"),
     ):
         assert does(root, *words) == 2
         assert says in capsys.readouterr().err
-    for words in ([], ["--check", dump], [dump, "--month", "2025-01"]):
+    for words in (["--check", dump], [dump, "--month", "2025-01"]):
         with pytest.raises(SystemExit):
             does(root, *words)
     (root / "ledger/demo/imports.yaml").unlink()

@@ -10,8 +10,9 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.text import Text
 from reckon.language.units import value_unit
-from reckon.model.amounts import each_of, read_portion, read_portions
+from reckon.model.amounts import each_of
 from reckon.model.patterns import Pattern, read_pattern
+from reckon.model.portions import read_portion, read_portions
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
 from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Words
 

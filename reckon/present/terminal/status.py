@@ -61,15 +61,10 @@ def _project(view: View, detail: bool) -> Iterator[str]:
     if planned:
         yield from _earned(view)
         yield from outlook(book, view.id)
-    for label, text in (
-        ("pace", _pace(view)),
-        ("dates", _dates(view)),
-        ("contingency", contingency(book, view.id)),
-        ("money", _money(view)),
-        ("energy", _energy(view)),
-        ("policies", policies(book, view.id)),
-        ("findings", counts(book, view.id)),
-    ):
+    said = (("pace", _pace(view)), ("dates", _dates(view)), ("contingency", contingency(book, view.id)),
+            ("money", _money(view)), ("energy", _energy(view)), ("policies", policies(book, view.id)),
+            ("findings", counts(book, view.id)))  # fmt: skip
+    for label, text in said:
         yield from listed(label, text)
     yield from _table(view, detail)
 
@@ -213,13 +208,13 @@ def _money(view: View) -> str:
     """What was spent, the budget and the forecast in money; the forecast as long as it is not certain."""
     low, high = (view.maybe(f"forecast.{name}") for name in ("p10", "p90"))
     certain = (low and low.use) == (high and high.use)
-    named = (("actual", "spent"), ("final", "budget"), *(() if certain else (("forecast_p50", "forecast P50"),)))
-    found = ((view.maybe(f"money.{name}"), words) for name, words in named)
-    known = ((figure, words) for figure, words in found if figure and not figure.missing)
-    return ", ".join(
-        f"{figure_text(figure) if figure.use is None else figure.unit.symbol + use_text(figure)} {words}"
-        for figure, words in known
-    )
+    named = {"actual": "spent", "final": "budget", **({} if certain else {"forecast_p50": "forecast P50"})}
+    found = ((view.maybe(f"money.{name}"), words) for name, words in named.items())
+    return ", ".join(f"{_amount(figure)} {words}" for figure, words in found if figure and not figure.missing)
+
+
+def _amount(figure: Figure) -> str:
+    return figure_text(figure) if figure.use is None else figure.unit.symbol + use_text(figure)
 
 
 def _energy(view: View) -> str:
