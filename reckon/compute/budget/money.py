@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
+from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -40,7 +40,7 @@ class Money:
         self.id, self.card = project.id, str(project.project.gpu)
         self.amounts = Amounts(sheet, project, "money", "in money", USD, AVERAGE)
         self.planned_on = sorted({str(item.gpu or self.card) for item in project.items.values()})
-        self.ran_on = sorted({traits.gpu for traits in tally.groups})
+        self.ran_on = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
         cards = dict.fromkeys((self.card, *self.planned_on, *self.ran_on))
         self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
         own = self.prices.get(self.card)
@@ -123,7 +123,9 @@ def _runs(money: Money) -> None:
     for _, _, name, item in scopes(money.project):
         spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
     spending.write("money", "Actual", Selection(money.id))
-    there = [each for each in OUTSIDE if money.has(f"actual.{each.key}")]
+    billed = (Selection(money.id, COST, item=each.item) for each in OUTSIDE)
+    there = [each for each, stated in zip(OUTSIDE, billed, strict=True)
+             if money.has(f"actual.{each.key}") or money.tally.has(stated)]  # fmt: skip
     for each in there:
         spending.write(f"money.{each.key}", each.title, Selection(money.id, item=each.item))
     money.amounts.sum_runs(there)

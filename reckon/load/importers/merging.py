@@ -22,7 +22,7 @@ from reckon.model.values import Record
 
 from ..entry import scalar
 from .job import RUNNING
-from .stored import JobKey, StoredJob, aside_line, entry_lines, seconds_text
+from .stored import JobKey, StoredJob, aside_line, decimal_text, entry_lines, seconds_text
 
 RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
@@ -95,12 +95,13 @@ class Merged:
         jobs = sorted(self.jobs.values(), key=_order)
         spent: dict[str, list[Fraction]] = defaultdict(list)
         for stored in jobs:
-            if stored.ran:
+            if stored.ran and not stored.adds:
                 spent[stored.status].append(stored.gpu_seconds)
         lines = [f"{self.source}:", *(["  exports:"] if exports else [])]
         lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
         there = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
+        lines += _added(jobs)
         lines += ["  spent:"] if spent else []
         for status, seconds in sorted(spent.items()):
             whole = exact_text(sum(seconds, Fraction(0)))
@@ -109,6 +110,18 @@ class Merged:
         lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
         asides = [f"    {aside_line(stored, self.zone)}" for stored in jobs if not stored.ran]
         return [*lines, *(["  aside:"] if asides else []), *asides]
+
+
+def _added(jobs: Iterable[StoredJob]) -> list[str]:
+    """The line of the lock for what entries without hours add, in all."""
+    found = [stored.job.beside for stored in jobs if stored.ran and stored.adds]
+    if not found:
+        return []
+    parts = [f"entries: {len(found)}"]
+    for name in ("energy_kwh", "billed_usd", "effective_usd"):
+        stated = [amount for beside in found if (amount := getattr(beside, name)) is not None]
+        parts += [f"{name}: {decimal_text(sum(stated, Fraction(0)))}"] if stated else []
+    return [f"  added: {{{', '.join(parts)}}}"]
 
 
 def path_of(home: str, source: str, month: str) -> str:
@@ -156,9 +169,14 @@ def digest_of(source: ImportSource) -> str:
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
 
 
+# Fields that sources had not at first: a source that does not use them keeps its digest.
+_ADDED_LATER = {"counts": "None", "cost": "billed"}
+
+
 def _plain(part: Any) -> Any:
     if isinstance(part, Record):
-        names = [name for name in type(part).model_fields if name not in ("place", "title", "notes")]
+        silent = {name for name, usual in _ADDED_LATER.items() if str(getattr(part, name, usual)) == usual}
+        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", *silent}]
         return {name: _plain(getattr(part, name)) for name in names}
     if isinstance(part, Mapping):
         # The first rule that fits is taken, so their order means something.

@@ -14,16 +14,18 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
-from reckon.model.records import ImportedFrom, ImportSource, JobAside, Run
-from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, gpus_in, gpus_text
+from reckon.model.records import ImportSource, JobAside, Run
+from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, KeptOfJob, gpus_in, gpus_text
 
 from ..entry import scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
-from .job import RUNNING, Job, status_of
+from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
+PLACES = 12
+"""Decimals of kWh, US dollars and progress that are kept."""
 
 
 class JobKey(NamedTuple):
@@ -49,12 +51,14 @@ def key_of(text: str) -> JobKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A job of a source: what was stated of it last, its status in the ledger, and what the rules made of it."""
+    """A job of a source: what was stated of it last, its status in the ledger, what the rules made of it, and
+    what it `adds` where its source counts no hours: progress, energy or money."""
 
     key: JobKey
     job: Job
     status: str
     made: Assignment
+    adds: str = ""
 
     @property
     def rank(self) -> tuple[int, Fraction | int, Fraction | int]:
@@ -71,7 +75,9 @@ class StoredJob:
 
     @property
     def gpu_seconds(self) -> Fraction:
-        """What it held, exactly."""
+        """What it held, exactly; nothing where its source counts no hours."""
+        if self.adds:
+            return Fraction(0)
         return sum((part.gpus for part in self.made.portions), Fraction(0)) * self.job.elapsed
 
     def month(self, zone: tzinfo | None) -> str:
@@ -95,26 +101,47 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     moments = {name: clock.written(moment, zone) for name, moment in held.items() if moment is not None}
     if not moments and stored.key.submit is not None:
         moments = {"date": clock.written(stored.key.submit, zone)[:10]}
-    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
-            **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
-    imported = _pairs(kept)
+    kept = {"source": source, "rule": made.rule, **_kept_of(stored)}
     for part in in_order(made.portions):
-        fields = {**moments, "item": part.item or UNASSIGNED, "seed": made.seed,
-                  "unplanned": "true" if made.unplanned else "", "unassigned": "" if part.item else "true",
-                  "run": made.run, "gpu": part.card, "gpus": str(part.gpus), "status": stored.status,
+        if stored.adds:
+            kept["part"] = str(part.gpus) if part.gpus != 1 else ""
+            adding = {**moments, **_where(part, made), "adds": stored.adds, "adds_to": job.beside.adds_to,
+                      "wall_hours": f"{seconds_text(job.elapsed)} s" if job.elapsed else "",
+                      "job": str(stored.key)}  # fmt: skip
+            yield f"- {{{_pairs(adding)}, imported: {{{_pairs(kept)}}}}}"
+            continue
+        fields = {**moments, **_where(part, made), "gpu": part.card, "gpus": str(part.gpus), "status": stored.status,
                   "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}  # fmt: skip
-        yield f"- {{{_pairs(fields)}, imported: {{{imported}}}}}"
+        yield f"- {{{_pairs(fields)}, imported: {{{_pairs(kept)}}}}}"
+
+
+def _where(part: Portion, made: Assignment) -> dict[str, str]:
+    """What an entry is of."""
+    return {"item": part.item or UNASSIGNED, "seed": made.seed, "unplanned": "true" if made.unplanned else "",
+            "unassigned": "" if part.item else "true", "run": made.run}  # fmt: skip
+
+
+def _kept_of(stored: StoredJob) -> dict[str, str]:
+    """What is kept of a job, so that rules can be applied to it again."""
+    job, beside = stored.job, stored.job.beside
+    amounts = {"done": beside.done, "total": beside.total, "energy_kwh": beside.energy_kwh,
+               "billed_usd": beside.billed_usd, "effective_usd": beside.effective_usd}  # fmt: skip
+    through = "" if beside.through is None else clock.written(beside.through, None)
+    return {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
+            "seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else "",
+            **{name: decimal_text(amount) for name, amount in amounts.items() if amount is not None},
+            "through": through, **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
 
 
 def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
     """The line of the lock for a job that is not a run of the project."""
     job = stored.job
     held = {"start": job.start, "end": job.end}
-    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": IGNORED if stored.made.ignored else NO_GPUS,
+    why = IGNORED if stored.made.ignored else PARENT if stored.made.encloses else NO_GPUS
+    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": why,
               **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
               "wall_seconds": seconds_text(job.elapsed), "nodes": str(job.nodes) if job.nodes != 1 else "",
-              "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
-              **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
+              "adds_to": job.beside.adds_to, **_kept_of(stored)}  # fmt: skip
     return f"- {{{_pairs(fields)}}}"
 
 
@@ -124,7 +151,14 @@ def seconds_text(seconds: Fraction | int) -> str:
     return f"{whole}{f'{rest.numerator * 10**9 // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
 
 
-_AS_WORDS = ("item", "seed", "run", "job", "also", *KEPT, "rule", "source", "state", "gpus")
+def decimal_text(amount: Fraction) -> str:
+    """An amount as a decimal; amounts are read with at most so many places."""
+    sign, cut = "-" if amount < 0 else "", 10**PLACES
+    whole, rest = divmod(round(abs(amount) * cut), cut)
+    return f"{sign}{whole}{f'.{rest:0{PLACES}}'.rstrip('0').rstrip('.')}"
+
+
+_AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "rule", "source", "state", "gpus")
 
 
 def _pairs(fields: Mapping[str, str]) -> str:
@@ -142,16 +176,31 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
     for text, entries in parts.items():
         first, kept = entries[0], entries[0].imported
         assert kept
-        portions = tuple(Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), run.gpus or Fraction(0))
+        portions = tuple(Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run))
                          for run in entries)  # fmt: skip
         made = Assignment(str(kept.rule or ""), str(first.seed or ""), str(first.run or ""), first.unplanned,
                           False, tuple(in_order(portions)))  # fmt: skip
-        job = _job(key_of(text), kept, first.start, first.end, (first.wall_hours or Fraction(0)) * HOUR)
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made)
+        elapsed = (first.wall_hours or Fraction(0)) * HOUR
+        job = _job(key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
+        yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
     for aside in asides:
-        made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED)
-        job = _job(key_of(str(aside.job)), aside, aside.start, aside.end, aside.wall_seconds, int(aside.nodes))
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or "", made)
+        made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+        key, nodes = key_of(str(aside.job)), int(aside.nodes)
+        job = _job(key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+        yield StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
+
+
+def adds_of(source: ImportSource) -> str:
+    """What the entries of a source add; empty where they have hours."""
+    return "" if source.counted == HOURS else source.counted
+
+
+def _held(run: Run) -> Fraction:
+    """The GPUs of an entry; of one without, the part of its job that it is."""
+    if not run.adds:
+        return run.gpus or Fraction(0)
+    part = run.imported.part if run.imported else None
+    return Fraction(1) if part is None else part
 
 
 def job_key(job: Job) -> JobKey:
@@ -160,10 +209,17 @@ def job_key(job: Job) -> JobKey:
 
 
 def _job(
-    key: JobKey, kept: ImportedFrom | JobAside, start: object, end: object, elapsed: Fraction, nodes: int = 1
+    key: JobKey, kept: KeptOfJob, start: object, end: object, elapsed: Fraction, nodes: int, adds_to: object
 ) -> Job:
     says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
     seconds = int(elapsed) if elapsed.denominator == 1 else elapsed
     return Job(0, key.id, str(kept.state), seconds, key.submit, began, ended, gpus_in(str(kept.gpus or "")), nodes,
-               key.cluster, str(kept.also or ""), says)  # fmt: skip
+               key.cluster, str(kept.also or ""), says, _beside(kept, str(adds_to or "")))  # fmt: skip
+
+
+def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
+    through = since_1970(str(kept.through)) if kept.through else None
+    found = Beside(str(kept.seed or ""), str(kept.parent or ""), adds_to, kept.done, kept.total, kept.energy_kwh,
+                   kept.facility, kept.billed_usd, kept.effective_usd, through)  # fmt: skip
+    return NOTHING_BESIDE if found == NOTHING_BESIDE else found
