@@ -107,7 +107,7 @@ def source_of(text: str) -> tuple[str, ImportSource]:
 def begun(text: str, before: Iterable[StoredJob] = ()) -> Taken:
     """A source of which nothing was imported but what is named."""
     name, source = source_of(text)
-    merged = merging.Merged.of(name, clock.zone_of(source.timezone), before)
+    merged = merging.Merged.of(name, clock.zone_of(source.zone), before)
     return Taken(merged, Rules(source, name, dict.fromkeys(ITEMS), SEEDS))
 
 

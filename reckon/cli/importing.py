@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
-from reckon.load.importers import merging, suggesting, taking
+from reckon.load.importers import merging, mlruns, suggesting, taking, trackers
+from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.finding import nearest
 from reckon.model.kinds import IMPORTED, LOCK
@@ -76,7 +77,7 @@ def _run(options: Namespace) -> int:
         return _check(options, project_id)
     if options.explain:
         return _explain(options, project_id)
-    files = [(name, _read(name)) for name in options.files]
+    files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Trial:
         project = before.ledger.projects[project_id]
@@ -91,7 +92,7 @@ def _run(options: Namespace) -> int:
             taking.reapply(taken)
         for file, raw in files:
             with progress(f"Reading {file}"):
-                taking.take(taken, raw, file)
+                taking.take(taken, raw if raw is not None else _folder(file, taken), file)
         if taken.problems:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _trial(options, before, project, taken)
@@ -150,6 +151,20 @@ def _read(name: str) -> bytes:
         raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 
 
+def _folder(name: str, taken: Taken) -> bytes:
+    """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises Declined."""
+    if taken.rules.source.format != "mlflow":
+        raise Declined(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
+    return _table(name, trackers.named(taken.rules.source))
+
+
+def _table(name: str, wanted: Collection[str]) -> bytes:
+    try:
+        return mlruns.as_table(Path(name), wanted)
+    except NotAnExport as error:
+        raise Declined(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+
+
 def _undo(taken: Taken, month: str) -> None:
     """Takes out what was imported; where all of it goes, the exports are forgotten too."""
     merged = taken.merged
@@ -158,6 +173,7 @@ def _undo(taken: Taken, month: str) -> None:
         when = f" in {month}" if month else ""
         raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
     merged.jobs = kept
+    taking.settle(taken)
     # An export that is read again after this has to count again.
     taken.exports = {} if not month else taken.exports
     taken.partitions = taken.partitions if month else set()
@@ -224,7 +240,7 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
     taken = taking.begun(project, _source(project, options.source))
     taken.merged.jobs.clear()
     for name in options.files:
-        taking.take(taken, _read(name), name)
+        taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
     found = list(imported.explained(taken, options.explain))
     if not found:
         said = f"no job `{echoed(options.explain)}` stands there"
@@ -236,5 +252,6 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
 def _suggest(options: Namespace) -> int:
     """Drafts imports.yaml for an export."""
     for name in options.files:
-        say(suggesting.draft(_read(name), name))
+        raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
+        say(suggesting.draft(raw, name))
     return FINE

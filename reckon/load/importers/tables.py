@@ -16,7 +16,7 @@ from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
 from ..formats import NotRows, csv_rows
 from . import clock
-from .job import NOTHING_BESIDE, STATES, Beside, Job
+from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
 from .numbers import Unreadable, number
 from .reading import NotAnExport, Reading, ReadRow
 from .trackers import PRESETS, columns_of
@@ -140,7 +140,8 @@ def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading,
             start, end = (clock.moment(said.get(name, ""), reading.zone) for name in ("start", "end"))
             if start is not None and end is not None:
                 return Fraction(max(end - start, 0))
-            if reading.source.counted != HOURS:
+            waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
+            if waits or reading.source.counted != HOURS:
                 return Fraction(0)
             reading.skipped["of no known duration"] += 1
             return None

@@ -39,6 +39,7 @@ _MLFLOW: Mapping[str, tuple[str, ...]] = {
     "seed": ("params.seed",),
 }
 PRESETS = {"wandb": _WANDB, "mlflow": _MLFLOW}
+PRESET_NAMES = frozenset(name for names in _MLFLOW.values() for name in names)
 
 
 def columns_of(source: ImportSource, head: Sequence[str]) -> dict[str, HeldColumn]:
