@@ -20,7 +20,7 @@ from reckon.model.patterns import literal
 from reckon.model.records.imports import gpus_text
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import decimal, number_text
-from reckon.present.terminal.added import added
+from reckon.present.terminal.added import added, added_amounts
 from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44
@@ -46,7 +46,12 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
     yield from taken.notes
     if taken.merged.jobs:
         yield from _where(taken, after.ledger.projects[project_id])
-    yield from _loose(taken, after.ledger.projects[project_id])
+    adds = adds_of(source)
+    yield from _loose_added(taken, adds) if adds else _loose(taken, after.ledger.projects[project_id])
+    if adds:
+        yield ""
+        yield from added_amounts(before, after, project_id)
+        return
     keys = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
     yield ""
     yield from added(before, after, project_id, sorted(keys))
@@ -162,6 +167,36 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield terminal(f"{said}; say under `gpus:` what they had")
     for rule, count in taken.filled.most_common():
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
+
+
+def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
+    """What adds to no item: entries that no rule fits, by name, and those that one ignores."""
+    head = _HEADS[adds][0]
+    names: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    rules: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        if stored.made.ignored:
+            rules[stored.made.rule].append((Fraction(1), stored))
+        elif stored.ran and not stored.made.rule:
+            names[stored.job.says.get("name", "")].append((Fraction(1), stored))
+    if names:
+        yield ""
+        yield f"No rule fits {_entries(names.values())}; by name, with a rule for each:"
+    ordered = sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0]))
+    for name, parts in ordered[:MOST]:
+        yield terminal(_amounts_row(name or "(no name)", len(parts), [_amount(head, parts)]))
+        yield terminal(f"    {rule_for(name)}")
+    if len(names) > MOST:
+        yield f"  … and {len(names) - MOST:,} more names"
+    for rule, parts in sorted(rules.items()):
+        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
+        amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
+        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {why}")
+
+
+def _entries(found: Iterable[list[tuple[Fraction, StoredJob]]]) -> str:
+    many = sum(map(len, found))
+    return f"{many:,} {'entry' if many == 1 else 'entries'}"
 
 
 def _sum(found: Iterable[Heap]) -> str:

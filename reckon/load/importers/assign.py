@@ -74,7 +74,8 @@ class Rules:
         """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
         asked = {str(name): set(rule.when) for name, rule in self.source.rules.items()}
         asked |= {str(name): set(rule.when) for name, rule in self.source.gpus.items()}
-        return [name for name, words in {**asked, "only": set(self.source.only)}.items() if words - set(KEPT)]
+        asked["only"] = set(self.source.only)
+        return [name for name, words in asked.items() if words - set(self.source.kept)]
 
     def of(self, job: Job) -> Assignment:
         """What the rules make of a job. Raises Unmatched where a card or an item is not known."""

@@ -93,7 +93,8 @@ class Reading:
         except clock.Unclear as unclear:
             self.wrong(row.line, f"the {unclear.wrong}", unclear.right)
             return None
-        self._seen(end if end is not None or start is None else start + int(elapsed))
+        last = end if row.beside.through is None else row.beside.through
+        self._seen(last if last is not None or start is None else start + int(elapsed))
         if start is not None and end is None and known != "running":
             end = start + int(elapsed)
         return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,

@@ -181,12 +181,12 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
         made = Assignment(str(kept.rule or ""), str(first.seed or ""), str(first.run or ""), first.unplanned,
                           False, tuple(in_order(portions)))  # fmt: skip
         elapsed = (first.wall_hours or Fraction(0)) * HOUR
-        job = _job(key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
+        job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
         yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
     for aside in asides:
         made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
         key, nodes = key_of(str(aside.job)), int(aside.nodes)
-        job = _job(key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+        job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
         yield StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
 
 
@@ -209,9 +209,12 @@ def job_key(job: Job) -> JobKey:
 
 
 def _job(
-    key: JobKey, kept: KeptOfJob, start: object, end: object, elapsed: Fraction, nodes: int, adds_to: object
+    source: ImportSource, key: JobKey, kept: KeptOfJob, start: object, end: object, elapsed: Fraction, nodes: int,
+    adds_to: object,
 ) -> Job:
     says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
+    if source.format == "focus":
+        says = {name: says["name"] for name in source.kept if "name" in says}
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
     seconds = int(elapsed) if elapsed.denominator == 1 else elapsed
     return Job(0, key.id, str(kept.state), seconds, key.submit, began, ended, gpus_in(str(kept.gpus or "")), nodes,

@@ -14,7 +14,7 @@ from reckon.model.records.imports import HELD, UNTYPED
 
 from ..entry import scalar
 from ..formats import NotRows, csv_rows
-from . import clock, codecarbon, sacct, tables, taking, trackers
+from . import clock, codecarbon, focus, sacct, tables, taking, trackers
 from .job import Job
 from .reading import NotAnExport, Reading
 
@@ -58,12 +58,14 @@ def _format(text: str, file: str) -> str:
         head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
     except NotRows:
         head = []
-    known = {"codecarbon": codecarbon.is_codecarbon, "mlflow": trackers.is_mlflow, "wandb": trackers.is_wandb}
+    known = {"codecarbon": codecarbon.is_codecarbon, "mlflow": trackers.is_mlflow, "wandb": trackers.is_wandb,
+             "focus": focus.is_focus}  # fmt: skip
     found = next((form for form, fits in known.items() if fits(head)), "")
     return found or ("sacct" if _is_sacct(text) else "csv")
 
 
-_TRACKERS = ("codecarbon", "mlflow", "wandb")
+_TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")
+_WITHOUT_CARDS = ("codecarbon", "focus")
 
 
 def _tracked(form: str, text: str, file: str) -> Iterator[str]:
@@ -77,15 +79,16 @@ def _tracked(form: str, text: str, file: str) -> Iterator[str]:
     except NotAnExport as error:
         yield f"  # {error.wrong}; {error.right}"
         return
-    if form != "codecarbon":
+    if form not in _WITHOUT_CARDS:
         kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
         named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
         yield f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
     yield "  rules:"
     names = Counter(_pattern(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
+    noun = "charge" if form == "focus" else "run"
     for number, (pattern, many) in enumerate(names.most_common(MOST_RULES), 1):
-        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {plural(many, 'run')}"
-    if form != "codecarbon" and not all(job.gpus for job in jobs):
+        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {plural(many, noun)}"
+    if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
         yield "  gpus:        # what each run held: the table does not say it"
         yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
 

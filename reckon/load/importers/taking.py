@@ -11,9 +11,9 @@ from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import HOURS, KEPT
+from reckon.model.records.imports import HOURS
 
-from . import clock, codecarbon, sacct, sacct_json, tables
+from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
 from .assign import Assignment, Rules, Unmatched
 from .job import Job, status_of
 from .merging import Merged, digest_of
@@ -28,6 +28,7 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "wandb": tables.read,
     "mlflow": tables.read,
     "codecarbon": codecarbon.read,
+    "focus": focus.read,
 }
 """What reads each format of an export."""
 NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
@@ -80,8 +81,11 @@ def take(taken: Taken, raw: bytes, file: str) -> None:
     except NotAnExport as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
-    for stored in found:
-        taken.merged.add(stored)
+    if source.format == "focus":
+        bills.add(taken.merged, found)
+    else:
+        for stored in found:
+            taken.merged.add(stored)
     taken.problems += reading.all_problems()
     taken.skipped.update(reading.skipped)
     taken.partitions |= reading.partitions - {""}
@@ -141,7 +145,7 @@ def _cluster(job: Job, taken: Taken) -> str:
 
 def _kept(job: Job, cluster: str, source: ImportSource) -> Job:
     """A job with only those of its words that are kept, and with the whole name of the job that it adds to."""
-    says = {name: job.says[name] for name in KEPT if name in job.says}
+    says = {name: job.says[name] for name in source.kept if name in job.says}
     beside = job.beside
     if beside.adds_to:
         there = (job.cluster or str(source.cluster or "")).replace("/", "-")
@@ -181,4 +185,7 @@ def reapply(taken: Taken) -> None:
             del merged.jobs[key]
         elif made := _made(taken, stored):
             merged.jobs[key] = StoredJob(key, stored.job, status, made, adds_of(taken.rules.source))
+    if taken.rules.source.format == "focus":
+        merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values())}
+        merged.seen = set(merged.jobs)
     settle(taken)

@@ -28,7 +28,7 @@ _COUNTED_BY = {"sacct": HOURS, "sacct-json": HOURS, "codecarbon": ENERGY, "focus
 """What exports of a format count, where that is one thing; those of others count hours, or what they say."""
 _IN_UTC = ("wandb", "mlflow", "focus")
 """Formats whose times name no offset and are those of UTC."""
-MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags")
+MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags", "service")
 """What of a job the patterns of a rule can ask for."""
 KEPT = ("name", "account", "partition", "qos")
 """Which of these an entry keeps, so that rules apply again without the export."""
@@ -217,6 +217,11 @@ class ImportSource(Record):
     def counted_at_most(self) -> str:
         """What it can count, where its format leaves no choice; else what it says."""
         return _COUNTED_BY.get(str(self.format), self.counted)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """What of a job its entries keep; charges of a bill are added up by their service, which is their name."""
+        return ("name", "service") if self.format == "focus" else KEPT
 
     @property
     def zone(self) -> str | None:

@@ -13,15 +13,8 @@ from hypothesis import strategies as st
 from reckon.cli import main
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
-from tests.exported import HAND, export, files, kept, planted, sample, sound, take, told
+from tests.exported import CARBON, HAND, export, files, kept, planted, sample, sound, take, told
 
-CARBON = """\
-carbon:
-  format: codecarbon
-  timezone: Europe/Paris
-  rules:
-    all: {when: {name: 'code.*'}, item: data}
-"""
 HEAD = "timestamp,project_name,run_id,duration,energy_consumed,longitude,latitude,pue\n"
 
 
