@@ -61,7 +61,8 @@ def named(source: ImportSource) -> set[str]:
 
 def is_wandb(head: Sequence[str]) -> bool:
     """Whether the names of columns are those of a table of runs of W&B."""
-    return any(name in head for name in _WANDB["state"]) and any(name in head for name in ("Name", "run_name", "name"))
+    own = (*_WANDB["start"], *_WANDB["wall_hours"], "run_name", "display_name")
+    return all(any(name in head for name in names) for names in (_WANDB["state"], _WANDB["name"], own))
 
 
 def is_mlflow(head: Sequence[str]) -> bool:
