@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
-from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
+from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, unclear, without_gpus
 from reckon.language.days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers import clock
 from reckon.load.importers.job import Job
 from reckon.load.importers.stored import StoredJob, adds_of, decimal_text, seconds_text
 from reckon.load.importers.taking import Taken
-from reckon.load.joining import unclear
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records.imports import gpus_text
@@ -112,7 +111,7 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
         for files in (project.entries, project.additions)
     )
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"
-    left = [(run, many) for run, many in unclear(project) if run in alone]
+    left = unclear(project, source)
     for run, many in left[:MOST]:
         why = f"{many} jobs have that id; name the time of submission too" if many else "no such job is there"
         yield terminal(f"    {run.job} adds to {run.adds_to}: {why}")
@@ -120,7 +119,7 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
         yield f"    … and {len(left) - MOST:,} more"
 
 
-_HEADS = {"progress": ("progress", "hours"), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
+_HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
 
 
 def _amount(head: str, parts: Iterable[tuple[Fraction, StoredJob]]) -> Fraction:
@@ -128,8 +127,6 @@ def _amount(head: str, parts: Iterable[tuple[Fraction, StoredJob]]) -> Fraction:
 
     def of(stored: StoredJob) -> Fraction:
         beside = stored.job.beside
-        if head == "progress":
-            return beside.done / beside.total if beside.done is not None and beside.total else Fraction(0)
         stated = {"kWh": beside.energy_kwh, "billed $": beside.billed_usd, "effective $": beside.effective_usd}
         return stated[head] or Fraction(0) if head in stated else Fraction(stored.job.elapsed) / HOUR
 

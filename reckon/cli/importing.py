@@ -118,7 +118,7 @@ def _changes(root: Path, project: ProjectLedger, taken: Taken, rules: str = "") 
     name, home = taken.rules.name, f"ledger/{project.id}"
     texts: dict[str, str | None] = dict(taken.merged.texts(home))
     own = f"{home}/runs/{IMPORTED}/{name}-"
-    for file in project.runs:
+    for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
     lock = f"{home}/{LOCK.id}.yaml"

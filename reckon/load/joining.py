@@ -55,15 +55,6 @@ def _jobs(project: ProjectLedger) -> Mapping[str, Sequence[Run]]:
     return own
 
 
-def unclear(project: ProjectLedger) -> Iterator[tuple[Run, int]]:
-    """Entries that name a job to which they add nothing, with how many jobs have that id: none, or several."""
-    known = _known(_jobs(project))
-    for file in project.additions:
-        for run in file.runs:
-            if run.adds_to and len(found := known(str(run.adds_to))) != 1:
-                yield run, len(found)
-
-
 def _parted(project: ProjectLedger, made: Mapping[int, Run], taken: set[int]) -> ProjectLedger:
     """The project with runs in place of those that they were made of, and what was not taken by any beside them."""
     runs, additions = [], []
