@@ -58,7 +58,8 @@ def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
             "additions-unassigned", "warning", f"{project.id}.imports.{name}",
             say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
             say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
-            say("They are in the totals of the project, and in those of no item."),
+            say("They are in the totals of the project, and in those of no item." if field
+                else "What they say of the work done counts nowhere."),
             say("Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
                 "{source}`. What this project was not charged for takes `ignore:` with the reason.", source=str(name)),
             (source.place, *(run.place for run in runs))[:MOST_PLACES],

@@ -97,9 +97,12 @@ class Reading:
         self._seen(last if last is not None or start is None else start + int(elapsed))
         if start is not None and end is None and known != "running":
             end = start + int(elapsed)
-        return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,
+        beside = row.beside
+        if beside.parent or beside.seed:
+            beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
+        return Job(row.line, plain(row.id), state, _whole(elapsed), submit, start, end if known != "running" else None,
                    row.gpus, row.nodes, plain(row.cluster), row.also,
-                   {name: plain(text) for name, text in row.says.items()}, row.beside)  # fmt: skip
+                   {name: plain(text) for name, text in row.says.items()}, beside)  # fmt: skip
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""

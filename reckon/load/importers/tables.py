@@ -65,7 +65,9 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
         raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
     for column, held in columns_of(source, names).items():
         if column not in names:
-            raise NotAnExport(f"there is no column `{column[:60]}`", f"the columns are {', '.join(names[:12])}")
+            there = [name for name in names[:12] if name] if are_names(names) else []
+            right = f"the columns are {', '.join(there)}" if there else "look at the first line of the file"
+            raise NotAnExport(f"there is no column `{column[:60]}`", right)
         found[held.holds] = Column(names.index(column), held.hours)
     by_clock = source.format in PRESETS and {"start", "end"} <= found.keys()
     if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:

@@ -183,6 +183,7 @@ def reapply(taken: Taken) -> None:
         merged.seen.add(key)
         if not taken.rules.ours(stored.job):
             del merged.jobs[key]
+            merged.seen.discard(key)
         elif made := _made(taken, stored):
             merged.jobs[key] = StoredJob(key, stored.job, status, made, adds_of(taken.rules.source))
     if taken.rules.source.format == "focus":
