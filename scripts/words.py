@@ -50,7 +50,8 @@ class _Article(HTMLParser):
             self.texts.append(data)
 
 
-_INLINE = ("a", "abbr", "b", "code", "del", "em", "i", "ins", "kbd", "mark", "s", "small", "span", "strong", "sub", "sup")
+_INLINE = ("a", "abbr", "b", "code", "del", "em", "i", "ins", "kbd", "mark", "s", "small", "span", "strong", "sub",
+           "sup")  # fmt: skip
 
 
 def words(text: str) -> int:
