@@ -72,7 +72,7 @@ USUAL = EnergyBasis()
 
 
 NO_RUN = ""
-"""Stands for the status of an entry without hours, which adds energy or money and is no run."""
+"""Stands for the status of an entry without hours, which adds energy or money and is not a run."""
 UNASSIGNED = "?"
 """Stands for the item of an imported run that no rule of its source assigns. No item has this id."""
 

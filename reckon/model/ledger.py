@@ -110,7 +110,7 @@ class ProjectLedger:
                 yield file.file, run, _traits(run, item is not None, str(run.status), str(gpu))
 
     def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:
-        """Every entry without hours that belongs to no job: it is no run, and was on no GPU."""
+        """Every entry without hours that belongs to no job: it is not a run, and was on no GPU."""
         items = self.items
         for file in self.additions:
             for run in file.runs:

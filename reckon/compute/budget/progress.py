@@ -219,7 +219,7 @@ class PieceOfWork:
             self.idle.append(hours)
 
     def say(self, run: Run) -> None:
-        """Takes in the progress that an entry without hours states, which is no attempt."""
+        """Takes in the progress that an entry without hours states; it is not an attempt."""
         self.runs.setdefault(str(run.run or ""), Attempts()).say(run)
 
     @property

@@ -48,7 +48,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     columns = {what: next((name for name in names if name in head), "") for what, names in NAMES.items()}
     if missing := [NAMES[what][0] for what, name in columns.items() if not name]:
         said = " and ".join(f"`{name}`" for name in missing)
-        raise NotAnExport(f"this is no bill in FOCUS: no column is called {said}", "export it in FOCUS 1.0 or later")
+        raise NotAnExport(f"this is not a bill in FOCUS: no column is called {said}", "export it in FOCUS 1.0 or later")
     return _charges(rows, head, columns, reading)
 
 

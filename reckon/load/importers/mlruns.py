@@ -91,7 +91,7 @@ def _value(run: Path, kind: str, name: str) -> str:
 
 
 def _text(path: Path) -> str:
-    """The text of a file that is no link; of one beyond the bound its end, which of a metric is the last."""
+    """The text of a file, nothing of a link; of one beyond the bound its end, which of a metric is the last."""
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             size = os.fstat(file.fileno()).st_size

@@ -150,7 +150,7 @@ def test_a_charge_that_cannot_be_counted_is_told_with_its_line(row: str, wrong: 
 
 def test_what_is_no_bill_says_what_it_lacks() -> None:
     raw = HEAD.replace("BilledCost", "Cost").replace("BillingCurrency", "Money")
-    wrong = "dump.txt:1:1: this is no bill in FOCUS: no column is called `BilledCost` and `BillingCurrency`"
+    wrong = "dump.txt:1:1: this is not a bill in FOCUS: no column is called `BilledCost` and `BillingCurrency`"
     assert told(take(ANY, raw.encode())) == [f"{wrong}; export it in FOCUS 1.0 or later"]
 
 
