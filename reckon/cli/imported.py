@@ -79,11 +79,21 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             found["item"][part.item, stored.made.seed].append(hours)
             found["card"][part.card, ""].append(hours)
             found["status"][stored.status, ""].append(hours)
+    yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in heaps(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+
+
+def _stated_too(taken: Taken) -> Iterator[str]:
+    """Energy and money that a source with hours states beside them."""
+    every = [(Fraction(1), stored) for stored in taken.merged.jobs.values() if stored.ran]
+    amounts = {head: _amount(head, every) for head in ("kWh", "billed $", "effective $")}
+    said = [f"{decimal(amount, DECIMALS)} {head.replace('$', 'USD')}" for head, amount in amounts.items() if amount]
+    if said:
+        yield f"  These jobs state {' and '.join(said)}, too."
 
 
 def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:

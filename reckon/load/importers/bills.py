@@ -67,15 +67,15 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
     for period, some in found.items():
         before = there.get(period, [])
         # What other rules made of the same charges is made anew.
-        alike = merged.stale and not any(stored.key in merged.seen for stored in before)
+        alike = merged.stale and not any(stored.key in merged.read for stored in before)
         if not before or (alike and _rank(some) == _rank(before)) or _after(merged, some, before):
             for stored in before:
                 del merged.jobs[stored.key]
             merged.seen -= {stored.key for stored in before}
             merged.jobs |= {stored.key: stored for stored in some}
-            merged.seen |= {stored.key for stored in some}
-        else:
-            merged.seen |= {stored.key for stored in before}
+            before = some
+        merged.seen |= {stored.key for stored in before}
+        merged.read |= {stored.key for stored in before}
 
 
 def _by_period(stored: Iterable[StoredJob]) -> Mapping[Period, list[StoredJob]]:

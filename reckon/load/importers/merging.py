@@ -38,7 +38,7 @@ LOCK_HEAD = (
 class Merged:
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
-    `stale` where what is there was made by other rules than those of today.
+    `stale` where what is there was made by other rules than those of today; `read` are the jobs that files had since.
     """
 
     source: str
@@ -47,6 +47,7 @@ class Merged:
     before: Mapping[JobKey, StoredJob]
     seen: set[JobKey] = field(default_factory=set)
     stale: bool = False
+    read: set[JobKey] = field(default_factory=set)
 
     @classmethod
     def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
@@ -57,9 +58,10 @@ class Merged:
     def add(self, found: StoredJob) -> None:
         """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
         there = self.jobs.get(found.key)
-        made_anew = self.stale and found.key not in self.seen
+        made_anew = self.stale and found.key not in self.read
         self.seen.add(found.key)
-        alike = made_anew and there is not None and found.stated(self.zone) == there.stated(self.zone)
+        self.read.add(found.key)
+        alike = made_anew and there is not None and found.rank == there.rank
         if there is None or alike or self._after(found, there):
             self.jobs[found.key] = found
 
@@ -169,14 +171,10 @@ def digest_of(source: ImportSource) -> str:
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-# Fields that sources had not at first: a source that does not use them keeps its digest.
-_ADDED_LATER = {"counts": "None", "cost": "billed"}
-
-
 def _plain(part: Any) -> Any:
     if isinstance(part, Record):
-        silent = {name for name, usual in _ADDED_LATER.items() if str(getattr(part, name, usual)) == usual}
-        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", *silent}]
+        silent = {"counts"} if getattr(part, "counts", None) is None else set()
+        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", "cost", *silent}]
         return {name: _plain(getattr(part, name)) for name in names}
     if isinstance(part, Mapping):
         # The first rule that fits is taken, so their order means something.

@@ -85,10 +85,6 @@ class StoredJob:
         moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
         return "undated" if moment is None else clock.written(moment, zone)[:7]
 
-    def stated(self, zone: tzinfo | None) -> str:
-        """What its source states of it, whatever the rules make of that."""
-        return aside_line(StoredJob(self.key, self.job, self.status, Assignment()), zone)
-
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
         return tuple(entry_lines(self, source, zone)) if self.ran else (aside_line(self, zone),)

@@ -61,12 +61,21 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     runs = (run for file in project.written for run in file.runs if run.imported and run.imported.source == name)
     zone = clock.zone_of(source.zone)
     stale = lock is not None and str(lock.rules) != digest_of(source)
-    merged = Merged.of(name, zone, jobs_of(runs, lock.aside if lock else (), source), stale)
+    stored = (_by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
+    merged = Merged.of(name, zone, stored, stale)
     seeds = project.project.seeds.names if project.project.seeds else ()
     taken = Taken(merged, Rules(source, name, project.items, seeds))
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
     taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
     return taken
+
+
+def _by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
+    """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
+    own = (name if adds_of(source) else str(source.cluster or stored.key.cluster)).replace("/", "-")
+    if stored.key.cluster == own:
+        return stored
+    return replace(stored, key=stored.key._replace(cluster=own), job=replace(stored.job, cluster=own))
 
 
 def take(taken: Taken, raw: bytes, file: str) -> None:

@@ -253,3 +253,38 @@ def test_entries_of_trackers_are_read_back(tmp_path: Path) -> None:
         assert {stored.key: stored.lines(name, zone) for stored in kept(taken)} == {
             key: stored.lines(name, zone) for key, stored in taken.merged.jobs.items()}  # fmt: skip
         assert entered(taken)
+
+
+def test_what_a_source_counts_may_change_and_its_runs_are_not_counted_twice(tmp_path: Path) -> None:
+    """As hours the run stands by its cluster, as progress by its source: the entry is moved, not doubled."""
+    rule = "  gpus:\n    each: {when: {name: '.*'}, if: unstated, count: 4}\n  cluster: fox\n"
+    columns = "  columns: {epoch: done, max_epochs: total, group: scheduler_job}\n"
+    root, found = planted(tmp_path, WANDB + rule + columns), []
+    (root / "runs.csv").write_text(API, "utf-8")
+    sources = (WANDB + rule + columns, WANDB + rule + columns + "  counts: progress\n")
+    for text in (*sources, *sources):
+        (root / "ledger/demo/imports.yaml").write_text(text, "utf-8")
+        assert main(["--root", str(root), "import", str(root / "runs.csv")]) == 0
+        (project,) = load(root)[0].projects.values()
+        found.append([(str(run.job), str(run.adds_to or "")) for file in project.written for run in file.runs])
+    assert found == [[("fox/r1", "")], [("wandb/r1", "fox/g1")]] * 2
+
+
+def test_energy_and_money_beside_hours_are_the_run_s_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """\
+sheet:
+  format: csv
+  timezone: UTC
+  columns: {Id: job, State: state, H: wall_hours, N: gpus, Wh: {is: energy_kwh, unit: Wh}, Paid: cost_usd, Seed: seed}
+  cards: {untyped: a100-40gb}
+  rules:
+    all: {when: {name: '.*'}, split: {rft: 25%, data: 75%}}
+"""
+    root = planted(tmp_path, text)
+    (root / "runs.csv").write_text("Id,State,H,N,Wh,Paid,Seed\nj,COMPLETED,2,4,4000,12,2\n", "utf-8")
+    assert main(["--root", str(root), "import", str(root / "runs.csv")]) == 0
+    assert "  These jobs state 4.00000 kWh and 12.00000 billed USD, too." in capsys.readouterr().out
+    (project,) = load(root)[0].projects.values()
+    found = {str(run.item): (run.energy_kwh, run.cost_usd, str(run.seed)) for file in project.runs for run in file.runs}
+    assert found == {"rft": (1, 3, "2"), "data": (3, 9, "2")}
+    assert main(["--root", str(root), "import", "--check"]) == 0
