@@ -231,7 +231,8 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     yield f"{stored.key}{line}"
     moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
     yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
-    yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
+    if job.elapsed or not stored.adds:
+        yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
     yield f"  state     {job.state} -> {stored.status}"
     if not stored.adds or job.gpus:
         yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"

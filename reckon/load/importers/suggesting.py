@@ -84,7 +84,8 @@ def _tracked(form: str, text: str, file: str) -> Iterator[str]:
         named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
         yield f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
     yield "  rules:"
-    names = Counter(_pattern(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
+    written = _exactly if form == "focus" else _pattern
+    names = Counter(written(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
     noun = "charge" if form == "focus" else "run"
     for number, (pattern, many) in enumerate(names.most_common(MOST_RULES), 1):
         yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {plural(many, noun)}"
@@ -116,9 +117,14 @@ def _is_sacct(text: str) -> bool:
     return any(name in first for name in ("JobID", "JobIDRaw")) or bool(sacct.ID.match(first))
 
 
+def _exactly(name: str) -> str:
+    """A pattern for one name: the numbers in that of a service mean something."""
+    return literal(name).replace("'", "''")
+
+
 def _pattern(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    return _DIGITS.sub(r"\\d+", literal(name)).replace("'", "''")
+    return _DIGITS.sub(r"\\d+", _exactly(name))
 
 
 def _table(text: str, file: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
-from reckon.model.figure import Figure, operands
+from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total
 
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
@@ -219,8 +219,8 @@ def money_table(view: View) -> Table:
     for total in TOTALS.values() if view.planned else ():
         if figure := view.maybe(f"money.{total.id}"):
             rows.append([Bold(total.title) if total.planned else total.title, figure, ""])
-    if billed := view.maybe("money.unassigned.actual"):
-        rows.append(["Unassigned", "", billed])
+    outside = OUTSIDE if view.ledger.additions else [each for each in OUTSIDE if each.item == UNASSIGNED]
+    rows += [[each.title, "", spent] for each in outside if (spent := view.maybe(f"money.{each.key}.actual"))]
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 
