@@ -19,6 +19,7 @@ from pathlib import Path
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
+from reckon.model import closing
 from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
@@ -257,7 +258,7 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
         yield from (path for path in [*inner, *tops, *shared, root] if path.is_dir() and not path.is_symlink())
         return
-    for folder in (Path(root, home), Path(root, home, RUNS)):
+    for folder in (Path(root, home), Path(root, home, RUNS), Path(root, home, closing.HOME)):
         if folder.is_dir() and inside(root, folder, "ledger"):
             yield folder
     for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):
