@@ -18,8 +18,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reckon.language.text import Place
-from reckon.model.finding import Problem
 from reckon.model import closing
+from reckon.model.finding import Problem
 from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
 
@@ -224,7 +224,7 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
     below, places = "ledger" if len(plan.steps) > 1 else "", dict[str, Path]()
     for path in (step.path for step in plan.steps):
         place = Path(root, path)
-        strict = plan.home == TREE or f"/{HOME}/" in path
+        strict = plan.home == TREE or f"/{HOME}/" in path or f"/{closing.HOME}/" in path
         if strict and (said := linked(root, f"{path}/x")):
             raise Blocked(f"{said}. Nothing was written")
         if not strict and (not inside(root, place, below) or is_hidden(place.resolve().relative_to(root.resolve()))):
@@ -258,7 +258,10 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
         yield from (path for path in [*inner, *tops, *shared, root] if path.is_dir() and not path.is_symlink())
         return
-    for folder in (Path(root, home), Path(root, home, RUNS), Path(root, home, closing.HOME)):
+    from reckon.model.kinds import IMPORTED
+
+    for name in (f"{RUNS}/{IMPORTED}", RUNS, closing.HOME, ""):
+        folder = Path(root, home, name)
         if folder.is_dir() and inside(root, folder, "ledger"):
             yield folder
     for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):
