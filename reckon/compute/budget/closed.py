@@ -78,9 +78,16 @@ class Charges:
             parts.append(ChargedSum(item, gpu, hours * ratio, hours * ratio * useful, usd))
         return added(parts), tuple(sorted(missing))
 
-    def last_day(self, project: str) -> int:
-        """The last day on which a run of a project was charged; 0 where none has a date."""
-        return max((max(days) for days in self._charged(project).hours.values() if days), default=0)
+    def known_through(self, allocation: str) -> int:
+        """The last day that the ledger knows of for the projects of an allocation: of a run, of an export that was
+        imported, or the date of a plan. No clock is asked."""
+        found = [0]
+        for name in self.projects(allocation):
+            project = self.ledger.projects[name]
+            found.append(first_day(str(project.project.as_of)))
+            found += [last_day(str(moment)[:10]) for lock in project.locks.values() for moment in lock.exports.values()]
+            found += [max(days) for days in self._charged(name).hours.values() if days]
+        return max(found)
 
     def _ratio(self, gpu: str, target: str) -> Fraction | None:
         figure = self.figures.get(ratio_address(gpu, target))
@@ -122,7 +129,9 @@ def told_in(closings: Iterable[Closing]) -> dict[tuple[str, str], dict[str, Sums
     return dict(found)
 
 
-def unadjusted(charges: Charges, closings: Sequence[Closing], projects: Iterable[str] | None = None) -> list[Unadjusted]:
+def unadjusted(
+    charges: Charges, closings: Sequence[Closing], projects: Iterable[str] | None = None
+) -> list[Unadjusted]:
     """What is true now of closed periods and is neither closed nor adjusted, by allocation, period and project; of some
     projects alone, if that is asked for."""
     found = []
