@@ -29,7 +29,7 @@ _PERIOD = re.compile(r"(?!0000)[0-9]{4}(-Q[1-4]|-(0[1-9]|1[0-2]))?")
 _NAME = re.compile(rf"(?P<allocation>{ID.pattern})\.(?P<period>{_PERIOD.pattern})"
                    r"(\.adjusted-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-f]{8})?\.json")  # fmt: skip
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_EXACT = re.compile(r"-?[0-9]{1,2000}(\.[0-9]{1,2000}|/0*[1-9][0-9]{0,1999})?")
+_EXACT = re.compile(r"(-?[0-9]{1,2000}\.[0-9]{4} ~ )?(-?[0-9]{1,2000}(\.[0-9]{1,12}|/[1-9][0-9]{0,1999})?)")
 _NONE = "this is not a closed period"
 _WORDS = ("allocation", "project", "period", "date", "reason", "through")
 _HOURS = ("used", "useful", "wasted")
@@ -163,7 +163,7 @@ def _row(each: ChargedSum) -> dict[str, str | None]:
 
 
 def exact(number: Fraction) -> str:
-    """A number exactly: as a decimal where it has an end, `n/d` where it has none."""
+    """A number exactly: as a decimal where that has an end; else about, for people, then `n/d`: `0.0572 ~ 103/1800`."""
     places, left = 0, number.denominator
     for prime in (2, 5):
         count = 0
@@ -171,10 +171,18 @@ def exact(number: Fraction) -> str:
             left, count = left // prime, count + 1
         places = max(places, count)
     if left > 1 or places > 12:
-        return str(number)
+        return f"{_decimal(round(number, 4), 4)} ~ {number}"
+    return _decimal(number, places)
+
+
+def _decimal(number: Fraction, places: int) -> str:
     digits = str(abs(number.numerator) * 10**places // number.denominator).rjust(places + 1, "0")
     whole, part = (digits[:-places], digits[-places:]) if places else (digits, "")
     return f"{'-' if number < 0 else ''}{whole}{'.' if part else ''}{part}"
+
+
+def _read(text: str) -> Fraction:
+    return Fraction(text.rpartition(" ")[2])
 
 
 def is_named(name: str) -> bool:
@@ -239,12 +247,13 @@ def _is_row(row: object, below_zero: bool) -> bool:
     texts = [row[name] for name in _HOURS] + ([] if row["usd"] is None else [row["usd"]])
     if not all(isinstance(text, str) and _EXACT.fullmatch(text) for text in texts) or not _is_id(row["gpu"]):
         return False
-    numbers = [Fraction(text) for text in texts]
-    adds_up = numbers[0] == numbers[1] + numbers[2] and (below_zero or min(numbers) >= 0)
+    numbers = [_read(text) for text in texts]
+    as_written = texts == [exact(number) for number in numbers]
+    adds_up = as_written and numbers[0] == numbers[1] + numbers[2] and (below_zero or min(numbers) >= 0)
     return adds_up and (row["item"] in OUTSIDE_ITEMS.values() or _is_id(row["item"]))
 
 
 def _sum(row: Mapping[str, Any]) -> ChargedSum:
     item = next((sign for sign, word in OUTSIDE_ITEMS.items() if word == row["item"]), row["item"])
-    usd = None if row["usd"] is None else Fraction(row["usd"])
-    return ChargedSum(item, row["gpu"], Fraction(row["used"]), Fraction(row["useful"]), usd)
+    usd = None if row["usd"] is None else _read(row["usd"])
+    return ChargedSum(item, row["gpu"], _read(row["used"]), _read(row["useful"]), usd)

@@ -12,14 +12,17 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
+from reckon.compute.budget.closed import Charges
+from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
-from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePage, pages_of
+from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage, pages_of
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .budget.adding import adding
 from .budget.imports import Imports
 from .budget.page import Budget
+from .budget.statement import Statement
 from .budget.status import Standing
 from .charts import Picture, draw, is_current
 from .charts.picture import pictures
@@ -51,13 +54,14 @@ def present(
     releases: Releases = NONE,
     version_steps: VersionSteps = NO_STEPS,
     own: Sequence[str] = (),
+    closings: Sequence[Closing] = (),
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
     project, and `version_steps` what changed between them, the newest first. `own` are pages written by hand, for the
-    navigation: their paths below docs/.
+    navigation: their paths below docs/. `closings` are the closed periods of allocations.
     """
     loader = loader_of(templates)
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
@@ -79,14 +83,29 @@ def present(
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    kinds = _by_kind(standings)
-    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds),
+    kinds, statements = _by_kind(standings), statements_of(book, closings)
+    portfolio = Portfolio(book, **kinds, closed=[each.id for each in statements])
+    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": portfolio,
             "catalogue": Catalogue(book)}  # fmt: skip
-    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
+    shown = [(PORTFOLIO, list(book.ledger.files), data), (CATALOGUE, _shared_files(book), data)]
+    shown += [(_own_page(each), [], {"book": book, "statement": each}) for each in statements]
+    for page, files, seen in shown:
         printer = Printer(page.file, mark, *anchors, forge=forge)
-        pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
-    pages["docs/nav.yml"] = navigation(views, existing, own)
+        pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, seen)
+    pages |= {f"docs/{STATEMENT.name}/{each.csv}": each.csv_text() for each in statements}
+    pages["docs/nav.yml"] = navigation(views, existing, own, statements)
     return pages
+
+
+def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
+    """The statements of the allocations that have closed periods, in the order of the ledger."""
+    charges = Charges(book.ledger, book.figures)
+    its = {name: [each for each in closings if each.allocation == name] for name in map(str, book.ledger.allocations)}
+    return [Statement(book, name, some, charges) for name, some in its.items() if some]
+
+
+def _own_page(statement: Statement) -> TemplatePage:
+    return TemplatePage(f"{STATEMENT.name}/{statement.id}", statement.title, STATEMENT.template)
 
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
