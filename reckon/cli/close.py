@@ -91,7 +91,7 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
     made: list[Closing] = []
     said: list[str] = []
     for name in _allocations(options, book):
-        if why := _unready(book, charges, closed_before(known, name), name, period):
+        if why := _unready(book, charges, closed_before(known, name), name, period, learned):
             said.append(why)
             continue
         found = list(_closings(charges, name, period, learned))
@@ -106,7 +106,9 @@ def _closed(options: Namespace, learned: Learned, period: Period, book: Book) ->
     return _trial(options, book, made, [*_told(book, made), *said])
 
 
-def _unready(book: Book, charges: Charges, closed: Sequence[Closing], name: str, period: Period) -> str:
+def _unready(
+    book: Book, charges: Charges, closed: Sequence[Closing], name: str, period: Period, learned: Learned
+) -> str:
     """Why a period of an allocation cannot be closed; empty where it can."""
     title = _title(book, name)
     met = next((each for each in closed if each.days.meets(period)), None)
@@ -115,6 +117,8 @@ def _unready(book: Book, charges: Charges, closed: Sequence[Closing], name: str,
         return f"{period.name} of {title} was closed on {met.date} already, and what is closed never changes; {later}"
     if met:
         return f"{period.name} of {title} meets {met.period}, which was closed on {met.date}; name one beside it"
+    if learned.day <= iso(period.last):
+        return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}: name a later --date"
     if not charges.projects(name):
         return f"{title} has no projects in ledger/allocations.yaml: there is nothing to close"
     through = charges.known_through(name)
@@ -161,6 +165,11 @@ def _adjusted(options: Namespace, learned: Learned, period: Period | None, book:
         raise Declined(f"{period.name} is not closed, so it needs no adjustment")
     rests = [rest for rest in unadjusted(charges, known)
              if rest.allocation in names and period in (None, period_of(rest.period))]  # fmt: skip
+    late = [each for each in known if not each.number and each.date > learned.day
+            and any((rest.allocation, rest.period) == (each.allocation, each.period) for rest in rests)]  # fmt: skip
+    if late:
+        said = f"{late[0].period} of {_title(book, late[0].allocation)} was closed on {late[0].date}"
+        raise Declined(f"{said}, after {learned.day}; name a later day with --date")
     ask_for_known(rests)
     if not rests:
         return Trial((), ["Nothing to adjust: what is true now is what was closed and adjusted."])

@@ -76,11 +76,13 @@ def adjusted(root: Path, before: Book, after: Book, learned: Learned) -> tuple[l
 
 
 def adjustment(charges: Charges, known: Sequence[Closing], rest: Unadjusted, learned: Learned) -> Closing:
-    """The adjustment that takes in what is not adjusted."""
+    """The adjustment that takes in what is not adjusted. It was not learned before the period was closed, whatever an
+    export says that comes late."""
     key = rest.allocation, rest.project, rest.period
     count = sum(1 for each in known if each.number and (each.allocation, each.project, each.period) == key)
     through = iso(charges.known_through(rest.allocation))
-    return Closing(*key, learned.day, through, rest.sums, count + 1, learned.reason)
+    closed = next(each.date for each in known if (each.allocation, each.period) == (rest.allocation, rest.period))
+    return Closing(*key, max(learned.day, closed), through, rest.sums, count + 1, learned.reason)
 
 
 def told(book: Book, each: Closing) -> str:

@@ -64,7 +64,7 @@ def period_of(name: str) -> Period | None:
 class ChargedSum:
     """What an item of a project was charged on a card, in GPU-hours as the allocation counts them, exactly.
 
-    What was not useful was wasted. `usd` is what its runs state that they cost; None where none states it.
+    What was not useful was wasted. `usd` is what its runs state that they cost; None where that is nothing.
     """
 
     item: str
@@ -89,12 +89,12 @@ Sums = tuple[ChargedSum, ...]
 
 
 def added(*parts: Iterable[ChargedSum]) -> Sums:
-    """Several sums as one, without what comes to nothing."""
+    """Several sums as one, without what comes to nothing; costs that cancel out are as none."""
     found: dict[tuple[str, str], ChargedSum] = {}
     for each in (each for part in parts for each in part):
         was = found.get(each.key) or ChargedSum(*each.key, Fraction(0), Fraction(0))
         known = [usd for usd in (was.usd, each.usd) if usd is not None]
-        usd = sum(known, Fraction(0)) if known else None
+        usd = sum(known, Fraction(0)) or None
         found[each.key] = ChargedSum(*each.key, was.used + each.used, was.useful + each.useful, usd)
     return tuple(found[key] for key in sorted(found) if found[key].used or found[key].useful or found[key].usd)
 

@@ -88,7 +88,7 @@ def present(
     data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": portfolio,
             "catalogue": Catalogue(book)}  # fmt: skip
     shown = [(PORTFOLIO, list(book.ledger.files), data), (CATALOGUE, _shared_files(book), data)]
-    shown += [(_own_page(each), [], {"book": book, "statement": each}) for each in statements]
+    shown += [(_own_page(each), each.files, {"book": book, "statement": each}) for each in statements]
     for page, files, seen in shown:
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, seen)

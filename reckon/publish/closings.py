@@ -70,16 +70,13 @@ def _missing(root: Path, found: Iterable[Closing]) -> Iterator[Problem]:
     what no project has closed."""
     closed = [each for each in found if not each.number]
     files, periods = {each.file for each in closed}, {(each.allocation, each.period) for each in closed}
-    for each in closed:
-        for project in each.projects:
+    lost = [each for each in found if each.number and (each.allocation, each.period) not in periods]
+    for each in (*closed, *lost):
+        for project in each.projects or (each.project,):
             file = f"ledger/{project}/{HOME}/{each.allocation}.{each.period}.json"
             if file not in files:
                 wrong = f"the closing of {each.period} of {each.allocation} is missing here"
                 yield Problem(Place(file, 1, 1), wrong, back(root, root / file))
-    for each in found:
-        if each.number and (each.allocation, each.period) not in periods:
-            wrong = f"this adjusts {each.period} of {each.allocation}, and its closing is missing"
-            yield Problem(Place(each.file, 1, 1), wrong, "get back the closing, or remove this file too")
 
 
 def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:

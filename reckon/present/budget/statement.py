@@ -74,6 +74,12 @@ class Statement:
         """The title of the allocation."""
         return str(self.book.ledger.allocations[self.id].title)
 
+    @property
+    def files(self) -> list[str]:
+        """What it is made of, beside the runs."""
+        folders = sorted({f"{each.file.rpartition('/')[0]}/" for each in self.closings})
+        return [file for file in self.book.ledger.files if file == "ledger/allocations.yaml"] + folders
+
     @cached_property
     def periods(self) -> list[str]:
         """The periods in order: closed ones, and what is open before, between and after them; the last one is open."""
@@ -175,14 +181,15 @@ class Statement:
             left = None if left is None else left - now.used
             if closed or now.used or now.useful or name == self.periods[-1]:
                 rows.append([name, self._state(name), *self._then(name, closed),
-                             *map(self._cell, (now.used, now.useful, now.wasted, left))])  # fmt: skip
+                             *map(self._cell, (now.used, now.useful, now.wasted, left)), self._cost(name)])  # fmt: skip
         del rows[:-MOST_ROWS]
         now = self._of()
-        total = [*map(self._cell, (now.used, now.useful, now.wasted)), ""]
+        total = [*map(self._cell, (now.used, now.useful, now.wasted)), "", self._cost()]
         parts: list[Cell] = [_cell(self._of(CLOSED).used), _cell(self._of(ADJUSTED).used), self._loose(), *total]
         columns = [words("Period"), words("State"), figures("As closed", nothing=""),
                    figures("Adjusted since", nothing=""), figures("Not adjusted yet", nothing="", optional=True),
-                   *map(figures, ("Used now", "of it useful", "of it wasted", "Left then"))]  # fmt: skip
+                   *map(figures, ("Used now", "of it useful", "of it wasted", "Left then")),
+                   figures("Stated cost, $", optional=True)]  # fmt: skip
         return Table(columns, [*rows, [Bold("All"), "", *parts]])
 
     def _state(self, period: str) -> str:
@@ -194,6 +201,10 @@ class Statement:
         if not closed:
             return [None, None, None]
         return [_cell(self._of(state, period=period).used) for state in (CLOSED, ADJUSTED)] + [self._loose(period)]
+
+    def _cost(self, period: str = "") -> Cell:
+        """What runs of a period, or all, state that they cost, as it is known now."""
+        return _usd(tuple(each for entry in self.entries if period in ("", entry.period) for each in entry.sums))
 
     def _loose(self, period: str = "") -> Cell:
         rest = [entry for entry in self.entries if entry.state == LEFT and period in ("", entry.period)]
@@ -248,7 +259,7 @@ class Statement:
         return _figure(number) if number is not None and not self.missing else _figure(None, self.missing)
 
     def rows(self) -> Iterator[list[str]]:
-        """The rows of the csv, the names of its columns first. Hours have nine decimals, so their sums are right."""
+        """The rows of the csv, the names of its columns first."""
         yield list(COLUMNS)
         for entry in self.entries:
             for each in entry.sums:
