@@ -67,7 +67,7 @@ def _asked(options: Namespace) -> Learned:
     if len(reason) > LONGEST_REASON:
         wrong.append(f"say why in up to {LONGEST_REASON:,} characters")
     if odd := next((sign for sign in reason if not sign.isprintable()), ""):
-        wrong.append(f"U+{ord(odd):04X} is no character of a text; say why without it")
+        wrong.append(f"U+{ord(odd):04X} cannot stand in a text; say why without it")
     if clock.later(day_, today):
         wrong.append(f"`{day_}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:

@@ -83,18 +83,21 @@ def present(
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    kinds, statements = _by_kind(standings), statements_of(book, closings)
-    portfolio = Portfolio(book, **kinds, closed=[each.id for each in statements])
-    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": portfolio,
-            "catalogue": Catalogue(book)}  # fmt: skip
-    shown = [(PORTFOLIO, list(book.ledger.files), data), (CATALOGUE, _shared_files(book), data)]
-    shown += [(_own_page(each), each.files, {"book": book, "statement": each}) for each in statements]
-    for page, files, seen in shown:
+    statements = statements_of(book, closings)
+    data = {**_of_all(book, standings, statements), "views": views, "groups": shared}
+    for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
         printer = Printer(page.file, mark, *anchors, forge=forge)
-        pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, seen)
-    pages |= {f"docs/{STATEMENT.name}/{each.csv}": each.csv_text() for each in statements}
+        pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
+    pages |= _stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge))
     pages["docs/nav.yml"] = navigation(views, existing, own, statements)
     return pages
+
+
+def _of_all(book: Book, standings: Sequence[Standing], statements: Sequence[Statement]) -> dict[str, Any]:
+    """What the templates of the pages of the whole ledger see."""
+    kinds = _by_kind(standings)
+    portfolio = Portfolio(book, **kinds, closed=[each.id for each in statements])
+    return {"book": book, **kinds, "portfolio": portfolio, "catalogue": Catalogue(book)}
 
 
 def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
@@ -104,8 +107,15 @@ def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
     return [Statement(book, name, some, charges) for name, some in its.items() if some]
 
 
-def _own_page(statement: Statement) -> TemplatePage:
-    return TemplatePage(f"{STATEMENT.name}/{statement.id}", statement.title, STATEMENT.template)
+def _stated(
+    loader: BaseLoader, statements: Sequence[Statement], printer: Callable[[str], Printer]
+) -> Iterator[tuple[str, str]]:
+    """The page and the csv of each statement, by path."""
+    for each in statements:
+        at = f"{STATEMENT.name}/{each.id}"
+        data = {"statement": each}
+        yield f"docs/{at}.md", render_page(loader, STATEMENT.template, printer(f"{at}.md"), each.files, data)
+        yield f"docs/{at}.csv", each.csv_text()
 
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
