@@ -133,8 +133,8 @@ class Closing:
     @property
     def file(self) -> str:
         """Where it stands, below the root."""
-        what = f".adjusted-{self.date}-{seal(self._whole())[:8]}" if self.number else ""
-        return f"ledger/{self.project}/{HOME}/{self.allocation}.{self.period}{what}.json"
+        tail = f".adjusted-{self.date}-{seal(self._whole())[:8]}" if self.number else ""
+        return f"ledger/{self.project}/{HOME}/{self.allocation}.{self.period}{tail}.json"
 
     @property
     def used(self) -> Fraction:
