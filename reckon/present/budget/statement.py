@@ -273,8 +273,13 @@ class Statement:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         for row in self.rows():
-            writer.writerow([no_formula(" ".join(text.split())) for text in row])
+            writer.writerow([no_formula(_idle(text)) for text in row])
         return out.getvalue()
+
+
+def _idle(text: str) -> str:
+    """A text on one line, without signs that act on a terminal."""
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
 
 
 def plain(number: Fraction) -> str:
