@@ -17,7 +17,7 @@ from reckon.language.days import CLOCK, since_1970
 from reckon.model.records import ImportedFrom, ImportSource, JobAside, Run
 from reckon.model.records.imports import KEPT
 
-from ..entry import scalar
+from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .job import RUNNING, Gpus, Job, status_of
@@ -105,18 +105,20 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     """The entries of a job, a line each, in the order of their items and cards."""
     job, made = stored.job, stored.made
     held = {"start": job.start, "end": job.end}
-    moments = {name: clock.written(moment, zone) for name, moment in held.items() if moment is not None}
-    if not moments and stored.key.submit is not None:
-        moments = {"date": clock.written(stored.key.submit, zone)[:10]}
-    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
-            **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
-    imported = _pairs(kept)
+    fields = {name: clock.written(moment, zone) for name, moment in held.items() if moment is not None}
+    if not fields and stored.key.submit is not None:
+        fields = {"date": clock.written(stored.key.submit, zone)[:10]}
+    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
+    fields |= {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
+               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}  # fmt: skip
+    written = {name: _pair(name, text) for name, text in fields.items() if text}
+    pairs = ", ".join(_pair(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
+    written["imported"] = f"imported: {{{pairs}}}"
     for part in in_order(made.portions):
-        fields = {**moments, "item": part.item or UNASSIGNED, "seed": made.seed,
-                  "unplanned": "true" if made.unplanned else "", "unassigned": "" if part.item else "true",
-                  "run": made.run, "gpu": part.card, "gpus": str(part.gpus), "status": stored.status,
-                  "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}  # fmt: skip
-        yield f"- {{{_pairs(fields)}, imported: {{{imported}}}}}"
+        own = {"item": part.item or UNASSIGNED, "unassigned": "" if part.item else "true", "gpu": part.card,
+               "gpus": str(part.gpus)}  # fmt: skip
+        line = written | {name: _pair(name, text) for name, text in own.items() if text}
+        yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
 
 
 def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
@@ -141,9 +143,12 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", *KEPT, "rule", "source", "sta
 
 
 def _pairs(fields: Mapping[str, str]) -> str:
+    return ", ".join(_pair(name, text) for name, text in fields.items() if text)
+
+
+def _pair(name: str, text: str) -> str:
     # `gpus` of an entry is a number or a part of one; that of what it was imported from is a text.
-    return ", ".join(f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
-                     for name, text in fields.items() if text)  # fmt: skip
+    return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
