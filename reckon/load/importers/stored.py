@@ -110,7 +110,7 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
         fields = {"date": clock.written(stored.key.submit, zone)[:10]}
     kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
     fields |= {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
-               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}  # fmt: skip
+               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}
     written = {name: _pair(name, text) for name, text in fields.items() if text}
     pairs = ", ".join(_pair(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
     written["imported"] = f"imported: {{{pairs}}}"
