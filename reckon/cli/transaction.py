@@ -15,7 +15,7 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.language.text import echoed
 from reckon.load import files
-from reckon.load.reader import with_texts
+from reckon.load.reader import collector_paused, with_texts
 from reckon.model.finding import Problem, nearest
 from reckon.publish import journal
 from reckon.publish.planned import TREE, FileChange
@@ -56,7 +56,8 @@ def transacted(
         before, problems = read_all(root)
         if problems:
             raise refusal(problems)
-        trial = attempt(before)
+        with collector_paused():
+            trial = attempt(before)
         journal.put(root, homes[0], trial.changes)
     say(trial.told)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
@@ -72,12 +73,23 @@ class StoredJob:
     @property
     def gpu_seconds(self) -> Fraction:
         """What it held, exactly."""
-        return sum((part.gpus for part in self.made.portions), Fraction(0)) * self.job.elapsed
+        return self.made.gpus * self.job.elapsed
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
         moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
         return "undated" if moment is None else clock.written(moment, zone)[:7]
+
+    def same(self, other: StoredJob) -> bool:
+        """Whether all is the same that is kept of two states of a job, and so what is written of them."""
+        job, there = self.job, other.job
+        return (
+            self.key == other.key and self.status == other.status and job.state == there.state
+            and (job.start, job.end, job.elapsed) == (there.start, there.end, there.elapsed)
+            and (job.also, job.gpus, job.says) == (there.also, there.gpus, there.says)
+            and self.made.written == other.made.written
+            and (self.ran or job.nodes == there.nodes)
+        )  # fmt: skip
 
     def stated(self, zone: tzinfo | None) -> str:
         """What its source states of it, whatever the rules make of that."""
@@ -99,12 +111,12 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     fields |= {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
                "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}
     written = {name: _pair(name, text) for name, text in fields.items() if text}
-    pairs = ", ".join(_pair(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
-    written["imported"] = f"imported: {{{pairs}}}"
+    pairs = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
+    written["imported"] = f"imported: {{{', '.join(pairs)}}}"
     for part in in_order(made.portions):
         own = {"item": part.item or UNASSIGNED, "unassigned": "" if part.item else "true", "gpu": part.card,
                "gpus": str(part.gpus)}  # fmt: skip
-        line = written | {name: _pair(name, text) for name, text in own.items() if text}
+        line = written | {name: _known(name, text) for name, text in own.items() if text}
         yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
 
 
@@ -136,6 +148,9 @@ def _pairs(fields: Mapping[str, str]) -> str:
 def _pair(name: str, text: str) -> str:
     # `gpus` of an entry is a number or a part of one; that of what it was imported from is a text.
     return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
+
+
+_known = lru_cache(maxsize=4096)(_pair)  # what many jobs have in common
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:
