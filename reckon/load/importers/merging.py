@@ -115,7 +115,7 @@ class Merged:
         return list(found.values())
 
     def forget(self) -> None:
-        """Lets all jobs go, once their files are written: so they are not kept beside the runs that are read of these."""
+        """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
         self.jobs, self.before, self.seen = {}, {}, set()
 
     def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
