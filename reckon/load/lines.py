@@ -82,8 +82,8 @@ class _Layout:
 
 
 def runs_of(text: str, file: str) -> tuple[Run, ...] | None:
-    """The runs of a file; None where it has to be read as YAML."""
-    if not text.replace("\n", "").isprintable():
+    """The runs of a file; None where it has to be read as YAML, or is so short that this is quicker."""
+    if len(text) < LEAST or not text.replace("\n", "").isprintable():
         return None
     layout = _imported() if f"/runs/{IMPORTED}/" in file else _added()
     try:
