@@ -117,8 +117,8 @@ TYPED = """\
 - {date: 2026-01-02, item: train, seed: 1, gpus: 4, wall_hours: 2.5, progress: {done: 2, total: 5}, note: 'a: b'}
 - {start: 2026-01-02T10:00:00Z, item: train, gpu: a100, gpus: 1/7, gpu_hours: 8, cost_usd: 12.5, utilisation: 40%}
 """
-PUT = ("", "'", "''", ", ", ",", "{", "}", ": ", ":", " ", "\n", "#", " #", "0", "-", "x", "é", "\t", "\r", "&", "*", "!",
-       "item: x, ", "- ")  # fmt: skip
+PUT = ("", "'", "''", ", ", ",", "{", "}", ": ", ":", " ", "\n", "#", " #", "0", "-", "x", "é", "\t", "\r", "&", "*",
+       "!", "item: x, ", "- ")  # fmt: skip
 
 
 @settings(max_examples=600, deadline=None)
