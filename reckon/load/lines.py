@@ -122,11 +122,13 @@ def _record(shape: _Shape, found: re.Match[str], begin: int, place: Place) -> Re
             continue
         if raw[0] == "'":
             raw, column = raw[1:-1].replace("''", "'"), column + 1
-        known = part.known.get(raw)
+            if not raw or raw.isspace():
+                raise _Otherwise
+        known = _IS_TEXT if part.read is None else part.known.get(raw)
         if known is None or known is _IS_TEXT:
             text = str.__new__(LineText, raw)
             text.record, text.column = place, column
-            known = text if known is _IS_TEXT else _taken(part, text)
+            known = text if known is _IS_TEXT else _taken(part.read, part.known, text)
         fields[part.name] = known
     key = tuple(said)
     if key not in shape.said:
@@ -136,17 +138,13 @@ def _record(shape: _Shape, found: re.Match[str], begin: int, place: Place) -> Re
     return shape.kind.of_read(fields, shape.said[key])
 
 
-def _taken(part: _Part, text: LineText) -> Any:
+def _taken(read: Any, known: dict[str, Any], text: LineText) -> Any:
     """What a part of a line is read as. Noted where it may be met again, and has no place of its own."""
-    if part.read is None:
-        if not text or text.isspace():
-            raise _Otherwise
-        return text
-    value = part.read(text)
+    value = read(text)
     if value is text or isinstance(value, Fraction | bool):
-        if len(part.known) >= MOST_KNOWN:
-            part.known.clear()
-        part.known[str(text)] = _IS_TEXT if value is text else value
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[str(text)] = _IS_TEXT if value is text else value
     return value
 
 

@@ -80,7 +80,7 @@ def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
     return (first,) if second <= first else (first, second)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4096)
 def written(second: int, zone: tzinfo | None) -> str:
     """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC."""
     local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or UTC)

@@ -103,14 +103,15 @@ class StoredJob:
 def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
     """The entries of a job, a line each, in the order of their items and cards."""
     job, made = stored.job, stored.made
-    held = {"start": job.start, "end": job.end}
-    fields = {name: clock.written(moment, zone) for name, moment in held.items() if moment is not None}
-    if not fields and stored.key.submit is not None:
-        fields = {"date": clock.written(stored.key.submit, zone)[:10]}
+    held = (("start", job.start), ("end", job.end))
+    written = {name: f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None}
+    if not written and stored.key.submit is not None:
+        written = {"date": f"date: {clock.written(stored.key.submit, zone)[:10]}"}
     kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
-    fields |= {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
-               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}
-    written = {name: _pair(name, text) for name, text in fields.items() if text}
+    fields = {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
+              "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s"}  # fmt: skip
+    written |= {name: _known(name, text) for name, text in fields.items() if text}
+    written["job"] = _pair("job", str(stored.key))
     pairs = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
     written["imported"] = f"imported: {{{', '.join(pairs)}}}"
     for part in in_order(made.portions):
@@ -134,7 +135,9 @@ def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
 
 def seconds_text(seconds: Fraction | int) -> str:
     """Seconds as a decimal, exactly: schedulers write no more than microseconds."""
-    whole, rest = divmod(Fraction(seconds), 1)
+    if isinstance(seconds, int):
+        return str(seconds)
+    whole, rest = divmod(seconds, 1)
     return f"{whole}{f'{rest.numerator * 10**9 // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
 
 
