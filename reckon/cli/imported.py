@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, unclear, without_gpus
+from reckon.compute.budget.imported import Heap, heaps, ignored, largest_first, unassigned, unclear, without_gpus
 from reckon.language.days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers import clock
@@ -27,8 +28,35 @@ DECIMALS = 5
 """Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
 
 
-def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[str]:
+class Preview(NamedTuple):
+    """What is said of the jobs themselves, and the items and seeds of those that are not as they were."""
+
+    lines: Sequence[str]
+    moved: Sequence[tuple[str, str]]
+
+
+def preview(project: ProjectLedger, taken: Taken) -> Preview:
+    """What is said of an import before it is tried: after that, its jobs are not needed."""
+    moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
+    return Preview(list(_read(project, taken)), sorted(moved))
+
+
+def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
+    yield from seen.lines
+    project = after.ledger.projects[project_id]
+    if adds_of(taken.rules.source):
+        yield from _joined(taken.rules.name, project)
+        yield ""
+        yield from added_amounts(before, after, project_id)
+        return
+    yield from _loose(taken, project)
+    yield ""
+    yield from added(before, after, project_id, seen.moved)
+
+
+def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
+    """How many jobs are new, and where the hours go."""
     source, changed = taken.rules.source, taken.merged.changed()
     title = str(source.title or taken.rules.name)
     if taken.rows:
@@ -44,16 +72,16 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
     yield ""
     yield from taken.notes
     if taken.merged.jobs:
-        yield from _where(taken, after.ledger.projects[project_id])
-    adds = adds_of(source)
-    yield from _loose_added(taken, adds) if adds else _loose(taken, after.ledger.projects[project_id])
-    if adds:
-        yield ""
-        yield from added_amounts(before, after, project_id)
-        return
-    keys = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
-    yield ""
-    yield from added(before, after, project_id, sorted(keys))
+        yield from _where(taken, project)
+    if adds := adds_of(source):
+        yield from _loose_added(taken, adds)
+
+
+def learned(after: Book, project_id: str, taken: Taken) -> str:
+    """The day on which an import was learned: that of the last moment of the newest export of its source; empty where
+    no export was read, as after a change of the rules."""
+    lock = after.ledger.projects[project_id].locks.get(taken.rules.name)
+    return max(map(str, lock.exports.values()), default="")[:10] if lock and taken.rows else ""
 
 
 def _moved(taken: Taken) -> Iterator[StoredJob]:
@@ -71,18 +99,19 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield from _added(taken, project, adds)
         return
     heads = ("item", "card", "status")
-    found: dict[str, dict[tuple[str, str], list[Fraction]]] = {head: defaultdict(list) for head in heads}
+    found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
     items = project.items
-    for stored in taken.merged.jobs.values():
-        for part in stored.made.portions:
-            hours = part.gpus * stored.job.elapsed / HOUR
-            found["item"][part.item, stored.made.seed].append(hours)
-            found["card"][part.card, ""].append(hours)
-            found["status"][stored.status, ""].append(hours)
+    for alike in taken.merged.alike():
+        for part in alike.made.portions:
+            hours = part.gpus * alike.seconds / HOUR
+            keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
+            for head, key in zip(heads, keys, strict=True):
+                heap = found[head].get(key, Heap(0, Fraction(0)))
+                found[head][key] = Heap(heap.jobs + alike.jobs, heap.hours + hours)
     yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
-        for (name, seed), heap in heaps(parts).items():
+        for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
 
@@ -110,9 +139,6 @@ def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
         shown = str(project.items[name].title) if name in project.items else name or "unassigned"
         yield terminal(_amounts_row(f"{shown}{f', seed {seed}' if seed else ''}", len(found[name, seed]), amounts))
     yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
-    if any(stored.job.beside.adds_to for _, stored in every):
-        yield from _joined(taken.rules.name, project)
-
 
 def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
     """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
@@ -120,6 +146,8 @@ def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
         [run for file in files for run in file.runs if run.adds and run.imported and run.imported.source == source]
         for files in (project.entries, project.additions)
     )
+    if not any(run.adds_to for run in every):
+        return
     yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"
     left = unclear(project, source)
     for run, many in left[:MOST]:

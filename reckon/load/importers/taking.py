@@ -14,7 +14,7 @@ from reckon.model.records import ImportSource
 from reckon.model.records.imports import HOURS
 
 from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
-from .assign import Assignment, Rules, Unmatched
+from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .job import Job, status_of
 from .merging import Merged, digest_of
 from .reading import NotAnExport, Reading
@@ -52,6 +52,23 @@ class Taken:
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
     notes: list[str] = field(default_factory=list)
+    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
+
+    def kept(self, job: Job, cluster: str) -> Job:
+        """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
+        the whole name of the job that it adds to."""
+        source, beside = self.rules.source, job.beside
+        words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
+        says = self._words.get(words)
+        if says is None:
+            if len(self._words) >= MOST_KNOWN:
+                self._words.clear()
+            says = self._words[words] = dict(words)
+        if beside.adds_to:
+            there = (job.cluster or str(source.cluster or "")).replace("/", "-")
+            beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
+        return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes,
+                   cluster, job.also, says, beside)  # fmt: skip
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
@@ -142,7 +159,7 @@ def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
             return None
     taken.filled.update(made.filled)
     key = JobKey(cluster, job.id, job.submit)
-    return StoredJob(key, _kept(job, cluster, source), status_of(source, job.state) or "", made, adds)
+    return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made, adds)
 
 
 def _cluster(job: Job, taken: Taken) -> str:
@@ -150,17 +167,6 @@ def _cluster(job: Job, taken: Taken) -> str:
     source = taken.rules.source
     named = job.cluster or str(source.cluster or taken.rules.name)
     return (named if source.counted == HOURS else taken.rules.name).replace("/", "-")
-
-
-def _kept(job: Job, cluster: str, source: ImportSource) -> Job:
-    """A job with only those of its words that are kept, and with the whole name of the job that it adds to."""
-    says = {name: job.says[name] for name in source.kept if name in job.says}
-    beside = job.beside
-    if beside.adds_to:
-        there = (job.cluster or str(source.cluster or "")).replace("/", "-")
-        beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
-    return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes, cluster,
-               job.also, says, beside)  # fmt: skip
 
 
 def settle(taken: Taken) -> None:
