@@ -30,6 +30,7 @@ from . import (
     settings,
     statements,
 )  # fmt: skip
+from .grouping import together
 
 RULES = (
     plans.estimate_above_plan,
@@ -88,7 +89,7 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
-    settled = settle(project, list(_by_cause(project, found)))
+    settled = together(book.ledger, settle(project, list(_by_cause(project, found))))
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -10,7 +10,7 @@ from itertools import combinations
 from reckon.language.quantity import Value
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, closure
-from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.finding import Common, Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import Claim
 
@@ -19,10 +19,11 @@ from ..choosing.memory import Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import Check, Worded, as_stated, each_claim, read_claim
+from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded, as_stated, each_claim, read_claim
 from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of, tolerances
 from .common import in_unit_of, places, stands, stated_at
+from .stated import StatedCause, causes_of
 
 MOST_DECIMALS = 12
 SLIGHT = Fraction(1, 10)
@@ -45,7 +46,8 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction.
     """
-    for figure, statements in _statements(project, book):
+    for figure, every in _statements(project, book):
+        statements = [each for each in every if not any(_within(each, other) for other in every)]
         pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
         apart = [pair for pair in pairs if _apart(*pair)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
@@ -56,9 +58,10 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
     """Each figure that is stated more than once, with all that is stated of it."""
     found: dict[str, tuple[Figure, list[_Statement]]] = {}
+    rounded = {check.claim.place for check in book.checks.get(project.id, ()) if check.way == ARITHMETIC and not check.own}
     for claim in each_claim(project.claims):
         figure = book.quoted(project.id, claim.of)
-        if claim.states is not None and figure:
+        if claim.states is not None and figure and claim.place not in rounded:
             quantity = read_claim(claim, figure.unit)
             ends = tolerances(str(claim.states), quantity)
             statement = _Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
@@ -69,6 +72,13 @@ def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, li
 def _apart(first: _Statement, second: _Statement) -> bool:
     """Whether two values share nothing, their rounding counted."""
     return _below(first, second) or _below(second, first)
+
+
+def _within(number: _Statement, other: _Statement) -> bool:
+    """Whether a number lies in a range that the same document states: who picks one number of it contradicts nothing."""
+    if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
+        return False
+    return not _apart(number, other)
 
 
 def _below(first: _Statement, second: _Statement) -> bool:
@@ -116,16 +126,42 @@ def _said(statement: _Statement) -> Sentence:
 
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth, a
-    note where it only follows from another one that does not hold."""
+    note where it only follows from another one that does not agree, or agrees with what is stated beside it."""
     seen: dict[str, int] = {}
-    for check in book.checks.get(project.id, ()):
+    checks = book.checks.get(project.id, ())
+    causes, homes = causes_of(checks)
+    found: dict[int, Finding] = {}
+    for at, check in enumerate(checks):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            yield _contradicted(check, _numbered(number))
-    for found in book.worded.get(project.id, ()):
-        if found.holds is False:
-            number = seen[found.address] = seen.get(found.address, 0) + 1
-            yield _misnamed(project, book, found, _numbered(number))
+            found[at] = _contradicted(check, _numbered(number))
+    for at, finding in found.items():
+        cause = causes[homes[at]] if at in homes else None
+        yield _of_cause(finding, at, cause, found, checks) if cause else finding
+    words: dict[Hashable, Finding] = {}
+    for worded in book.worded.get(project.id, ()):
+        if worded.holds is False:
+            number = seen[worded.address] = seen.get(worded.address, 0) + 1
+            named = _misnamed(project, book, worded, _numbered(number))
+            first = words.setdefault(_like(worded), named)
+            yield replace(named, common=Common(first.id))
+
+
+def _like(worded: Worded) -> Hashable:
+    """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
+    parts = worded.address.split(".")
+    pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
+    return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+
+
+def _of_cause(
+    finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Sequence[Check]
+) -> Finding:
+    """A finding with the mistake that it is part of, or follows from."""
+    several = len(cause.roots) > 1
+    title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
+    common = Common(found[cause.roots[0]].id, title, arithmetic)
+    return replace(finding, common=common, follows=at not in cause.roots)
 
 
 def _numbered(number: int) -> str:
@@ -137,14 +173,25 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
     stated, reckoned = _told_apart(check, in_unit_of(check.stated, figure))
     arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
-    if check.slip:
+    if check.way == ARITHMETIC:
+        arithmetic += say("; it follows from what is stated beside it")
+    elif check.way == CARRIED:
+        arithmetic += say("; carried on correctly from stated figures that do not agree")
+    elif check.way == AGAIN:
+        arithmetic += say("; stated again")
+    elif check.own:
+        arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
+    elif check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
-    severity = "note" if check.follows else "error" if check.off >= SLIGHT else "warning"
+    severity = "note" if check.way else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
+        cells=(say("{title}", title=figure.title), say("{stated}", stated=stated),
+               say("{own}", own=in_unit_of(check.stated, check.own)) if check.own else (),
+               say("{figure}", figure=reckoned)),
     )  # fmt: skip
 
 

@@ -1,0 +1,87 @@
+"""How findings are shown: one entry for a cause, with all that have it and all that follow from it.
+
+Every finding keeps its id: what is accepted, compared or released is single findings, and a group is made of them anew
+wherever they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .finding import SEVERITIES, Finding, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """Findings that have one cause, in their order, and those that only follow from them."""
+
+    members: tuple[Finding, ...]
+    following: tuple[Finding, ...] = ()
+
+    @property
+    def lead(self) -> Finding:
+        """The first of the gravest, which is told where there is room for one alone."""
+        return min(self.members, key=lambda finding: SEVERITIES.index(finding.severity))
+
+    @property
+    def severity(self) -> str:
+        """The gravest severity of its findings."""
+        return self.lead.severity
+
+    @property
+    def accepted(self) -> str:
+        """The reason with which its findings are accepted; empty where they are open."""
+        return self.lead.accepted
+
+    @property
+    def of_source(self) -> bool:
+        """Whether it is about what a source states."""
+        return self.lead.of_source
+
+    @property
+    def all(self) -> tuple[Finding, ...]:
+        """Its findings, those that follow last."""
+        return (*self.members, *self.following)
+
+    @property
+    def title(self) -> Sentence:
+        """What is wrong, of all of them."""
+        common = self.lead.common
+        return common.title if common and common.title and len(self.members) > 1 else self.lead.title
+
+    @property
+    def arithmetic(self) -> Sentence:
+        """The figures, of all of them."""
+        common = self.lead.common
+        return common.arithmetic if common and common.title and len(self.members) > 1 else self.lead.arithmetic
+
+
+def groups_of(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
+    """Findings by cause, in the order of the first of each. What is accepted stands apart, by its reason."""
+    members: dict[tuple[str, str, str], list[Finding]] = {}
+    homes: dict[str, tuple[str, str, str]] = {}
+    following: dict[str, list[Finding]] = {}
+    for finding in findings:
+        key = finding.common.key if finding.common else finding.id
+        if finding.follows and not finding.accepted:
+            following.setdefault(key, []).append(finding)
+        else:
+            whole = (key, finding.accepted, finding.until)
+            members.setdefault(whole, []).append(finding)
+            homes.setdefault(key, whole)
+    for key, some in following.items():
+        if key not in homes:  # what they follow from is not among these
+            homes[key] = (key, "", "")
+            members[homes[key]] = some
+    return tuple(
+        FindingGroup(tuple(some), tuple(following.get(whole[0], ())) if _at_home(homes, whole, some, following) else ())
+        for whole, some in members.items()
+    )
+
+
+def _at_home(
+    homes: dict[str, tuple[str, str, str]], whole: tuple[str, str, str], some: list[Finding],
+    following: dict[str, list[Finding]],
+) -> bool:  # fmt: skip
+    return homes[whole[0]] == whole and some is not following.get(whole[0])
