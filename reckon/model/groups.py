@@ -40,6 +40,11 @@ class FindingGroup:
         return self.lead.of_source
 
     @property
+    def rule(self) -> str:
+        """The rule that found the first."""
+        return self.lead.rule
+
+    @property
     def all(self) -> tuple[Finding, ...]:
         """Its findings, those that follow last."""
         return (*self.members, *self.following)

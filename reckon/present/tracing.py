@@ -8,17 +8,22 @@ from dataclasses import dataclass, field
 
 from reckon.compute.audit.common import in_unit_of
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import Check
+from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
+from reckon.model.groups import FindingGroup
 from reckon.model.kinds import ALLOCATIONS, group_of
 
+from .render.numbers import told
 from .render.printing import counted
-from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Table, below, figures, words
+from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Table, below, figures, joined, words
 from .view import View
 
 MOST_SETUPS = 60
+MOST_LINES = 4
+WAYS = {AGAIN: "stated again", CARRIED: "carried on from stated figures that do not agree",
+        ARITHMETIC: "it follows from what is stated beside it"}  # fmt: skip
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
@@ -123,15 +128,31 @@ class Findings:
 
     view: View
 
-    def gathered(self, findings: Sequence[Finding]) -> Table:
-        """Stated figures that do not hold, where there are too many for sections of their own."""
-        rows = [[below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places)] for found in findings]
-        return Table([*map(words, ("Figure", "Arithmetic", "Ledger line"))], rows)
+    def rows(self, group: FindingGroup) -> Table:
+        """The findings of one cause, if there are several: each with its numbers, its id and its line."""
+        return _rows(group.members, ids=True) if len(group.members) > 1 else Table(())
+
+    def following(self, group: FindingGroup) -> Table:
+        """What only follows from a cause: each figure with all that is stated of it."""
+        stated = [found for found in group.following if found.cells]
+        return _rows(stated) if stated else Table(())
+
+    @property
+    def agreeing(self) -> Figure:
+        """How many stated figures and words agree."""
+        book, name = self.view.book, self.view.id
+        held = [check.holds for check in book.checks[name]] + [found.holds is True for found in book.worded[name]]
+        return counted(held.count(True), "agree")
+
+    @property
+    def stated(self) -> Figure:
+        """How many figures and words are stated and held against the ledger."""
+        return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "stated")
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
-        columns = [words("Figure"), figures("Stated"), figures("Reckoned"), words("Holds"), words("Where")]
+        columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
         return Table(columns, [
             [check.figure.title, _stated(check), As(in_unit_of(check.stated, check.figure)), _holds(check),
              check.claim.at]
@@ -141,12 +162,36 @@ class Findings:
     @property
     def worded(self) -> Table:
         """Stated words."""
-        columns = [*map(words, ("What", "Stated", "Reckoned", "Holds", "Where"))]
+        columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
         return Table(columns, [
             [claim.word.about, claim.stated.title, claim.word.title,
              "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
             for claim in self.view.book.worded[self.view.id]
         ])  # fmt: skip
+
+
+def _rows(some: Sequence[Finding], ids: bool = False) -> Table:
+    """Findings as rows; a figure that is stated several times alike has one."""
+    if not all(found.cells for found in some):
+        return Table([*map(words, ("Finding", "Arithmetic", "Ledger line"))], [
+            [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:MOST_LINES])]
+            for found in some[:MOST_ROWS]
+        ])  # fmt: skip
+    by: dict[tuple[str, str], list[Finding]] = {}
+    for found in some:
+        by.setdefault((told(found.cells[0]), told(found.cells[3])), []).append(found)
+    columns = [words("Figure"), words("Stated"), words("Follows from what is stated", optional=True),
+               words("Calculated"), words("Ledger line")]  # fmt: skip
+    return Table.of(columns, (_row(alike, ids) for alike in by.values()))
+
+
+def _row(alike: Sequence[Finding], ids: bool) -> list[Cell]:
+    first = alike[0]
+    stated = list({told(found.cells[1]): found.cells[1] for found in alike}.values())
+    own = next((found.cells[2] for found in alike if found.cells[2]), None)
+    lines = [found.places[0] for found in alike if found.places]
+    return [below(first.cells[0], Code(first.id) if ids else None), joined(stated), own, first.cells[3],
+            LedgerLines(lines)]  # fmt: skip
 
 
 def _stated(check: Check) -> Cell:
@@ -158,4 +203,6 @@ def _stated(check: Check) -> Cell:
 def _holds(check: Check) -> Cell:
     if check.holds:
         return "yes"
+    if check.way:
+        return Bold("no"), ": ", WAYS[check.way]
     return (Bold("no"), ": ", check.slip) if check.slip else Bold("no")
