@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .finding import SEVERITIES, Finding, Sentence
+from .finding import SEVERITIES, Common, Finding, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +50,29 @@ class FindingGroup:
         return (*self.members, *self.following)
 
     @property
+    def common(self) -> Common | None:
+        """What several of its findings have in common; None where it is one finding, or they have nothing but their
+        cause."""
+        common = self.lead.common
+        return common if common and common.title and len(self.members) > 1 else None
+
+    @property
     def title(self) -> Sentence:
         """What is wrong, of all of them."""
-        common = self.lead.common
-        return common.title if common and common.title and len(self.members) > 1 else self.lead.title
+        return self.common.title if self.common else self.lead.title
 
     @property
     def arithmetic(self) -> Sentence:
-        """The figures, of all of them."""
-        common = self.lead.common
-        return common.arithmetic if common and common.title and len(self.members) > 1 else self.lead.arithmetic
+        """The figures: what all of them have in common, or else those of the gravest."""
+        return (self.common.arithmetic if self.common else ()) or self.lead.arithmetic
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether its rows say all that its arithmetic would."""
+        return len(self.members) > 1 and not (self.common and self.common.arithmetic)
 
 
-def groups_of(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
+def by_cause(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
     """Findings by cause, in the order of the first of each. What is accepted stands apart, by its reason."""
     members: dict[tuple[str, str, str], list[Finding]] = {}
     homes: dict[str, tuple[str, str, str]] = {}

@@ -17,11 +17,10 @@ from reckon.model.kinds import ALLOCATIONS, group_of
 
 from .render.numbers import told
 from .render.printing import counted
-from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Table, below, figures, joined, words
+from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Lines, Table, below, figures, joined, words
 from .view import View
 
 MOST_SETUPS = 60
-MOST_LINES = 4
 WAYS = {AGAIN: "stated again", CARRIED: "carried on from stated figures that do not agree",
         ARITHMETIC: "it follows from what is stated beside it"}  # fmt: skip
 MOST_FILES = 6
@@ -129,25 +128,43 @@ class Findings:
     view: View
 
     def rows(self, group: FindingGroup) -> Table:
-        """The findings of one cause, if there are several: each with its numbers, its id and its line."""
-        return _rows(group.members, ids=True) if len(group.members) > 1 else Table(())
+        """The findings of one cause, if there are several: each with its numbers, its id and its line; notes that say
+        nothing against what is stated with their numbers alone."""
+        if len(group.members) < 2:
+            return Table(())
+        stated = all(found.cells for found in group.members)
+        if _agrees(group):
+            return _briefly([found for found in group.all if found.cells])
+        return _stated_rows(group.members) if stated else _plain_rows(group.members)
+
+    def places(self, group: FindingGroup) -> tuple[Place, ...]:
+        """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
+        return group.lead.places[:1] if group.lead.cells else group.lead.places
+
+    def again(self, group: FindingGroup) -> list[Finding]:
+        """What follows from a cause in so far as it states the same once more."""
+        return [] if _agrees(group) else [found for found in group.following if _said(found) in _said_of(group)]
+
+    def carried(self, group: FindingGroup) -> list[Finding]:
+        """What else follows from a cause."""
+        return [] if _agrees(group) else [found for found in group.following
+                                          if found.cells and _said(found) not in _said_of(group)]  # fmt: skip
 
     def following(self, group: FindingGroup) -> Table:
-        """What only follows from a cause: each figure with all that is stated of it."""
-        stated = [found for found in group.following if found.cells]
-        return _rows(stated) if stated else Table(())
+        """The same as a table: each figure with all that is stated of it."""
+        return _briefly(self.carried(group))
 
     @property
     def agreeing(self) -> Figure:
         """How many stated figures and words agree."""
         book, name = self.view.book, self.view.id
         held = [check.holds for check in book.checks[name]] + [found.holds is True for found in book.worded[name]]
-        return counted(held.count(True), "agree")
+        return counted(held.count(True), "")
 
     @property
     def stated(self) -> Figure:
         """How many figures and words are stated and held against the ledger."""
-        return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "stated")
+        return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "")
 
     @property
     def checks(self) -> Table:
@@ -170,28 +187,52 @@ class Findings:
         ])  # fmt: skip
 
 
-def _rows(some: Sequence[Finding], ids: bool = False) -> Table:
-    """Findings as rows; a figure that is stated several times alike has one."""
-    if not all(found.cells for found in some):
-        return Table([*map(words, ("Finding", "Arithmetic", "Ledger line"))], [
-            [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:MOST_LINES])]
-            for found in some[:MOST_ROWS]
-        ])  # fmt: skip
-    by: dict[tuple[str, str], list[Finding]] = {}
-    for found in some:
-        by.setdefault((told(found.cells[0]), told(found.cells[3])), []).append(found)
-    columns = [words("Figure"), words("Stated"), words("Follows from what is stated", optional=True),
+def _agrees(group: FindingGroup) -> bool:
+    """Whether a cause is none: several figures that agree with what is stated beside them."""
+    return len(group.members) > 1 and group.severity == "note" and all(found.cells for found in group.members)
+
+
+def _said(found: Finding) -> tuple[str, ...]:
+    return tuple(told(cell) for cell in found.cells[:2])
+
+
+def _said_of(group: FindingGroup) -> set[tuple[str, ...]]:
+    return {_said(found) for found in group.members if found.cells}
+
+
+def _plain_rows(some: Sequence[Finding]) -> Table:
+    columns = [*map(words, ("Finding", "Arithmetic", "Ledger line"))]
+    return Table.of(columns, (
+        [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in some
+    ))  # fmt: skip
+
+
+def _stated_rows(some: Sequence[Finding]) -> Table:
+    columns = [words("Figure"), words("Stated"), words("What is stated beside it gives", optional=True),
                words("Calculated"), words("Ledger line")]  # fmt: skip
-    return Table.of(columns, (_row(alike, ids) for alike in by.values()))
+    return Table.of(columns, (
+        [below(found.cells[0], Code(found.id)), found.cells[1], found.cells[2] or None, found.cells[3],
+         LedgerLines(found.places[:1])]
+        for found in some
+    ))  # fmt: skip
 
 
-def _row(alike: Sequence[Finding], ids: bool) -> list[Cell]:
-    first = alike[0]
-    stated = list({told(found.cells[1]): found.cells[1] for found in alike}.values())
-    own = next((found.cells[2] for found in alike if found.cells[2]), None)
-    lines = [found.places[0] for found in alike if found.places]
-    return [below(first.cells[0], Code(first.id) if ids else None), joined(stated), own, first.cells[3],
-            LedgerLines(lines)]  # fmt: skip
+def _briefly(some: Sequence[Finding]) -> Table:
+    """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
+    by: dict[str, dict[str, list[Finding]]] = {}
+    for found in some:
+        of, _, what = told(found.cells[0]).rpartition(": ")
+        by.setdefault(of, {}).setdefault(what, []).append(found)
+    rows: list[list[Cell]] = []
+    for of, figures_ in by.items():
+        lines = tuple(_stated_line(what, alike, bool(of)) for what, alike in figures_.items())
+        rows += [[of, Lines(lines)]] if of else [[what, line] for what, line in zip(figures_, lines, strict=True)]
+    return Table.of([words("Of"), words("Stated (calculated)")], rows)
+
+
+def _stated_line(what: str, alike: Sequence[Finding], named: bool) -> Cell:
+    values = {told(found.cells[1]): found.cells[1] for found in alike}
+    return (f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")")
 
 
 def _stated(check: Check) -> Cell:

@@ -19,7 +19,7 @@ from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
-from reckon.model.groups import FindingGroup, groups_of
+from reckon.model.groups import FindingGroup, by_cause
 from reckon.model.ledger import ProjectLedger
 from reckon.model.release import Snapshot
 
@@ -132,7 +132,7 @@ class View:
     @cached_property
     def groups(self) -> tuple[FindingGroup, ...]:
         """The same by cause: what is told once, however many findings it is."""
-        return groups_of(self.findings)
+        return by_cause(self.findings)
 
     def severity(self, name: str) -> list[FindingGroup]:
         """What is open in the ledger as it is now, by cause, of one severity; `sourced` has what sources state."""

@@ -17,7 +17,6 @@ from reckon.model.finding import Sentence, say
 from ..statements.carried import base_of
 from ..statements.claims import ARITHMETIC, Check, read_claim
 from ..statements.slips import meant, tolerances
-from .common import in_unit_of
 
 FAR = Fraction(6, 5)
 """A factor nearer to one than this is told as rows that do not agree, not as one factor."""
@@ -46,19 +45,17 @@ class StatedCause:
         """What is wrong with all of them."""
         what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
         if self.arithmetic:
-            return say("{many} follow from what is stated beside them, not from the ledger", many=many)
+            return say("{many} agree with what is stated beside them, if not with the ledger", many=many)
         if not self.one_factor:
             return say("{what}: {many} do not agree", what=what, many=many)
         return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
                    factor=_number(self.one_factor.factor))  # fmt: skip
 
-    def arithmetic_of(self, checks: Sequence[Check]) -> Sentence:
-        """The numbers of all of them."""
+    @property
+    def arithmetic_of(self) -> Sentence:
+        """By what factor all of them miss, and how; nothing where each has numbers of its own."""
         if not self.one_factor:
-            first = checks[self.roots[0]]
-            beside = say("; what is stated beside it gives {own}", own=in_unit_of(first.stated, first.own)) if first.own else ()
-            return (*say("the first is stated as {stated}, calculated {figure}", stated=first.stated,
-                         figure=in_unit_of(first.stated, first.figure)), *beside)  # fmt: skip
+            return ()
         slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
         cut = self.one_factor.cut
         ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
@@ -74,9 +71,11 @@ def _number(number: Fraction) -> Figure:
 
 
 def _what(figures: Sequence[Figure]) -> str:
-    """What figures of several records have in common in their titles; else the title of the first."""
-    ends = {figure.title.rpartition(": ")[2] for figure in figures}
-    return ends.pop() if len(ends) == 1 else figures[0].title
+    """What most figures of several records are, by their titles; where no two are alike, the title of the first."""
+    ends = [figure.title.rpartition(": ")[2] for figure in figures]
+    often = max(ends, key=ends.count)
+    text = often if ends.count(often) > 1 else figures[0].title
+    return text[:1].upper() + text[1:]
 
 
 def causes_of(checks: Sequence[Check]) -> tuple[list[StatedCause], dict[int, int]]:

@@ -159,7 +159,7 @@ def _of_cause(
 ) -> Finding:
     """A finding with the mistake that it is part of, or follows from."""
     several = len(cause.roots) > 1
-    title, arithmetic = (cause.title(checks), cause.arithmetic_of(checks)) if several else ((), ())
+    title, arithmetic = (cause.title(checks), cause.arithmetic_of) if several else ((), ())
     common = Common(found[cause.roots[0]].id, title, arithmetic)
     return replace(finding, common=common, follows=at not in cause.roots)
 

@@ -9,7 +9,7 @@ from reckon.model.figure import Figure, Stated
 
 from .carried import Carried, Statement, agrees, base_of, carried, multiples, off, same_value, shared, statement_of
 from .claims import AGAIN, ARITHMETIC, CARRIED, Check, read_claim
-from .slips import tolerances
+from .slips import decimals_of, tolerances
 
 MOST_TRIED = 12
 """How many choices are tried among the values that a document states of one figure."""
@@ -62,9 +62,15 @@ def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[s
     for found in _found(target, stated, figures):
         wrong = tuple(statement.position for statement in found.used if not statement.holds)
         if agrees(target, found):
-            return replace(check, own=found.figure, after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
+            return replace(check, own=_beside(check, found), after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
         near += [found] if wrong else []
-    return replace(check, own=min(near, key=lambda one: off(target, one)).figure, slip="") if near else check
+    return replace(check, own=_beside(check, min(near, key=lambda one: off(target, one))), slip="") if near else check
+
+
+def _beside(check: Check, found: Carried) -> Figure:
+    """What stated figures give, to as many digits as are stated; it has no address, since no page derives it."""
+    decimals = decimals_of(str(check.claim.states))
+    return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
 
 
 def _one_statement(first: Statement, other: Statement) -> bool:

@@ -13,7 +13,7 @@ from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, plural
 from reckon.model.finding import Problem
-from reckon.model.groups import FindingGroup, groups_of
+from reckon.model.groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
 from ..render.numbers import told
@@ -59,7 +59,7 @@ def report(
             return
         yield from [""] if ordered else []
         for name, some in book.findings.items():
-            for group in groups_of(some):
+            for group in by_cause(some):
                 yield from _paragraph(group)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
         if not book.ledger.projects:
@@ -69,7 +69,7 @@ def report(
 def _groups(book: Book) -> Iterator[tuple[str, FindingGroup]]:
     """The findings of all projects by cause, each with its project."""
     for name, some in book.findings.items():
-        yield from ((name, group) for group in groups_of(some))
+        yield from ((name, group) for group in by_cause(some))
 
 
 def _paragraph(group: FindingGroup) -> Iterator[str]:

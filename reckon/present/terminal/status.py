@@ -15,7 +15,7 @@ from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
 from reckon.model.finding import SEVERITIES
-from reckon.model.groups import groups_of
+from reckon.model.groups import by_cause
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
 from ..budget.basis import expected_losses, rests_on, untold, wanted
@@ -249,16 +249,16 @@ def policies(book: Book, project_id: str) -> str:
 def counts(book: Book, project_id: str) -> str:
     """How many findings of each severity, each cause once; those of sources and the accepted ones apart:
     `2 errors, 1 warning; in the source 3 errors; 1 accepted`."""
-    groups = groups_of(book.findings.get(project_id, ()))
+    groups = by_cause(book.findings.get(project_id, ()))
     open_ = [group for group in groups if not group.accepted]
-    own = _counted(group.severity for group in open_ if not group.of_source)
-    source = _counted(group.severity for group in open_ if group.of_source)
+    own = _by_severity(group.severity for group in open_ if not group.of_source)
+    source = _by_severity(group.severity for group in open_ if group.of_source)
     accepted = len(groups) - len(open_)
     told = own or ("none open" if accepted and not source else "none")
     return told + (f"; in the source {source}" if source else "") + (f"; {accepted:,} accepted" if accepted else "")
 
 
-def _counted(severities: Iterable[str]) -> str:
+def _by_severity(severities: Iterable[str]) -> str:
     found = list(severities)
     return ", ".join(f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES
                      if (many := found.count(severity)))  # fmt: skip
