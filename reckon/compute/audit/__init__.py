@@ -17,6 +17,7 @@ from ..budget.history import days_of
 from . import (
     catalogue,
     dates,
+    differently,
     energy,
     entries,
     grants,
@@ -42,7 +43,7 @@ RULES = (
     plans.contingency_above_plan,
     statements.claim_contradicted,
     statements.formula_misses_line,
-    statements.stated_differently,
+    differently.stated_differently,
     catalogue.hardware_cannot_hold,
     measurements.projection_far_from_estimate,
     measurements.memory_far_from_need,

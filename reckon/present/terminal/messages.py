@@ -18,7 +18,7 @@ from reckon.model.groups import FindingGroup, by_cause
 from ..render.escape import terminal
 from ..render.numbers import told
 from ..render.printing import by_file
-from .status import counts
+from .lines import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them

@@ -14,8 +14,6 @@ from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
-from reckon.model.finding import SEVERITIES
-from reckon.model.groups import by_cause
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
 from ..budget.basis import expected_losses, rests_on, untold, wanted
@@ -27,7 +25,7 @@ from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
 from ..view import View
-from .lines import bar, cut, fitted, listed, use, used_bar
+from .lines import bar, counts, cut, fitted, listed, use, used_bar
 
 TITLE = 22
 MOST_ROWS = 200
@@ -244,24 +242,6 @@ def policies(book: Book, project_id: str) -> str:
             shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
             parts.append(f"{len(names):,} {words}: {shown}" if value is False else f"{len(names):,} {words}")
     return "; ".join(parts)
-
-
-def counts(book: Book, project_id: str) -> str:
-    """How many findings of each severity, each cause once; those of sources and the accepted ones apart:
-    `2 errors, 1 warning; in the source 3 errors; 1 accepted`."""
-    groups = by_cause(book.findings.get(project_id, ()))
-    open_ = [group for group in groups if not group.accepted]
-    own = _by_severity(group.severity for group in open_ if not group.of_source)
-    source = _by_severity(group.severity for group in open_ if group.of_source)
-    accepted = len(groups) - len(open_)
-    told = own or ("none open" if accepted and not source else "none")
-    return told + (f"; in the source {source}" if source else "") + (f"; {accepted:,} accepted" if accepted else "")
-
-
-def _by_severity(severities: Iterable[str]) -> str:
-    found = list(severities)
-    return ", ".join(f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES
-                     if (many := found.count(severity)))  # fmt: skip
 
 
 def _table(view: View, detail: bool) -> Iterator[str]:
