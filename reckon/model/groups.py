@@ -85,18 +85,10 @@ def by_cause(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
             whole = (key, finding.accepted, finding.until)
             members.setdefault(whole, []).append(finding)
             homes.setdefault(key, whole)
-    for key, some in following.items():
-        if key not in homes:  # what they follow from is not among these
-            homes[key] = (key, "", "")
-            members[homes[key]] = some
+    for key in [key for key in following if key not in homes]:  # what they follow from is not among these
+        homes[key] = (key, "", "")
+        members[homes[key]] = following.pop(key)
     return tuple(
-        FindingGroup(tuple(some), tuple(following.get(whole[0], ())) if _at_home(homes, whole, some, following) else ())
+        FindingGroup(tuple(some), tuple(following.get(whole[0], ())) if homes[whole[0]] == whole else ())
         for whole, some in members.items()
     )
-
-
-def _at_home(
-    homes: dict[str, tuple[str, str, str]], whole: tuple[str, str, str], some: list[Finding],
-    following: dict[str, list[Finding]],
-) -> bool:  # fmt: skip
-    return homes[whole[0]] == whole and some is not following.get(whole[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 
 from reckon.model.finding import Common, Finding, Sentence
@@ -26,12 +26,23 @@ def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
         if claim and not found.accepted:
             common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
             told.append(replace(found, common=common, follows=True))
-        elif found.common:
+        elif found.common and not found.accepted:
             told.append(found)
         else:
             alike = first.setdefault(_key(found, names), found)
-            told.append(replace(found, common=Common(alike.id)) if alike is not found else found)
-    return told
+            told.append(replace(found, common=Common(alike.id)))
+    return list(_with_causes(every, told))
+
+
+def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
+    """The findings; what follows from a cause that is accepted as a whole stands with it there."""
+    open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}
+    moved = {was.common.key: now.common for was, now in zip(every, told, strict=True)
+             if was.common and now.common and was.accepted and not was.follows}  # fmt: skip
+    for found in told:
+        common = found.common and moved.get(found.common.key)
+        follows = found.follows and not found.accepted
+        yield replace(found, common=common) if follows and common and found.common.key not in open_ else found
 
 
 def _texts(finding: Finding) -> tuple[Sentence, ...]:

@@ -77,8 +77,8 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
     finding = group.lead
     reason = group.accepted.rstrip(".")
     accepted = f" (accepted: {reason}; otherwise {finding.was})" if reason else ""
-    source = "in the source, " if group.of_source else ""
-    yield terminal(f"{source}{group.severity}: {told(group.title)}{accepted}")
+    source = " in the source" if group.of_source else ""
+    yield terminal(f"{group.severity}{source}: {told(group.title)}{accepted}")
     yield terminal(f"    {finding.id}")
     for part in (group.arithmetic, finding.meaning, finding.remedy):
         yield terminal(f"    {told(part)}")
