@@ -95,9 +95,10 @@ PROJECTS = (
     FrameColumn("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _figure("forecast.p10")),
     FrameColumn("p50", "hours", "the same for five in ten", _figure("forecast.p50")),
     FrameColumn("p90", "hours", "the same for nine in ten", _figure("forecast.p90")),
-    *(FrameColumn(f"{severity}s", "count", f"how many causes of open findings are of severity `{severity}`; those of sources apart",
-                  _counted(severity))
-      for severity in SEVERITIES),
+    *(FrameColumn(
+        f"{severity}s", "count",
+        f"how many causes of open findings are of severity `{severity}`; those of sources apart", _counted(severity),
+    ) for severity in SEVERITIES),
     FrameColumn("in_source", "count", "how many causes of open findings are in what sources state",
                 lambda view: len(view.in_source)),
     FrameColumn("accepted", "count", "how many causes of findings are accepted", lambda view: len(view.accepted)),
@@ -210,8 +211,7 @@ FINDINGS = (
     FrameColumn("until", "text", "the version or date up to which it is accepted", "finding.until"),
     FrameColumn("cause", "text", "the id of the first finding of its cause, with which it is told",
                 lambda found: found.finding.common.key if found.finding.common else found.finding.id),
-    FrameColumn("follows", "text", "`yes` where it only follows from that one",
-                lambda found: "yes" if found.finding.follows else None),
+    FrameColumn("follows", "flag", "whether it only follows from that one", "finding.follows"),
     FrameColumn("places", "text", "the ledger lines that it is about",
                 lambda found: " ".join(place.short for place in found.finding.places)),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,65 @@ def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> N
     told_of = [finding.id for group in by_cause(found) for finding in group.all]
     assert len(set(ids)) == len(ids)
     assert sorted(told_of) == sorted(ids)
+
+
+TIMES = {"generation_hours", "ideal_hours", "overhead_hours", "hours", "usd"}
+SINGLE = re.compile(r"(of: (?:\S+\.(?:hours|usd)|figures\.\S*(?:extra-cost|hours-saved)), states: )([~0-9.-]+)")
+
+
+def rescaled(text: str, power: int) -> str:
+    """Claims with all hours and dollars that many powers of ten larger, with the digits that they have."""
+    columns: list[str] = []
+    lines = []
+    for line in text.splitlines():
+        if found := re.match(r"  columns: \[(.*)\]", line):
+            columns = found[1].split(", ")
+        elif found := re.match(r"(    \S+: \[)(.*)\]", line):
+            cells = zip(found[2].split(", "), columns, strict=True)
+            line = found[1] + ", ".join(_moved(cell, power) if of in TIMES else cell for cell, of in cells) + "]"
+        lines.append(SINGLE.sub(lambda found: found[1] + _moved(found[2], power), line))
+    return "\n".join(lines) + "\n"
+
+
+def _moved(cell: str, power: int) -> str:
+    return re.sub(r"([0-9]+(?:\.[0-9]+)?)", rf"\1e{power}", cell)
+
+
+@pytest.mark.parametrize("power", [-1, 1, 3])
+def test_hours_at_another_size_give_the_same_findings(tmp_path: Path, power: int) -> None:
+    """So many times the samples, the minutes of loading, and all hours and dollars that are stated."""
+    first = tmp_path / "first"
+    phase2(first)
+    work = first / "ledger/phase2-collection/workloads.yaml"
+    text = work.read_text("utf-8").replace("6000\n", f"{6000 * 10.0**power:.0f}\n")
+    work.write_text(text.replace("per_model: 2 ", f"per_model: 2e{power} "), "utf-8")
+    claimed = first / "ledger/phase2-collection/claims.yaml"
+    claimed.write_text(rescaled(claimed.read_text("utf-8"), power).replace("3072000", f"3072000e{power}"), "utf-8")
+    read, problems = load(first)
+    book, more = reckon(read)
+    assert [str(problem) for problem in problems + more] == []
+    assert shown(book) == shown(phase2(tmp_path / "second"))
+
+
+def test_other_names_give_the_same_findings(tmp_path: Path) -> None:
+    """The workload, its setups, the figures and all titles have other words; claims of the same places stay alike."""
+    folder = tmp_path / "ledger/phase2-collection"
+    as_it_is = [(len(group.members), len(group.following)) for group in
+                by_cause(phase2(tmp_path).findings["phase2-collection"])]  # fmt: skip
+    names = re.findall(r"^([a-z0-9-]+):", (folder / "figures.yaml").read_text("utf-8"), re.M)
+    for path in folder.glob("*.yaml"):
+        text = re.sub(r"\b(setups|workloads)\.collection\b(?!-)", r"\1.heron", path.read_text("utf-8"))
+        text = re.sub(r"^collection:", "heron:", text, flags=re.M)
+        text = text.replace("workload: collection\n", "workload: heron\n")
+        for number, name in enumerate(names):
+            text = re.sub(rf"\bfigures\.{name}(?![a-z0-9-])", f"figures.otter-{number}x", text)
+            text = re.sub(rf"^{name}:", f"otter-{number}x:", text, flags=re.M)
+        path.write_text(text, "utf-8")
+    read, problems = load(tmp_path)
+    book, more = reckon(read)
+    assert [str(problem) for problem in problems + more] == []
+    assert [(len(group.members), len(group.following)) for group in
+            by_cause(book.findings["phase2-collection"])] == as_it_is  # fmt: skip
 
 
 def test_a_pattern_accepts_what_it_covers_and_nothing_newer(ledger: Any) -> None:
