@@ -40,9 +40,8 @@ def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]
     moved = {was.common.key: now.common for was, now in zip(every, told, strict=True)
              if was.common and now.common and was.accepted and not was.follows}  # fmt: skip
     for found in told:
-        common = found.common and moved.get(found.common.key)
-        follows = found.follows and not found.accepted
-        yield replace(found, common=common) if follows and common and found.common.key not in open_ else found
+        key = found.common.key if found.common and found.follows and not found.accepted else ""
+        yield replace(found, common=moved[key]) if key in moved and key not in open_ else found
 
 
 def _texts(finding: Finding) -> tuple[Sentence, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -23,6 +24,10 @@ from .common import in_unit_of, places, stands, stated_at
 from .stated import StatedCause, causes_of
 
 MOST_DECIMALS = 12
+MOST_BELOW = 300
+"""So many of the figures below one are looked through for what the ledger supposes."""
+ASSUMED = re.compile(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
+"""Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
 
@@ -86,7 +91,10 @@ def _contradicted(check: Check, suffix: str) -> Finding:
         arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
     elif check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
-    severity = "note" if check.way else "error" if check.off >= SLIGHT else "warning"
+    assumed = next((below.title for below in closure(figure, most=MOST_BELOW) if ASSUMED.search(below.address)), "")
+    if assumed and not check.way:
+        arithmetic += say("; the ledger supposes {assumed}, which no source states", assumed=assumed)
+    severity = "note" if check.way or assumed else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
