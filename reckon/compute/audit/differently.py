@@ -68,7 +68,10 @@ def _within(number: _Statement, other: _Statement) -> bool:
     """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
     if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
         return False
-    return not _apart(number, other)
+    said, low, high = number.value.use, other.value.low, other.value.high
+    return (low is None or said is None or low - other.low <= said) and (
+        high is None or said is None or said <= high + other.high
+    )
 
 
 def _below(first: _Statement, second: _Statement) -> bool:
