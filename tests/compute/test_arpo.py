@@ -178,7 +178,6 @@ BY_HAND = {
     "256 billion operations at 100 GFLOPS take 2,500 s": "claim-contradicted:arpo.figures.report-least-time",
     "one operation a parameter, output tokens alone": "claim-contradicted:arpo.bounds.request.cpu-requests.tflop.use",
     "2,500 s are the least time": "claim-contradicted:arpo.bounds.request.cpu-requests.compute_seconds.use",
-    "128 tokens of output": "claim-contradicted:arpo.bounds.request.decode_tokens",
     "the CPU sustains 100 GFLOPS": "claim-contradicted:arpo.bounds.request.cpu-requests.effective_gflops.use",
     "a time-out of 30 minutes": "timeout-below-success:arpo.levers.client-timeout.sets.client_timeout",
     "a cap that limits the output": "cap-never-bound:arpo.configurations.cpu-test.settings.max_output_tokens",

@@ -183,7 +183,7 @@ def test_other_names_give_the_same_findings(tmp_path: Path) -> None:
     for path in folder.glob("*.yaml"):
         text = re.sub(r"\b(setups|workloads)\.collection\b(?!-)", r"\1.heron", path.read_text("utf-8"))
         text = re.sub(r"^collection:", "heron:", text, flags=re.M)
-        text = text.replace("workload: collection\n", "workload: heron\n")
+        text = re.sub(r"(workload|reading_of): collection$", r"\1: heron", text, flags=re.M)
         for number, name in enumerate(names):
             text = re.sub(rf"\bfigures\.{name}(?![a-z0-9-])", f"figures.otter-{number}x", text)
             text = re.sub(rf"^{name}:", f"otter-{number}x:", text, flags=re.M)
