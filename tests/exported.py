@@ -13,7 +13,8 @@ from reckon.load.importers.taking import Taken
 from reckon.load.nodes import read_tree
 from reckon.load.validate import validate
 from reckon.model.finding import Problem
-from reckon.model.records import ImportLock, ImportSource, Run
+from reckon.model.ledger import ProjectLedger, RunFile
+from reckon.model.records import ImportLock, ImportSource, Project, Run
 from tests.small import plant
 
 SAMPLES = Path(__file__).parent / "load" / "importers" / "samples"
@@ -155,6 +156,18 @@ def files(taken: Taken) -> dict[str, str]:
 
 def kept(taken: Taken) -> list[StoredJob]:
     """The jobs of an import, read back from what it would write."""
+    project = written(taken)
+    runs = (run for file in project.runs for run in file.runs)
+    return list(jobs_of(runs, project.locks[taken.rules.name].aside, taken.rules.source))
+
+
+def entered(taken: Taken) -> int:
+    """How many jobs have entries."""
+    return sum(job.ran for job in taken.merged.jobs.values())
+
+
+def written(taken: Taken) -> ProjectLedger:
+    """A project of which nothing is known but what an import would write."""
     texts = files(taken)
     problems: list[Problem] = []
     lock = validate(
@@ -162,10 +175,12 @@ def kept(taken: Taken) -> list[StoredJob]:
     )
     runs = []
     for file, text in texts.items():
-        runs += [validate(Run, tree, problems, problems.append) for tree in read_tree(text, file, problems)]
+        found = [validate(Run, tree, problems, problems.append) for tree in read_tree(text, file, problems)]
+        runs.append(RunFile(file, tuple(run for run in found if run)))
     assert problems == []
     assert lock is not None
-    return list(jobs_of((run for run in runs if run), lock.aside, taken.rules.source))
+    name, project = taken.rules.name, Project.model_construct(title="Demo", gpu="a100-40gb")
+    return ProjectLedger("demo", project, runs=tuple(runs), imports={name: taken.rules.source}, locks={name: lock})
 
 
 LEDGER = {

@@ -7,10 +7,15 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from reckon.compute.book import Book
+from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
+from reckon.language.days import HOUR
 from reckon.language.text import plural
-from reckon.load.importers import clock, taking
-from reckon.load.importers.stored import StoredJob, gpus_text, seconds_text
-from reckon.load.importers.taking import Heap, Taken
+from reckon.load.importers import clock
+from reckon.load.importers.stored import StoredJob, seconds_text
+from reckon.load.importers.taking import Taken
+from reckon.model.ledger import ProjectLedger
+from reckon.model.patterns import literal
+from reckon.model.records.imports import gpus_text
 from reckon.present.render.escape import terminal
 from reckon.present.render.numbers import number_text
 from reckon.present.terminal.added import added
@@ -35,8 +40,8 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
         yield terminal(f"{title}: {changed['replaced']:,} of {plural(every, 'job')} changed")
     yield ""
     if taken.merged.jobs:
-        yield from _where(taken, after, project_id)
-    yield from _loose(taken)
+        yield from _where(taken, after.ledger.projects[project_id])
+    yield from _loose(taken, after.ledger.projects[project_id])
     keys = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
     yield ""
     yield from added(before, after, project_id, sorted(keys))
@@ -51,59 +56,62 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
             yield from (stored for stored in (now, was) if stored)
 
 
-def _where(taken: Taken, book: Book, project_id: str) -> Iterator[str]:
+def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """Where the hours of the source go: by item and seed, by card, by status."""
     heads = ("item", "card", "status")
-    heaps: dict[str, dict[tuple[str, str], list[Fraction]]] = {head: defaultdict(list) for head in heads}
-    items = book.ledger.projects[project_id].items
+    found: dict[str, dict[tuple[str, str], list[Fraction]]] = {head: defaultdict(list) for head in heads}
+    items = project.items
     for stored in taken.merged.jobs.values():
         for part in stored.made.portions:
-            seconds = part.gpus * stored.job.elapsed
-            heaps["item"][part.item, stored.made.seed].append(seconds)
-            heaps["card"][part.card, ""].append(seconds)
-            heaps["status"][stored.status, ""].append(seconds)
-    for head, found in heaps.items():
+            hours = part.gpus * stored.job.elapsed / HOUR
+            found["item"][part.item, stored.made.seed].append(hours)
+            found["card"][part.card, ""].append(hours)
+            found["status"][stored.status, ""].append(hours)
+    for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
-        for (name, seed), heap in taking.heaps(found).items():
+        for (name, seed), heap in heaps(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
 
 
 def _row(name: str, heap: Heap) -> str:
-    return f"  {cut(name, WIDTH - 1):{WIDTH}}{heap.jobs:>9,}{number_text(heap.seconds / 3600, False):>13}"
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{heap.jobs:>9,}{number_text(heap.hours, False):>13}"
 
 
-def _loose(taken: Taken) -> Iterator[str]:
+def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """What is not a run of an item: jobs that no rule fits, those that one ignores, those that state no GPU."""
-    if loose := taking.unassigned(taken.merged):
+    source, names = taken.rules.name, defaultdict[str, list[Fraction]](list)
+    for run in unassigned(project, source):
+        names[str(run.imported.name or "") if run.imported else ""].append(run.charged_hours)
+    if loose := heaps(names):
         yield ""
         yield f"No rule fits {_sum(loose.values())}; by name, with a rule for each:"
         for name, heap in list(loose.items())[:MOST]:
-            yield terminal(_row(str(name) or "(no name)", heap))
-            yield terminal(f"    {rule_for(str(name))}")
+            yield terminal(_row(name or "(no name)", heap))
+            yield terminal(f"    {rule_for(name)}")
         if len(loose) > MOST:
             yield f"  … and {len(loose) - MOST:,} more names"
-    for rule, heap in taking.ignored(taken.merged).items():
+    for rule, heap in ignored(project, source).items():
         why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
         yield terminal(f"Ignored by `{rule}`: {_sum([heap])}: {why}")
-    for partition, heap in taking.without_gpus(taken).items():
-        hours = number_text(heap.seconds / 3600, False)
+    for partition, heap in without_gpus(project, source).items():
+        hours = number_text(heap.hours, False)
         said = f"{plural(heap.jobs, 'job')} on {partition} state no GPU, though others there do: {hours} node-hours"
         yield terminal(f"{said}; say under `gpus:` what they had")
     for rule, count in taken.filled.most_common():
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
 
 
-def _sum(heaps: Iterable[Heap]) -> str:
-    every = list(heaps)
-    hours = number_text(sum((heap.seconds for heap in every), Fraction(0)) / 3600, False)
+def _sum(found: Iterable[Heap]) -> str:
+    every = list(found)
+    hours = number_text(sum((heap.hours for heap in every), Fraction(0)), False)
     return f"{plural(sum(heap.jobs for heap in every), 'job')} with {hours} GPU-h"
 
 
 def rule_for(name: str) -> str:
     """A rule that takes jobs of a name, to be completed with the item."""
-    sign = "".join(f"\\{letter}" if letter in r"\.+*?()|[]{}^$" else letter for letter in name)
-    return f"RULE: {{when: {{name: '{sign.replace(chr(39), chr(39) * 2)}'}}, item: ITEM}}"
+    pattern = literal(name).replace("'", "''")
+    return f"RULE: {{when: {{name: '{pattern}'}}, item: ITEM}}"
 
 
 def explained(taken: Taken, wanted: str) -> Iterator[str]:
@@ -119,7 +127,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     yield f"{stored.key}{line}"
     moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
     yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
-    yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / 3600, False)} h"
+    yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
     yield f"  state     {job.state} -> {stored.status}"
     yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
     yield from (f"  {name:<9} {text}" for name, text in job.says.items())
@@ -131,7 +139,7 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     else:
         yield f"  rule      {made.rule or 'none fits: unassigned'}"
     for part in made.portions:
-        hours = part.gpus * job.elapsed / 3600
+        hours = part.gpus * job.elapsed / HOUR
         seed = f", seed {made.seed}" if made.seed else ""
         where = f"{part.item or 'unassigned'}{seed}, {part.card}"
         yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"

@@ -30,8 +30,6 @@ from .output import DIFFERS, FINE, Declined, progress, say
 from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
 
-MODES = ("check", "explain", "undo", "reapply", "suggest")
-
 
 def declare_import(parser: Parser) -> None:
     """The command line of `import`."""
@@ -76,7 +74,7 @@ def _run(options: Namespace) -> int:
     project_id = known_project(options.root, options.project)
     if options.check:
         return _check(options, project_id)
-    if options.explain and not options.files:
+    if options.explain:
         return _explain(options, project_id)
     files = [(name, _read(name)) for name in options.files]
 
@@ -98,8 +96,6 @@ def _run(options: Namespace) -> int:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _trial(options, before, project, taken)
 
-    if options.explain:
-        return _explained(options, project_id, files)
     transacted(options.root, project_id, attempt)
     return FINE
 
@@ -177,10 +173,7 @@ def _reapplied(taken: Taken) -> None:
 
 def _check(options: Namespace, project_id: str) -> int:
     """Whether the files of all sources are what the importer would write of them, by the rules of today."""
-    book, problems = read(options.root)
-    if problems:
-        raise refusal(problems)
-    project = book.ledger.projects[project_id]
+    project = _project(options.root, project_id)
     wrong = [line for name in project.imports for line in _amiss(options.root, project, str(name))]
     say(wrong or [f"What was imported into {project_id} is as the importer wrote it."])
     return DIFFERS if wrong else FINE
@@ -200,17 +193,16 @@ def _amiss(root: Path, project: ProjectLedger, name: str) -> Iterable[str]:
         edited = not change.path.endswith(f"{LOCK.id}.yaml")
         said = "was edited by hand" if edited else "does not fit the entries"
         yield f"{change.path}: {said}; write rules in imports.yaml, and import the exports again"
-    if str(lock.rules) != merging.digest_of(taken.rules.source):
+    if taken.merged.stale:
         right = f"`budget import --reapply --with {name}` applies them"
         yield f"{name}: the rules have changed since the last import; {right}"
 
 
 def _explain(options: Namespace, project_id: str) -> int:
-    """What became of a job that was imported."""
-    book, problems = read(options.root)
-    if problems:
-        raise refusal(problems)
-    project = book.ledger.projects[project_id]
+    """What became of a job that was imported; with files, what would become of it."""
+    project = _project(options.root, project_id)
+    if options.files:
+        return _explained(options, project)
     states = (taking.begun(project, str(name)) for name in project.imports)
     found = [line for taken in states for line in imported.explained(taken, options.explain)]
     if not found:
@@ -219,16 +211,20 @@ def _explain(options: Namespace, project_id: str) -> int:
     return FINE
 
 
-def _explained(options: Namespace, project_id: str, files: Iterable[tuple[str, bytes]]) -> int:
-    """What would become of a job of an export."""
-    book, problems = read(options.root)
+def _project(root: Path, project_id: str) -> ProjectLedger:
+    """A project of a ledger. Raises what refuses one that cannot be read."""
+    book, problems = read(root)
     if problems:
         raise refusal(problems)
-    project = book.ledger.projects[project_id]
+    return book.ledger.projects[project_id]
+
+
+def _explained(options: Namespace, project: ProjectLedger) -> int:
+    """What would become of a job of an export."""
     taken = taking.begun(project, _source(project, options.source))
     taken.merged.jobs.clear()
-    for file, raw in files:
-        taking.take(taken, raw, file)
+    for name in options.files:
+        taking.take(taken, _read(name), name)
     found = list(imported.explained(taken, options.explain))
     if not found:
         said = f"no job `{echoed(options.explain)}` stands there"

@@ -14,8 +14,8 @@ DAYS = key_unit("days")
 DATE = Unit(kinds=(("date", 1),), symbol="date")
 """The unit of a figure that is a date: days counted from 0001-01-01, which is 1. Dates compare, and do not add up."""
 
-LAST, DAY = date.max.toordinal(), 86_400
-_FIRST_OF_1970 = date(1970, 1, 1).toordinal()
+LAST, DAY, HOUR = date.max.toordinal(), 86_400, 3600
+FIRST_OF_1970 = date(1970, 1, 1).toordinal()
 
 
 @lru_cache(maxsize=8192)
@@ -57,7 +57,7 @@ def since_1970(text: str) -> int | None:
     if not text:
         return None
     found = CLOCK.fullmatch(text)
-    return (_seconds(found) if found else last_day(text) * 24 * 3600) - _FIRST_OF_1970 * 24 * 3600
+    return (_seconds(found) if found else last_day(text) * DAY) - FIRST_OF_1970 * DAY
 
 
 def seconds_between(start: str, end: str) -> tuple[int, int]:

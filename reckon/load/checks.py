@@ -19,8 +19,7 @@ from reckon.model.values import Record, RefersTo
 
 from .currencies import check_currencies
 from .entry import COLUMNS
-from .imported import check_imported
-from .importers.sound import unsound
+from .importers.sound import check_imported, unsound
 from .jobs import jobs_twice
 from .workloads import check_workloads
 

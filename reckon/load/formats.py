@@ -22,7 +22,11 @@ Row = tuple[Text, ...]
 
 
 class NotRows(Exception):
-    """A file is not a table of its format; the message says why, and what would be right."""
+    """A file is not a table of its format: why, and what would be right."""
+
+    def __init__(self, wrong: str, right: str) -> None:
+        super().__init__(f"{wrong}; {right}")
+        self.wrong, self.right = wrong, right
 
 
 class RunFormat(NamedTuple):
@@ -66,7 +70,7 @@ def csv_rows(text: str, file: str) -> Iterator[Row]:
                 yield cells
     except _NotACell as fault:
         why = _fault(text, fault.at, separator)
-        raise NotRows(f"this is not CSV: {why}; look for a missing quote") from None
+        raise NotRows(f"this is not CSV: {why}", "look for a missing quote") from None
 
 
 def read_cells(text: str, file: str, problems: list[Problem]) -> Iterator[Row]:

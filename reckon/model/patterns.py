@@ -33,6 +33,11 @@ class Pattern:
         return self.text
 
 
+def literal(text: str) -> str:
+    """A pattern that fits a text and no other."""
+    return "".join(f"\\{sign}" if sign in r"\.+*?()|[]{}^$" else sign for sign in text)
+
+
 def read_pattern(raw: object) -> Pattern:
     """A pattern in the syntax of RE2, with named groups of `GROUPS` alone."""
     import re2  # takes as long to load as a small ledger

@@ -257,7 +257,9 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
         inner = [path for top in tops if not top.is_symlink() for path in sorted(top.rglob("*"), reverse=True)]
         yield from (path for path in [*inner, *tops, *shared, root] if path.is_dir() and not path.is_symlink())
         return
-    for folder in (Path(root, home), Path(root, home, RUNS)):
+    from reckon.model.kinds import IMPORTED
+
+    for folder in (Path(root, home, RUNS, IMPORTED), Path(root, home, RUNS), Path(root, home)):
         if folder.is_dir() and inside(root, folder, "ledger"):
             yield folder
     for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):

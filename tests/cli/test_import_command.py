@@ -77,6 +77,16 @@ def test_what_no_rule_fits_is_shown_with_a_rule_that_takes_it(tmp_path: Path) ->
     assert ran(root, "--check")[0] == 0
 
 
+def test_jobs_that_had_no_gpu_by_a_rule_are_told_no_more(tmp_path: Path) -> None:
+    root = planted(tmp_path, HABROK)
+    _, out, _ = ran(root, str(SAMPLES / "habrok.txt"), "--dry-run")
+    assert out.count("state no GPU, though others there do") == 3
+    file = root / "ledger/demo/imports.yaml"
+    file.write_text(HABROK + "  gpus:\n    none: {when: {partition: 'gpu.*'}, if: unstated, count: 0}\n", "utf-8")
+    _, out, _ = ran(root, str(SAMPLES / "habrok.txt"), "--dry-run")
+    assert "state no GPU" not in out
+
+
 def test_rules_that_changed_are_applied_by_the_next_import(tmp_path: Path) -> None:
     root = planted(tmp_path, FOX)
     assert does(root, str(SAMPLES / "fox.txt")) == 0

@@ -361,7 +361,13 @@ def test_no_lock_is_made_where_a_folder_above_leads_out(place: str, tree: Path, 
 
 
 def test_what_was_staged_by_the_killed_is_removed_and_nothing_else(tree: Path) -> None:
-    for name in (f"{HOME}/runs/.2026-03.yaml.77.tmp", f"{HOME}/..journal.json.77.tmp", f"{HOME}/runs/.note.tmp"):
+    (tree / HOME / "runs/import").mkdir()
+    for name in (
+        f"{HOME}/runs/.2026-03.yaml.77.tmp",
+        f"{HOME}/runs/import/.fox-2026-03.yaml.77.tmp",
+        f"{HOME}/..journal.json.77.tmp",
+        f"{HOME}/runs/.note.tmp",
+    ):
         (tree / name).write_text("half")
     put(tree, [MOVED[0]])
     assert hidden(tree) == [".note.tmp"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
@@ -13,23 +12,15 @@ from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import GpuRule, ImportSource, JobAside, Run
-from reckon.model.records.imports import KEPT, NO_GPUS
+from reckon.model.records import Run
+from reckon.model.records.imports import NO_GPUS
 
 from ..book import Book
+from ..budget.imported import Heap, heaps, unassigned, without_gpus
 
 SHOWN, LONGEST, MOST_PLACES = 5, 40, 20
-SECONDS = 3600
 _SYMBOL = "node-hours"
 NODE_HOURS = HOURS.named(_SYMBOL)
-
-
-class Heap(NamedTuple):
-    """Jobs of one name or partition: how many, and their hours."""
-
-    name: str
-    jobs: int
-    hours: Fraction
 
 
 def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -45,18 +36,13 @@ def runs_unassigned(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     yield Finding(
         "runs-unassigned", "warning", f"{project.id}.actual.unassigned",
         say("No rule says to which item imported runs belong"),
-        say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(_heaps(found), GPU_HOURS),
+        say("{many} with {spent}: ", many=_count(many, "job", "jobs"), spent=spent) + _listed(heaps(found), GPU_HOURS),
         say("They are spent and in all totals, earn nothing, and draw nothing from the contingency: what they were for "
             "is not known."),
         say("Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with {source}`. "
             "What the plan has no item for takes `unplanned: true`.", source=_one(sources)),
         (*_rules_of(project, sources), *(run.place for run in runs))[:MOST_PLACES],
     )  # fmt: skip
-
-
-def unassigned(project: ProjectLedger) -> list[Run]:
-    """The runs that no rule assigns, in the order of the ledger."""
-    return [run for file in project.runs for run in file.runs if run.unassigned]
 
 
 def _name(run: Run) -> str:
@@ -69,8 +55,8 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         found = without_gpus(project, str(name))
         if not found:
             continue
-        source, many = project.imports[name], sum(heap.jobs for heap in found)
-        hours = sum((heap.hours for heap in found), Fraction(0))
+        source, many = project.imports[name], sum(heap.jobs for heap in found.values())
+        hours = sum((heap.hours for heap in found.values()), Fraction(0))
         yield Finding(
             "jobs-without-gpus", "warning", f"{project.id}.imports.{name}",
             say("{title}: jobs on partitions with GPUs state none", title=str(source.title or name)),
@@ -84,40 +70,11 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def without_gpus(project: ProjectLedger, source: str) -> list[Heap]:
-    """Jobs of a source that state no GPU on partitions that have some, by partition, with their node-hours."""
-    lock, rules = project.locks.get(source), project.imports.get(source)
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for aside in lock.aside if lock and rules else ():
-        if aside.why == NO_GPUS and rules and _has_gpus(rules, lock.partitions if lock else (), aside):
-            found[str(aside.partition or "")].append(aside.wall_seconds * aside.nodes / SECONDS)
-    return _heaps(found)
-
-
-def _has_gpus(source: ImportSource, partitions: Sequence[str], aside: JobAside) -> bool:
-    """Whether the partition of a job has GPUs: others there state some, or a rule under `gpus:` names it."""
-    partition = str(aside.partition or "")
-    named = (rule.when["partition"] for rule in source.gpus.values() if "partition" in rule.when)
-    there = partition in partitions or any(pattern.matched(partition) is not None for pattern in named)
-    return there and not any(_fits(rule, aside) for rule in source.gpus.values() if rule.count == 0)
-
-
-def _fits(rule: GpuRule, aside: JobAside) -> bool:
-    """Whether a rule is for a job, by what is kept of it."""
-    says = {name: str(getattr(aside, name) or "") for name in KEPT}
-    return all(pattern.matched(says.get(str(name), "")) is not None for name, pattern in rule.when.items())
-
-
-def _heaps(found: Mapping[str, Sequence[Fraction]]) -> list[Heap]:
-    """Hours by name, the most first."""
-    heaps = [Heap(name, len(hours), sum(hours, Fraction(0))) for name, hours in found.items()]
-    return sorted(heaps, key=lambda heap: (-heap.hours, heap.name))
-
-
-def _listed(heaps: Sequence[Heap], unit: Unit) -> Sentence:
+def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:
     """The first of some heaps with their hours, and how many more there are."""
-    said = (say("{name} {hours}", name=_shown(heap.name), hours=_hours(heap.hours, unit)) for heap in heaps[:SHOWN])
-    more = len(heaps) - SHOWN
+    first = list(found.items())[:SHOWN]
+    said = (say("{name} {hours}", name=_shown(name), hours=_hours(heap.hours, unit)) for name, heap in first)
+    more = len(found) - SHOWN
     return joined(said, ", ") + (say(" and {many} more", many=_count(more, "", "")) if more > 0 else ())
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from reckon.language.days import first_day, last_day
+from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
-from reckon.model.records.imports import KEPT, PRIVATE
+from reckon.model.records.imports import KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
 
-from .job import UNTYPED, Gpus, Job
+from .job import Job
 
-DAY, FIRST_OF_1970 = 86_400, 719_163
+_KEPT = frozenset(KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ class Rules:
 
     def _rule(self, says: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
-        key = tuple(says.get(name, "") for name in ("name", "account", "partition", "qos"))
-        plain = not (set(says) - {"name", "account", "partition", "qos"})
+        key = tuple(says.get(name, "") for name in KEPT)
+        plain = says.keys() <= _KEPT
         if plain and key in self._seen:
             return self._seen[key]
         found: tuple[str, Mapping[str, str]] = "", {}
@@ -141,12 +141,12 @@ class Rules:
             found[card] = found.get(card, Fraction(0)) + count * share
             filled += [rule] if rule else []
         if not job.gpus and found:
-            filled = [name for name, _ in self._gap(job, "unstated")]
+            filled = [name for name, _ in self._gap(job, UNSTATED)]
         return list(found.items()), tuple(dict.fromkeys(filled))
 
     def _unstated(self, job: Job) -> Gpus:
         """The GPUs that a rule gives a job which states none."""
-        return tuple(("", int(rule.count)) for _, rule in self._gap(job, "unstated") if rule.count)
+        return tuple(("", int(rule.count)) for _, rule in self._gap(job, UNSTATED) if rule.count)
 
     def _gap(self, job: Job, gap: str) -> list[tuple[str, GpuRule]]:
         """The rule for a gap in what a job states of its GPUs: none or one."""
@@ -157,7 +157,7 @@ class Rules:
 
     def _card(self, job: Job, kind: str) -> tuple[str, Fraction, str]:
         """The card for a type of GPU, the part of it that a job has, and the rule that says so, if one does."""
-        gap = "untyped" if job.gpus else "unstated"
+        gap = UNTYPED if job.gpus else UNSTATED
         name, rule = next(iter(self._gap(job, gap)), ("", None)) if not kind else ("", None)
         own = str(rule.card) if rule and rule.card else self.cards.get(kind or UNTYPED, "")
         if not own:

@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from reckon.language.days import DAY, HOUR
+
 NEVER = frozenset({"", "unknown", "none", "n/a", "invalid", "0", "null"})
 _DURATION = re.compile(r"(?:(?:([0-9]{1,6})-)?([0-9]{1,7}):)?([0-9]{1,6}):([0-9]{2}(?:\.[0-9]{1,9})?)")
 _DAYS_AND_HOURS = re.compile(r"([0-9]{1,6})-([0-9]{1,2})(?::([0-9]{2}))?")
@@ -17,7 +19,11 @@ _LAST = 253_402_300_799  # the end of the year 9999
 
 
 class Unclear(Exception):
-    """A text is not a time, or it leaves open when that was."""
+    """A text is not a time, or it leaves open when that was: what is wrong, and what would be right."""
+
+    def __init__(self, wrong: str, right: str) -> None:
+        super().__init__(wrong)
+        self.wrong, self.right = wrong, right
 
 
 def zone_of(name: str | None) -> tzinfo | None:
@@ -31,11 +37,11 @@ def seconds_of(text: str) -> Fraction:
         return Fraction(text)
     if found := _DURATION.fullmatch(text):
         days, hours, minutes, seconds = found.groups()
-        return Fraction(int(days or 0) * 86_400 + int(hours or 0) * 3600 + int(minutes) * 60) + Fraction(seconds)
+        return Fraction(int(days or 0) * DAY + int(hours or 0) * HOUR + int(minutes) * 60) + Fraction(seconds)
     if found := _DAYS_AND_HOURS.fullmatch(text):
         days, hours, minutes = found.groups()
-        return Fraction(int(days) * 86_400 + int(hours) * 3600 + int(minutes or 0) * 60)
-    raise Unclear("is not a duration; write it as 1-02:03:04")
+        return Fraction(int(days) * DAY + int(hours) * HOUR + int(minutes or 0) * 60)
+    raise Unclear("is not a duration", "write it as 1-02:03:04")
 
 
 def moment(text: str, zone: tzinfo | None) -> int | None:
@@ -48,15 +54,15 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
         return None
     if text.isdecimal():
         if int(text[:13]) > _LAST or len(text) > 12:
-            raise Unclear("is not a time since 1970 in seconds")
+            raise Unclear("is not a time", "write it as 2025-09-12T14:06:12, or in seconds since 1970")
         return int(text)
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise Unclear("is not a time; write it as 2025-09-12T14:06:12") from None
+        raise Unclear("is not a time", "write it as 2025-09-12T14:06:12") from None
     if found.tzinfo is None:
         if zone is None:
-            raise Unclear("names no offset from UTC; write `timezone:` of the source")
+            raise Unclear("names no offset from UTC", "write `timezone:` of the source")
         found = found.replace(tzinfo=zone)
     return round((found - _EPOCH) / timedelta(seconds=1))
 

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from reckon.model.records import ImportSource
-
-UNTYPED = "untyped"
-"""What a ledger calls a GPU whose type its source does not name."""
-
-Gpus = tuple[tuple[str, int], ...]
+from reckon.model.records.imports import Gpus
 
 
 @dataclass(frozen=True, slots=True)

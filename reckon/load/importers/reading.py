@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from fractions import Fraction
 
-from reckon.language.text import Place, echoed
+from reckon.language.text import Place, echoed, plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
+from reckon.model.records.imports import Gpus
 
 from . import clock
-from .job import Gpus, Job, state_word, status_of
+from .job import Job, state_word, status_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -27,7 +28,11 @@ _HIDDEN = re.compile(
 
 
 class NotAnExport(Exception):
-    """A file is not an export of the format that its source names; the message says why, and what would be right."""
+    """A file is not an export of the format that its source names: why, and what would be right."""
+
+    def __init__(self, wrong: str, right: str) -> None:
+        super().__init__(wrong)
+        self.wrong, self.right = wrong, right
 
 
 @dataclass(slots=True)
@@ -60,8 +65,11 @@ class Reading:
         found = []
         for problem in self.problems[:MOST_PROBLEMS]:
             count = self._told.get((problem.wrong, problem.right), 1)
-            more = f" ({count:,} rows)" if count > 1 else ""
-            found.append(Problem(problem.place, problem.wrong + more, problem.right))
+            rows = f" ({count:,} rows)" if count > 1 else ""
+            found.append(Problem(problem.place, problem.wrong + rows, problem.right))
+        if (more := len(self.problems) - MOST_PROBLEMS) > 0:
+            wrong, right = f"{plural(more, 'more thing')} wrong from here on", "mend those above first"
+            found.append(Problem(self.problems[MOST_PROBLEMS].place, wrong, right))
         return found
 
     def job(self, row: ReadRow) -> Job | None:
@@ -82,7 +90,7 @@ class Reading:
             elapsed = self._seconds(row.elapsed)
             start, end = self._span(row, elapsed)
         except clock.Unclear as unclear:
-            self.wrong(row.line, f"the {unclear.args[0]}", str(unclear.args[1]))
+            self.wrong(row.line, f"the {unclear.wrong}", unclear.right)
             return None
         self._seen(end if end is not None or start is None else start + int(elapsed))
         if start is not None and end is None and known != "running":
@@ -109,7 +117,7 @@ class Reading:
         try:
             return clock.moment(text.strip(), self.zone)
         except clock.Unclear as unclear:
-            raise _unclear(what, unclear) from None
+            raise clock.Unclear(f"{what} {unclear.wrong}", unclear.right) from None
 
     def _seconds(self, text: str | Fraction) -> Fraction:
         if isinstance(text, Fraction):
@@ -117,7 +125,7 @@ class Reading:
         try:
             return clock.seconds_of(text.strip())
         except clock.Unclear as unclear:
-            raise _unclear("elapsed time", unclear) from None
+            raise clock.Unclear(f"elapsed time {unclear.wrong}", unclear.right) from None
 
     def _span(self, row: ReadRow, elapsed: Fraction) -> tuple[int | None, int | None]:
         """Start and end. Of a time that the clock shows twice, that which agrees with the elapsed time."""
@@ -152,11 +160,6 @@ def _plain(text: str) -> str:
     """A text of a stranger as a ledger can have it: no sign that acts on a terminal or hides, and no book."""
     short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return short if short.isprintable() else _HIDDEN.sub("\ufffd", short)
-
-
-def _unclear(what: str, unclear: clock.Unclear) -> clock.Unclear:
-    wrong, _, right = str(unclear).partition("; ")
-    return clock.Unclear(f"{what} {wrong}", right)
 
 
 def _whole(seconds: Fraction) -> Fraction | int:

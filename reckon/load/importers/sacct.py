@@ -44,7 +44,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     """The jobs of an export. Raises NotAnExport."""
     first = next(lines_of(text), None)
     if first is None:
-        raise NotAnExport("the file is empty; export it again")
+        raise NotAnExport("the file is empty", "export it again")
     if _PAIR.match(first[1]) and "JobID" in first[1]:
         return _jobs(_pairs(text, reading), reading)
     return _jobs(_cells(text, reading, first[1]), reading)
@@ -130,9 +130,9 @@ def _complete(columns: list[str], reading: Reading, named: bool, cells: int) -> 
     """Raises NotAnExport unless the columns hold all that makes a run."""
     if not columns:
         right = "write `columns: [JobIDRaw, Submit, …]` of the source, or export without `--noheader`"
-        raise NotAnExport(f"the file has no header, and the source names no columns ({cells} cells a line); {right}")
+        raise NotAnExport(f"the file has no header, and the source names no columns ({cells} cells a line)", right)
     missing = [name for name in NEEDED if not any(column in columns for column in COLUMNS[name])]
     if missing:
         said = " and ".join(f"{WHAT[name]} ({NEEDED[name]})" for name in missing)
         where = "export it with them" if named else "name them under `columns:`, or export with them"
-        raise NotAnExport(f"no column holds {said}; {where}: {EXPORT}")
+        raise NotAnExport(f"no column holds {said}", f"{where}: {EXPORT}")

@@ -33,7 +33,7 @@ def _listed(text: str) -> Iterator[tuple[int, Any]]:
     """Each of the jobs with its line: they are decoded one by one, so that a long file takes little memory."""
     decoder, at, line, seen = json.JSONDecoder(), _skip(text, 0), 1, 0
     if text[at : at + 1] != "{":
-        raise NotAnExport("this is not an object with `jobs`; export it with `sacct --json`")
+        raise NotAnExport("this is not an object with `jobs`", "export it with `sacct --json`")
     try:
         while True:
             key, at = decoder.raw_decode(text, _skip(text, at + 1))
@@ -42,7 +42,7 @@ def _listed(text: str) -> Iterator[tuple[int, Any]]:
                 break
             at = _skip(text, decoder.raw_decode(text, at)[1])
             if text[at : at + 1] != ",":
-                raise NotAnExport("there are no `jobs` in this object; export it with `sacct --json`")
+                raise NotAnExport("there are no `jobs` in this object", "export it with `sacct --json`")
         at = _skip(text, at + 1)
         while text[at : at + 1] not in ("]", ""):
             line, seen = line + text.count("\n", seen, at), at
@@ -52,7 +52,7 @@ def _listed(text: str) -> Iterator[tuple[int, Any]]:
             at = _skip(text, at + 1) if text[at : at + 1] == "," else at
     except (ValueError, RecursionError):
         where = text.count("\n", 0, min(at, len(text))) + 1
-        raise NotAnExport(f"this is not JSON any more in line {where}; export it again, to its end") from None
+        raise NotAnExport(f"this is not JSON any more in line {where}", "export it again, to its end") from None
 
 
 def _skip(text: str, at: int) -> int:

@@ -13,19 +13,17 @@ from datetime import tzinfo
 from fractions import Fraction
 from typing import NamedTuple
 
-from reckon.language.days import CLOCK, since_1970
+from reckon.language.days import CLOCK, HOUR, since_1970
 from reckon.model.records import ImportedFrom, ImportSource, JobAside, Run
-from reckon.model.records.imports import KEPT
+from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, gpus_in, gpus_text
 
 from ..entry import scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
-from .job import RUNNING, Gpus, Job, status_of
+from .job import RUNNING, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
-IGNORED, NO_GPUS = "ignored", "no-gpus"
-HOUR = 3600
 
 
 class JobKey(NamedTuple):
@@ -88,17 +86,6 @@ class StoredJob:
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
         return tuple(entry_lines(self, source, zone)) if self.ran else (aside_line(self, zone),)
-
-
-def gpus_text(gpus: Gpus) -> str:
-    """GPUs by type, as `a100=4,untyped=1`."""
-    return ",".join(f"{kind or 'untyped'}={count}" for kind, count in gpus)
-
-
-def gpus_in(text: str) -> Gpus:
-    """GPUs by type, as `gpus_text` writes them."""
-    pairs = (part.rpartition("=") for part in text.split(",") if part)
-    return tuple(("" if kind == "untyped" else kind, int(count)) for kind, _, count in pairs)
 
 
 def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from reckon.language.text import Text
+from reckon.model.patterns import literal
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import HELD
+from reckon.model.records.imports import HELD, UNTYPED
 
 from ..entry import scalar
 from ..formats import NotRows, csv_rows
 from . import clock, sacct, tables, taking
-from .job import UNTYPED, Job
+from .job import Job
 from .reading import NotAnExport, Reading
 
 MOST_RULES, LONGEST_NAME = 15, 200
@@ -38,7 +39,7 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
     try:
         jobs = list(taking.READERS[form](text, reading))
     except NotAnExport as error:
-        yield f"  # {error}"
+        yield f"  # {error.wrong}; {error.right}"
         return
     kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
     named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
@@ -66,15 +67,14 @@ def _is_sacct(text: str) -> bool:
 
 def _pattern(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    plain = "".join(f"\\{sign}" if sign in r"\.+*?()|[]{}^$" else sign for sign in name)
-    return _DIGITS.sub(r"\\d+", plain).replace("'", "''")
+    return _DIGITS.sub(r"\\d+", literal(name)).replace("'", "''")
 
 
 def _table(text: str, file: str) -> Iterator[str]:
     try:
         head = [str(name) for name in next(csv_rows(text, file), ())]
     except NotRows as error:
-        yield f"  # {error}"
+        yield f"  # {error.wrong}; {error.right}"
         return
     if not tables.are_names(head):
         yield f"  # the first line does not name the columns ({len(head)} cells); write a line of names above the rows"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from reckon.language.days import HOUR
 from reckon.language.text import Text
 from reckon.model.records.imports import MATCHED
 
@@ -24,7 +25,7 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
         rows = csv_rows(text, reading.file)
         head = next(rows, ())
     except NotRows as error:
-        raise NotAnExport(str(error)) from None
+        raise NotAnExport(error.wrong, error.right) from None
     holds = _holds(head, reading)
     return _jobs(rows, len(head), holds, reading)
 
@@ -35,19 +36,19 @@ def _holds(head: tuple[Text, ...], reading: Reading) -> Mapping[str, tuple[int, 
     names = [str(name) for name in head]
     if not are_names(names):
         right = "write a line of names above the rows"
-        raise NotAnExport(f"the first line does not name the columns ({len(names)} cells); {right}")
+        raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
     for column, held in reading.source.columns_held.items():
         if column not in names:
             there = ", ".join(names[:12])
-            raise NotAnExport(f"there is no column `{str(column)[:60]}`; the columns are {there}")
+            raise NotAnExport(f"there is no column `{str(column)[:60]}`", f"the columns are {there}")
         found[held.holds] = names.index(str(column)), held.hours
     missing = [name for name in ("job", "state") if name not in found]
     if "wall_hours" not in found and "gpu_hours" not in found:
-        raise NotAnExport(
-            "no column holds a duration; name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
-        )
+        right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
+        raise NotAnExport("no column holds a duration", right)
     if missing:
-        raise NotAnExport(f"no column holds {' and '.join(f'`{name}`' for name in missing)}; name it under `columns:`")
+        said = " and ".join(f"`{name}`" for name in missing)
+        raise NotAnExport(f"no column holds {said}", "name it under `columns:`")
     return found
 
 
@@ -69,7 +70,7 @@ def _jobs(
             elif (row := _row(line, cells, holds, reading)) and (job := reading.job(row)):
                 yield job
     except NotRows as error:
-        raise NotAnExport(str(error)) from None
+        raise NotAnExport(error.wrong, error.right) from None
 
 
 def _row(
@@ -101,4 +102,4 @@ def _row(
 
 def _seconds(text: str, factor: Fraction) -> Fraction:
     """A duration in seconds: by the clock, or as a number in a unit of so many hours."""
-    return clock.seconds_of(text) if ":" in text else clock.seconds_of(text) * factor * 3600
+    return clock.seconds_of(text) if ":" in text else clock.seconds_of(text) * factor * HOUR

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TypeVar
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
@@ -29,7 +27,6 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 """What reads each format of an export."""
 NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
 MOST_BYTES = 256 * 1024 * 1024
-K = TypeVar("K")
 
 
 @dataclass(slots=True)
@@ -71,12 +68,11 @@ def take(taken: Taken, raw: bytes, file: str) -> None:
     reading = Reading(file, source, taken.merged.zone)
     try:
         if len(raw) > MOST_BYTES:
-            raise NotAnExport("the file is larger than 256 MiB; export fewer days at once")
+            raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
         found = [stored for job in jobs if (stored := _stored(taken, job, reading))]
     except NotAnExport as error:
-        wrong, _, right = str(error).partition("; ")
-        taken.problems.append(Problem(Place(file, 1, 1), wrong, right))
+        taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
     for stored in found:
         taken.merged.add(stored)
@@ -93,7 +89,7 @@ def _decoded(raw: bytes) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise NotAnExport(f"line {line} is not UTF-8; export with LC_ALL=C.UTF-8") from None
+        raise NotAnExport(f"line {line} is not UTF-8", "export with LC_ALL=C.UTF-8") from None
 
 
 def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
@@ -125,56 +121,6 @@ def _kept(job: Job, cluster: str) -> Job:
     says = {name: job.says[name] for name in KEPT if name in job.says}
     return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes, cluster,
                job.also, says)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Heap:
-    """Some jobs together: how many, and for how many GPU-seconds or node-seconds."""
-
-    jobs: int
-    seconds: Fraction
-
-
-def heaps(jobs: Mapping[K, list[Fraction]]) -> dict[K, Heap]:
-    """Jobs by what they are told by, the largest first."""
-    found = {name: Heap(len(seconds), sum(seconds, Fraction(0))) for name, seconds in jobs.items()}
-    return dict(sorted(found.items(), key=lambda pair: (-pair[1].seconds, str(pair[0]))))
-
-
-def unassigned(merged: Merged) -> dict[str, Heap]:
-    """Jobs that no rule fits, by their names."""
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for stored in merged.jobs.values():
-        if stored.ran and not stored.made.rule:
-            found[stored.job.says.get("name", "")].append(stored.gpu_seconds)
-    return heaps(found)
-
-
-def ignored(merged: Merged) -> dict[str, Heap]:
-    """Jobs that a rule ignores, by the rule, with the GPU-seconds that they state."""
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for stored in merged.jobs.values():
-        if stored.made.ignored:
-            count = sum(count for _, count in stored.job.gpus)
-            found[stored.made.rule].append(Fraction(count * stored.job.elapsed))
-    return heaps(found)
-
-
-def without_gpus(taken: Taken) -> dict[str, Heap]:
-    """Jobs that state no GPU on partitions that have some, by partition, in node-seconds."""
-    named = [rule.when["partition"] for rule in taken.rules.source.gpus.values() if "partition" in rule.when]
-    found: dict[str, list[Fraction]] = defaultdict(list)
-    for stored in taken.merged.jobs.values():
-        partition = stored.job.says.get("partition", "")
-        there = partition in taken.partitions or any(pattern.matched(partition) is not None for pattern in named)
-        if there and not stored.ran and not stored.made.ignored:
-            found[partition].append(Fraction(stored.job.elapsed * stored.job.nodes))
-    return heaps(found)
-
-
-def job_keys(merged: Merged) -> set[JobKey]:
-    """The jobs that have entries."""
-    return {key for key, stored in merged.jobs.items() if stored.ran}
 
 
 def reapply(taken: Taken) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from .job import Gpus
+from reckon.model.records.imports import Gpus
 
 
 class Unreadable(Exception):

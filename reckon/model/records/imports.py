@@ -28,6 +28,21 @@ PRIVATE = ("comment", "directory")
 MOST_COLUMNS = 200
 IGNORED, NO_GPUS = "ignored", "no-gpus"
 """Why a job that was read is not a run of the project."""
+UNSTATED, UNTYPED = "unstated", "untyped"
+"""What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
+Gpus = tuple[tuple[str, int], ...]
+"""GPUs by the type that their source names (empty for none), with how many."""
+
+
+def gpus_text(gpus: Gpus) -> str:
+    """GPUs by type, as `a100=4,untyped=1`."""
+    return ",".join(f"{kind or UNTYPED}={count}" for kind, count in gpus)
+
+
+def gpus_in(text: str) -> Gpus:
+    """GPUs by type, as `gpus_text` writes them."""
+    pairs = (part.rpartition("=") for part in text.split(",") if part)
+    return tuple(("" if kind == UNTYPED else kind, int(count)) for kind, _, count in pairs if count.isdecimal())
 
 
 HELD = (
@@ -118,7 +133,7 @@ Portion = Annotated[Any, PlainValidator(read_portion), WithJsonSchema({"type": [
 _PORTIONS = {"type": "object", "additionalProperties": {"type": "string"}}
 Portions = Annotated[dict[str, Any], PlainValidator(read_portions), WithJsonSchema(_PORTIONS), RefersTo("items")]
 Zone = Annotated[Text, PlainValidator(read_zone), WithJsonSchema({"type": "string"})]
-GpuGap = Annotated[Text, *word("unstated", "untyped")]
+GpuGap = Annotated[Text, *word(UNSTATED, UNTYPED)]
 ItemRef = Annotated[Words, RefersTo("items")]
 
 
@@ -185,10 +200,9 @@ class ImportSource(Record):
         return () if isinstance(self.columns, dict) else tuple(self.columns)
 
 
-class ImportedFrom(Record):
-    """What an entry keeps of the job that it was imported from, so that rules can be applied to it again."""
+class KeptOfJob(Record):
+    """What is kept of a job, so that rules can be applied to it again."""
 
-    source: Words
     rule: Words | None = Field(None, description="the rule that took it; none where no rule fits")
     state: Words
     also: Words | None = Field(None, description="another id of the job: `123_4` of an array")
@@ -199,23 +213,26 @@ class ImportedFrom(Record):
     qos: Words | None = None
 
 
-class JobAside(Record):
+class ImportedFrom(KeptOfJob):
+    """What an entry keeps of the job that it was imported from."""
+
+    source: Words
+
+
+class JobAside(KeptOfJob):
     """A job that was read and is not a run of the project: a rule ignores it, or it states no GPU."""
 
     job: Words
-    rule: Words | None = None
     why: Annotated[Text, *word(IGNORED, NO_GPUS)]
     start: Moment | None = None
     end: Moment | None = None
     wall_seconds: Exactly
     nodes: Exactly = Fraction(1)
-    state: Words
-    also: Words | None = None
-    gpus: Words | None = None
-    name: Words | None = None
-    account: Words | None = None
-    partition: Words | None = None
-    qos: Words | None = None
+
+    @property
+    def gpus_stated(self) -> int:
+        """How many GPUs the job states, of all types."""
+        return sum(count for _, count in gpus_in(str(self.gpus or "")))
 
 
 class StatusSum(Record):

@@ -13,13 +13,12 @@ from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-from reckon.compute.audit.imports import unassigned, without_gpus
+from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
-from reckon.model.records.imports import IGNORED
 
 from ..render.printing import counted
 from ..rows import hours_of
@@ -27,8 +26,6 @@ from ..table import Cell, Code, LedgerLine, Table, figures, joined, words
 from ..view import View
 
 MOST_RUNS, MOST_OPEN = 50, 20
-SECONDS = 3600
-Hours = Mapping[tuple[str, ...], list[Fraction]]
 
 
 class SourceState(NamedTuple):
@@ -77,7 +74,7 @@ def imported_line(view: View) -> Cell:
         said.append((counted(running, "open jobs"), " still open"))
     if spent := view.maybe("actual.unassigned"):
         said.append((spent, " unassigned"))
-    if left := sum((hours for found in _ignored(view).values() for hours in found), Fraction(0)):
+    if left := sum((heap.hours for heap in _ignored(view).values()), Fraction(0)):
         said.append((_hours(left), " ignored"))
     return joined(said, "; ") if said else None
 
@@ -101,26 +98,10 @@ def _hours(hours: Fraction) -> Figure:
     return Figure("", "GPU-hours of runs", GPU_HOURS, point(hours), Worked("hours of runs"))
 
 
-def _ignored(view: View) -> Hours:
-    """The GPU-hours that jobs state which a rule ignores, by source and rule."""
-    found: dict[tuple[str, ...], list[Fraction]] = defaultdict(list)
-    for name, lock in view.ledger.locks.items():
-        for aside in lock.aside:
-            if aside.why == IGNORED:
-                found[str(name), str(aside.rule or "")].append(_stated(aside) * aside.wall_seconds / SECONDS)
-    return found
-
-
-def _stated(aside: r.JobAside) -> int:
-    """How many GPUs a job states."""
-    parts = (part.rpartition("=")[2] for part in str(aside.gpus or "").split(","))
-    return sum(int(count) for count in parts if count.isdecimal())
-
-
-def _added(found: Hours) -> Iterator[tuple[tuple[str, ...], int, Fraction]]:
-    """Hours by what they are told by, the most first, with how many runs or jobs they are of."""
-    heaps = [(key, len(hours), sum(hours, Fraction(0))) for key, hours in found.items()]
-    return iter(sorted(heaps, key=lambda heap: (-heap[2], heap[0])))
+def _ignored(view: View) -> dict[tuple[str, str], Heap]:
+    """The jobs that a rule ignores, by source and rule."""
+    names = [str(name) for name in view.ledger.locks]
+    return {(name, rule): heap for name in names for rule, heap in ignored(view.ledger, name).items()}
 
 
 @dataclass(frozen=True)
@@ -161,25 +142,26 @@ class Imports:
         for run in unassigned(self.view.ledger):
             name, account = (getattr(run.imported, field, None) for field in ("name", "account"))
             found[str(name or ""), str(account or "")].append(run.charged_hours)
-        return self._by(("Job name", "Account"), found, "Runs")
+        return self._by(("Job name", "Account"), heaps(found), "Runs")
 
     @cached_property
     def ignored(self) -> Table:
         """The jobs that a rule ignores, with its reason."""
         imports = self.view.ledger.imports
-        found: dict[tuple[str, ...], list[Fraction]] = {}
-        for (source, rule), hours in _ignored(self.view).items():
+        found: dict[tuple[str, ...], Heap] = {}
+        for (source, rule), heap in _ignored(self.view).items():
             known = imports.get(source)
             record = known.rules.get(rule) if known else None
-            found[source, rule, str(record.ignore or "") if record else ""] = hours
+            found[source, rule, str(record.ignore or "") if record else ""] = heap
         return self._by(("Source", "Rule", "Why"), found, "Jobs")
 
     @cached_property
     def without_gpus(self) -> Table:
         """The jobs that state no GPU on partitions that have some."""
-        heaps = [(name, heap) for name in self.view.ledger.locks for heap in without_gpus(self.view.ledger, str(name))]
-        rows: Iterator[list[Cell]]
-        rows = ([str(name), heap.name, counted(heap.jobs, "jobs"), _node_hours(heap.hours)] for name, heap in heaps)
+        ledger, rows = self.view.ledger, list[list[Cell]]()
+        for name in map(str, ledger.locks):
+            for partition, heap in without_gpus(ledger, name).items():
+                rows.append([name, partition, counted(heap.jobs, "jobs"), _node_hours(heap.hours)])
         return Table.of([words("Source"), words("Partition"), figures("Jobs"), figures("Node-hours")], rows)
 
     @cached_property
@@ -203,9 +185,11 @@ class Imports:
             if id(run) not in newest:
                 month = str(run.end or run.date or run.start or "")[:7]
                 found[month, self._item(run), self._card(run), str(run.status)].append(run.charged_hours)
-        ordered = sorted(_added(found), key=lambda heap: heap[0][0], reverse=True)
-        rows: Iterator[list[Cell]]
-        rows = ([key[0] or "no date", *key[1:], counted(many, "runs"), _hours(hours)] for key, many, hours in ordered)
+        ordered = sorted(heaps(found).items(), key=lambda pair: pair[0][0], reverse=True)
+        rows: Iterator[list[Cell]] = (
+            [month or "no date", *rest, counted(heap.jobs, "runs"), _hours(heap.hours)]
+            for (month, *rest), heap in ordered
+        )
         columns = [*map(words, ("Month", "Item", "Card", "Status")), figures("Runs"), figures("GPU-hours")]
         return Table.of(columns, rows)
 
@@ -216,9 +200,10 @@ class Imports:
     def _runs(self) -> Iterator[r.Run]:
         return (run for file in self.view.ledger.runs for run in file.runs)
 
-    def _by(self, headings: Sequence[str], found: Hours, what: str) -> Table:
+    def _by(self, headings: Sequence[str], found: Mapping[tuple[str, ...], Heap], what: str) -> Table:
         """Hours by what they are told by, the most first."""
-        rows: Iterator[list[Cell]] = ([*key, counted(many, what), _hours(hours)] for key, many, hours in _added(found))
+        rows: Iterator[list[Cell]]
+        rows = ([*key, counted(heap.jobs, what), _hours(heap.hours)] for key, heap in found.items())
         return Table.of([*map(words, headings), figures(what), figures("GPU-hours")], rows)
 
     def _item(self, run: r.Run) -> str:

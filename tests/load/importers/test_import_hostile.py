@@ -141,3 +141,10 @@ def test_the_work_grows_with_the_rows(text: str) -> None:
         return lambda: (taking.take(taken, raw, "dump.txt"), files(taken))
 
     assert growth(of, 200) < 2.3
+
+
+def test_what_is_wrong_in_many_ways_is_told_as_far_as_anyone_reads() -> None:
+    rows = [{"JobIDRaw": str(number), "State": f"{'ODD' * (number % 9 + 1)}{chr(65 + number // 9)}"} for number in range(60)]
+    found = told(take(HAND, export(*rows)))
+    assert len(found) == 51
+    assert found[-1] == "dump.txt:52:1: 10 more things wrong from here on; mend those above first"

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from reckon.load.importers import sacct, taking
+from reckon.compute.budget.imported import ignored, without_gpus
+from reckon.load.importers import sacct
 from reckon.load.importers.stored import StoredJob
 from reckon.load.importers.taking import Taken
-from tests.exported import HAND, HEAD, export, files, seconds, sound, take, told
+from tests.exported import HAND, HEAD, export, files, seconds, sound, take, told, written
 
 
 def only_job(taken: Taken) -> StoredJob:
@@ -46,7 +47,7 @@ def test_what_was_asked_for_and_not_given_counts_nothing() -> None:
     taken = sound(HAND, export({"AllocTRES": "cpu=1,node=1", "ReqTRES": "cpu=1,gres/gpu=8,node=1"}))
     assert seconds(taken) == 0
     assert taken.skipped == {"without a GPU": 1}
-    assert {name: heap.jobs for name, heap in taking.without_gpus(taken).items()} == {"accel": 1}, "but it is told"
+    assert without_gpus(written(taken), "hand") == {"accel": (1, 1)}, "but it is told"
 
 
 def test_steps_are_parts_of_their_job() -> None:
@@ -260,9 +261,7 @@ def test_a_rule_that_ignores_shows_the_hours_and_stores_no_run() -> None:
     text = HAND + "  rules:\n    other: {when: {account: ac2}, ignore: charged to another grant}\n"
     taken = sound(text, export({"Account": "ac2"}, {"JobIDRaw": "8"}))
     assert seconds(taken) == 7200
-    assert {name: (heap.jobs, heap.seconds) for name, heap in taking.ignored(taken.merged).items()} == {
-        "other": (1, 7200)
-    }
+    assert ignored(written(taken), "hand") == {"other": (1, 2)}
 
 
 CSV = """\

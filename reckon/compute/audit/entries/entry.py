@@ -14,8 +14,6 @@ from reckon.model.records import Item, Run
 from ...book import Book
 from ...budget.prices import price_of
 
-HOUR = 3600
-
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reckon.language.days import first_day, last_day
+from reckon.language.days import HOUR, first_day, last_day
 from reckon.model.figure import Figure
 
-from .entry import HOUR, Around, RunEntry
+from .entry import Around, RunEntry
 
 SLACK, MINUTE = Fraction(101, 100), Fraction(1, 60)
 """Clocks and rounding: one percent and a minute. BLOOM's 118 d 5 h 41 min on 118 days are right."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from reckon.language.days import HOUR
 from reckon.language.units import GPU_HOURS, key_unit
 from reckon.model.finding import Sentence, joined, say
 
 from .doubt import Cause, Doubt, hours, stated
-from .entry import HOUR, Around, RunEntry
+from .entry import Around, RunEntry
 from .held import HALF, MINUTE, MINUTES, NEAR, OVER, SECONDS, SLACK, TWICE, TWO_DAYS, HeldEntry
 
 GPUS = key_unit("gpus")

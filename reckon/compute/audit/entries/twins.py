@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from reckon.language.days import has_offset
+from reckon.language.days import HOUR, has_offset
 from reckon.language.units import GPU_HOURS
 from reckon.model.finding import say
 from reckon.model.records import Run
 
 from .doubt import Cause, Doubt, hours
-from .entry import HOUR, RunEntry
+from .entry import RunEntry
 
 ENTERED_TWICE = Cause(
     "run-entered-twice", "warning",
