@@ -150,8 +150,10 @@ def by(taken: Taken, what: str) -> dict[str, Fraction]:
 
 def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
-    lock = taken.merged.lock(taken.exports, taken.partitions, merging.digest_of(taken.rules.source))
-    return {**taken.merged.texts("ledger/demo"), "lock": "\n".join(lock)}
+    texts = taken.merged.texts("ledger/demo")
+    sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
+    lock = taken.merged.lock(taken.exports, taken.partitions, merging.digest_of(taken.rules.source), sums)
+    return {**texts, "lock": "\n".join(lock)}
 
 
 def kept(taken: Taken) -> list[StoredJob]:

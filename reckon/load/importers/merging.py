@@ -90,8 +90,10 @@ class Merged:
         texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items()}
         return {path_of(home, self.source, month): text for month, text in texts.items()}
 
-    def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
-        """The lines of the lock for this source."""
+    def lock(
+        self, exports: Mapping[str, str], partitions: Iterable[str], rules: str, entries: Mapping[str, str]
+    ) -> list[str]:
+        """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
         jobs = sorted(self.jobs.values(), key=_order)
         spent: dict[str, list[Fraction]] = defaultdict(list)
         for stored in jobs:
@@ -101,6 +103,8 @@ class Merged:
         lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
         there = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
+        lines += ["  entries:"] if entries else []
+        lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
         lines += ["  spent:"] if spent else []
         for status, seconds in sorted(spent.items()):
             whole = exact_text(sum(seconds, Fraction(0)))
@@ -114,6 +118,11 @@ class Merged:
 def path_of(home: str, source: str, month: str) -> str:
     """The path of the file of a source and month."""
     return f"{home}/runs/{IMPORTED}/{source}-{month}.yaml"
+
+
+def checksum(text: str) -> str:
+    """By which it is seen that a file of runs is as it was written."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def exact_text(amount: Fraction) -> str:

@@ -247,6 +247,7 @@ class ImportLock(Record):
 
     exports: dict[Words, Words] = Field(default_factory=dict, description="checksum of each file, and its last moment")
     rules: Words = Field(description="digest of the rules that the entries were made by")
+    entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
     partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
     spent: dict[Words, StatusSum] = Field(default_factory=dict)
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
