@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from reckon.compute.book import Book
 from reckon.load.importers import merging, taking
 from reckon.load.importers.taking import Taken
+from reckon.model.digests import digest_of
 from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportLock
@@ -27,7 +28,7 @@ _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
 
 def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
     """The files of a source, and the lock, that are not as they are to be by the rules of today."""
-    texts = _texts(root, project, taken, merging.digest_of(taken.rules.source))
+    texts = _texts(root, project, taken, digest_of(taken.rules.source))
     found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
     return [change for change in found if change.was != change.text]
 
@@ -92,7 +93,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str) -> Iterator[str]:
         if taken.merged.jobs:
             yield f"{_lock(project)}: it says nothing of {name}, of which there are entries; import its exports again"
         return
-    if not taken.merged.stale and not taken.rules.forgetful:
+    if not taken.merged.stale and not taken.rules.source.forgetful:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
     texts = _texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
@@ -103,7 +104,7 @@ def _of_source(root: Path, project: ProjectLedger, name: str) -> Iterator[str]:
         yield f"{_lock(project)}: does not fit the entries of {name}; get both back from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
-        if forgetful := taken.rules.forgetful:
+        if forgetful := taken.rules.source.forgetful:
             asked = ", ".join(f"`{rule}`" for rule in forgetful)
             right = f"import its exports again: rule {asked} asks for what no entry keeps"
         yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"

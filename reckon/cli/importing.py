@@ -82,7 +82,7 @@ def _run(options: Namespace) -> int:
             _undo(taken, options.month or "")
         elif options.reapply:
             _reapplied(taken)
-        elif taken.merged.stale and not taken.rules.forgetful:
+        elif taken.merged.stale and not taken.rules.source.forgetful:
             # The lock says that all entries were made by the rules of today.
             taking.reapply(taken)
         for file, raw in files:
@@ -145,7 +145,7 @@ def _undo(taken: Taken, month: str) -> None:
 
 def _reapplied(taken: Taken) -> None:
     """Applies the rules as they are now. Raises Declined where they ask for what is not kept."""
-    if forgetful := taken.rules.forgetful:
+    if forgetful := taken.rules.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
         raise Declined(f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced")
     taking.reapply(taken)

@@ -108,6 +108,32 @@ def test_rules_that_changed_are_applied_by_the_next_import(tmp_path: Path) -> No
     assert "item: rft" not in ledger(root)[f"{RUNS}/fox-2025-09.yaml"]
 
 
+def test_check_tells_rules_that_were_not_applied_and_how_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX)
+    assert does(root, str(SAMPLES / "fox.txt")) == 0
+    file = root / "ledger/demo/imports.yaml"
+
+    def told(text: str) -> str:
+        file.write_text(text, "utf-8")
+        capsys.readouterr()
+        assert main(["--root", str(root), "check", "--fail-on", "never"]) == 0
+        said = capsys.readouterr().out
+        at = said.find("warning: Fox: rules have changed")
+        return " ".join(said[at:].split("\n\n")[0].split()) if at >= 0 else ""
+
+    assert told(FOX) == told(FOX.replace("title: Fox", "title: Fox\n  notes: A word.")) == ""
+    said = told(FOX.replace("item: rft}", "item: svd}"))
+    assert "rules-not-applied:demo.imports.fox" in said
+    assert "65 jobs with 933 GPU-h, by the rules before" in said
+    assert "Apply them: `budget import demo --reapply --with fox`." in said
+    home = "rules:\n    home: {when: {directory: '/home/.*'}, item: svd}\n"
+    said = told(FOX.replace("rules:\n", home))
+    assert "Import its exports again: `home` asks for what no entry keeps." in said
+    assert does(root, "--reapply") == 2
+    assert does(root, str(SAMPLES / "fox.txt")) == 0
+    assert told(FOX.replace("rules:\n", home)) == ""
+
+
 def test_what_was_edited_by_hand_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = planted(tmp_path, FOX)
     assert does(root, str(SAMPLES / "fox.txt")) == 0

@@ -49,6 +49,7 @@ RULES = (
     entries.odd_entries,
     imports.runs_unassigned,
     imports.jobs_without_gpus,
+    imports.rules_not_applied,
     progress.completed_far_from_plan,
     progress.progress_missing,
     progress.progress_against_runs,

@@ -7,18 +7,13 @@ in which exports are read changes nothing.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from fractions import Fraction
-from typing import Any
 
 from reckon.model.kinds import IMPORTED
-from reckon.model.patterns import Pattern
-from reckon.model.records import ImportSource
-from reckon.model.values import Record
 
 from ..entry import scalar
 from .job import RUNNING
@@ -157,21 +152,3 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             name, lines = line.rstrip().rstrip(":"), []
         if not line.startswith("#"):
             lines.append(line)
-
-
-def digest_of(source: ImportSource) -> str:
-    """A digest of all that a source says of how its jobs become entries."""
-    plain = json.dumps(_plain(source), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _plain(part: Any) -> Any:
-    if isinstance(part, Record):
-        names = [name for name in type(part).model_fields if name not in ("place", "title", "notes")]
-        return {name: _plain(getattr(part, name)) for name in names}
-    if isinstance(part, Mapping):
-        # The first rule that fits is taken, so their order means something.
-        return [[str(name), _plain(value)] for name, value in part.items()]
-    if isinstance(part, list | tuple):
-        return [_plain(value) for value in part]
-    return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reckon.language.text import Place
+from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records.imports import KEPT
@@ -15,7 +16,7 @@ from reckon.model.records.imports import KEPT
 from . import clock, sacct, sacct_json, tables
 from .assign import Rules, Unmatched
 from .job import Job, status_of
-from .merging import Merged, digest_of
+from .merging import Merged
 from .reading import NotAnExport, Reading
 from .stored import JobKey, StoredJob, jobs_of
 

@@ -199,6 +199,13 @@ class ImportSource(Record):
         """The names of the columns of a file without a header, in their order."""
         return () if isinstance(self.columns, dict) else tuple(self.columns)
 
+    @property
+    def forgetful(self) -> list[str]:
+        """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
+        asked = [(str(name), rule.when) for name, rule in self.rules.items()]
+        asked += [(str(name), filling.when) for name, filling in self.gpus.items()]
+        return [name for name, when in (*asked, ("only", self.only)) if set(when) - set(KEPT)]
+
 
 class KeptOfJob(Record):
     """What is kept of a job, so that rules can be applied to it again."""
