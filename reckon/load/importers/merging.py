@@ -102,7 +102,7 @@ class Merged:
         lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
         lines += ["  spent:"] if spent else []
         for status, seconds in sorted(spent.items()):
-            whole = exact_text(sum(seconds, Fraction(0)))
+            whole = seconds_text(sum(seconds, Fraction(0)))
             lines.append(f"    {status}: {{jobs: {len(seconds)}, gpu_seconds: {whole}}}")
         running = [str(stored.key) for stored in jobs if stored.ran and stored.status == RUNNING]
         lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
@@ -118,14 +118,6 @@ def path_of(home: str, source: str, month: str) -> str:
 def checksum(text: str) -> str:
     """By which it is seen that a file of runs is as it was written."""
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def exact_text(amount: Fraction) -> str:
-    """An amount of GPU-seconds, exactly: a whole number or a decimal, or a fraction where GPUs are shared."""
-    below = amount.denominator
-    while below % 2 == 0 or below % 5 == 0:
-        below //= 2 if below % 2 == 0 else 5
-    return seconds_text(amount) if below == 1 else f"{amount.numerator}/{amount.denominator}"
 
 
 def _order(stored: StoredJob) -> tuple[int, str, str, int]:

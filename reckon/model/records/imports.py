@@ -14,7 +14,7 @@ from reckon.model.amounts import each_of
 from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
-from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Words
+from reckon.model.values import Date, Exactly, Flag, Id, Lasting, Moment, Record, RefersTo, Words
 
 from .shared import CardRef, Finishes, Status, word
 
@@ -233,7 +233,7 @@ class JobAside(KeptOfJob):
     why: Annotated[Text, *word(IGNORED, NO_GPUS)]
     start: Moment | None = None
     end: Moment | None = None
-    wall_seconds: Exactly
+    wall_seconds: Lasting
     nodes: Exactly = Fraction(1)
 
     @property
