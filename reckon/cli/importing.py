@@ -86,8 +86,8 @@ def _run(options: Namespace) -> int:
             # The lock says that all entries were made by the rules of today.
             taking.reapply(taken)
         for file, raw in files:
-            with progress(f"Reading {file}"):
-                taking.take(taken, raw, file)
+            with progress(f"Reading {file}") as far:
+                taking.take(taken, raw, file, far)
         if taken.problems:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _trial(options, before, project, taken)

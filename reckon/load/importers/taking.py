@@ -27,7 +27,10 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 }
 """What reads each format of an export."""
 NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
-MOST_BYTES = 256 * 1024 * 1024
+MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
+"""Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
+Far = Callable[[int, int], None]
+"""Is told how much is done, and of how much."""
 
 
 @dataclass(slots=True)
@@ -63,14 +66,15 @@ def begun(project: ProjectLedger, name: str) -> Taken:
     return taken
 
 
-def take(taken: Taken, raw: bytes, file: str) -> None:
-    """Takes in an export, under the name by which messages call it."""
+def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
+    """Takes in an export, under the name by which messages call it; of a long one `far` is told how far it is read."""
     source = taken.rules.source
     reading = Reading(file, source, taken.merged.zone)
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
+        jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
         found = [stored for job in jobs if (stored := _stored(taken, job, reading))]
     except NotAnExport as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
@@ -83,6 +87,13 @@ def take(taken: Taken, raw: bytes, file: str) -> None:
     taken.rows += reading.rows
     if reading.latest is not None:
         taken.exports[hashlib.sha256(raw).hexdigest()] = clock.written(reading.latest, taken.merged.zone)
+
+
+def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
+    """The jobs of a file of so many lines, which tell by their lines how far it is read."""
+    for job in jobs:
+        far(job.line, lines)
+        yield job
 
 
 def _decoded(raw: bytes) -> str:
