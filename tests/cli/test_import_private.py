@@ -118,6 +118,7 @@ def test_nothing_private_is_told_where_columns_are_mixed_up(
         "|1|07:42:18|45352405|zzpersonaa|/home/zzpersonaa|CANCELLED by 99000001|23:00:00\n",
         "/home/zzpersonaa/run,zz-host-01,1.5\n",
         '"zzpersonaa" "x,1\n',
+        "zzpersonaa,train,finished\nzzpersonab,train,finished\n",
     ],
 )
 def test_nothing_private_is_told_of_a_table_without_names_of_columns(

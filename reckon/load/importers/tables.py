@@ -39,8 +39,10 @@ def _holds(head: tuple[Text, ...], reading: Reading) -> Mapping[str, tuple[int, 
         raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
     for column, held in reading.source.columns_held.items():
         if column not in names:
-            there = ", ".join(names[:12])
-            raise NotAnExport(f"there is no column `{str(column)[:60]}`", f"the columns are {there}")
+            # Where none of them is there, the first line may be a row, and what a row says may be private.
+            named = any(column in names for column in reading.source.columns_held)
+            right = f"the columns are {', '.join(names[:12])}" if named else "look at its first line"
+            raise NotAnExport(f"there is no column `{str(column)[:60]}`", right)
         found[held.holds] = names.index(str(column)), held.hours
     missing = [name for name in ("job", "state") if name not in found]
     if "wall_hours" not in found and "gpu_hours" not in found:
