@@ -45,6 +45,7 @@ class TemplatePage:
 PAGES = (
     TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
+    TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
