@@ -12,6 +12,7 @@ from reckon.load.importers.stored import StoredJob, jobs_of
 from reckon.load.importers.taking import Taken
 from reckon.load.nodes import read_tree
 from reckon.load.validate import validate
+from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger, RunFile
 from reckon.model.records import ImportLock, ImportSource, Project, Run
@@ -165,8 +166,10 @@ def by(taken: Taken, what: str) -> dict[str, Fraction]:
 
 def files(taken: Taken) -> dict[str, str]:
     """The files and the lock, as they would be written."""
-    lock = taken.merged.lock(taken.exports, taken.partitions, merging.digest_of(taken.rules.source))
-    return {**taken.merged.texts("ledger/demo"), "lock": "\n".join(lock)}
+    texts = taken.merged.texts("ledger/demo")
+    sums = {path[-12:-5]: merging.checksum(text) for path, text in texts.items()}
+    lock = taken.merged.lock(taken.exports, taken.partitions, digest_of(taken.rules.source), sums)
+    return {**texts, "lock": "\n".join(lock)}
 
 
 def kept(taken: Taken) -> list[StoredJob]:

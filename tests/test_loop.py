@@ -302,7 +302,7 @@ def test_no_token_reaches_the_program(kind: type, hub: Hub, warm: Path) -> None:
     assert leaked([shown.read_text("utf-8"), ran.log, *texts(ran.work)]) == []
 
 
-COMMANDS = ("review", "check", "tree", "render", "build", "tidy", "release")
+COMMANDS = ("review", "check", "import", "tree", "render", "build", "tidy", "release")
 
 
 @both
@@ -317,7 +317,8 @@ def test_a_mistake_of_the_program_is_red_whichever_command_makes_it(kind: type, 
         release = {"project": "example", "version": "1", "reason": "R"} if command == "release" else {}
         codes = [run.change("late")["review"].code, run.job_of_main(**release).code]
         red.append((command, codes))
-    assert red == [(one, [4 if one not in ("tidy", "release") else 0, 4 if one != "review" else 0]) for one in COMMANDS]
+    merged, change = ("tidy", "release"), ("review", "import")
+    assert red == [(one, [4 * (one not in merged), 4 * (one not in change)]) for one in COMMANDS]
 
 
 @both

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
-from reckon.load.importers import merging, mlruns, suggesting, taking, trackers
+from reckon.load.importers import mlruns, suggesting, taking, trackers
 from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.finding import nearest
-from reckon.model.kinds import IMPORTED, LOCK
 from reckon.model.ledger import ProjectLedger
 from reckon.model.scalars import ID
 from reckon.present import terminal
-from reckon.publish import journal
-from reckon.publish.planned import FileChange
 
-from . import imported
+from . import imported, imported_files
 from .arguments import Parser, dry_run_option, one_project
 from .books import read, refusal
 from .closed import Learned
-from .output import DIFFERS, FINE, Declined, progress, say
+from .output import FINE, Declined, progress, say
 from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
 
@@ -73,9 +70,9 @@ def _run(options: Namespace) -> int:
         raise Declined("name the export to read: budget import FILE --with SOURCE")
     if options.suggest:
         return _suggest(options)
-    project_id = known_project(options.root, options.project)
     if options.check:
-        return _check(options, project_id)
+        return imported_files.check(options)
+    project_id = known_project(options.root, options.project)
     if options.explain:
         return _explain(options, project_id)
     files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
@@ -88,13 +85,13 @@ def _run(options: Namespace) -> int:
             _undo(taken, options.month or "")
         elif options.reapply:
             _reapplied(taken)
-        elif taken.merged.stale and not taken.rules.forgetful:
+        elif taken.merged.stale and not taken.rules.source.forgetful:
             # The lock says that all entries were made by the rules of today.
             taking.reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
             name_of_file, raw = files.pop(0)
-            with progress(f"Reading {name_of_file}"):
-                taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file)
+            with progress(f"Reading {name_of_file}") as far:
+                taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file, far)
                 del raw
         if taken.problems:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
@@ -106,7 +103,7 @@ def _run(options: Namespace) -> int:
 
 def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Trial:
     """The files as they would be, tried on the ledger, and what is told of them."""
-    changes = _changes(options.root, project, taken)
+    changes = imported_files.changes_of(options.root, project, taken)
     seen = imported.preview(project, taken)
     taken.merged.forget()
     after, found = tried(before, project.id, changes, "the import") if changes else (before, [])
@@ -117,22 +114,6 @@ def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Take
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")
     return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
-
-
-def _changes(root: Path, project: ProjectLedger, taken: Taken, rules: str = "") -> list[FileChange]:
-    """The files of a source, and the lock, as they are and as they are to be, by the rules of today or of a digest."""
-    name, home = taken.rules.name, f"ledger/{project.id}"
-    texts: dict[str, str | None] = dict(taken.merged.texts(home))
-    own = f"{home}/runs/{IMPORTED}/{name}-"
-    for file in project.written:
-        if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
-            texts.setdefault(file.file, None)
-    lock = f"{home}/{LOCK.id}.yaml"
-    digest, left = rules or merging.digest_of(taken.rules.source), taken.exports or taken.merged.jobs
-    lines = taken.merged.lock(taken.exports, taken.partitions, digest) if left else ()
-    texts[lock] = merging.lock_text(list(project.imports), name, lines, journal.current(root / lock))
-    found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
-    return [change for change in found if change.was != change.text]
 
 
 def _source(project: ProjectLedger, name: str | None) -> str:
@@ -187,37 +168,10 @@ def _undo(taken: Taken, month: str) -> None:
 
 def _reapplied(taken: Taken) -> None:
     """Applies the rules as they are now. Raises Declined where they ask for what is not kept."""
-    if forgetful := taken.rules.forgetful:
+    if forgetful := taken.rules.source.forgetful:
         named = ", ".join(f"`{name}`" for name in forgetful)
         raise Declined(f"rule {named} asks for what no entry keeps; import the exports again: their jobs are replaced")
     taking.reapply(taken)
-
-
-def _check(options: Namespace, project_id: str) -> int:
-    """Whether the files of all sources are what the importer would write of them, by the rules of today."""
-    project = _project(options.root, project_id)
-    wrong = [line for name in project.imports for line in _amiss(options.root, project, str(name))]
-    say(wrong or [f"What was imported into {project_id} is as the importer wrote it."])
-    return DIFFERS if wrong else FINE
-
-
-def _amiss(root: Path, project: ProjectLedger, name: str) -> Iterable[str]:
-    """What of a source is not as its importer would write it."""
-    taken = taking.begun(project, name)
-    lock = project.locks.get(name)
-    if lock is None:
-        if taken.merged.jobs:
-            yield f"{LOCK.id}.yaml says nothing of {name}, of which there are entries; import its exports again"
-        return
-    if not taken.merged.stale and not taken.rules.forgetful:
-        taking.reapply(taken)  # an item or a seed that was edited is not what the rules make of the job
-    for change in _changes(root, project, taken, str(lock.rules)):
-        edited = not change.path.endswith(f"{LOCK.id}.yaml")
-        said = "was edited by hand" if edited else "does not fit the entries"
-        yield f"{change.path}: {said}; write rules in imports.yaml, and import the exports again"
-    if taken.merged.stale:
-        right = f"`budget import --reapply --with {name}` applies them"
-        yield f"{name}: the rules have changed since the last import; {right}"
 
 
 def _explain(options: Namespace, project_id: str) -> int:

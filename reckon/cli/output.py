@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -80,13 +80,24 @@ def no_such(what: str, name: str, among: Iterable[str], mend: str = "", where: s
 
 
 @contextmanager
-def progress(what: str) -> Iterator[None]:
-    """Says on a terminal what is being done, and takes it back when it is; says nothing in a pipe."""
-    shown = sys.stderr is not None and sys.stderr.isatty()
+def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Says on a terminal what is being done, and takes it back when it is; says nothing in a pipe.
+
+    On a terminal it gives a function that says how far it is: so much is done, of so much. None in a pipe.
+    """
+    shown, said = sys.stderr is not None and sys.stderr.isatty(), 0
+
+    def far(done: int, whole: int) -> None:
+        nonlocal said
+        percent = min(100 * done // whole, 100)
+        if percent > said:
+            said = percent
+            print(f"\r\x1b[K{what} … {percent}%", end="", file=sys.stderr, flush=True)
+
     if shown:
         print(f"\r\x1b[K{what} …", end="", file=sys.stderr, flush=True)
     try:
-        yield
+        yield far if shown else None
     finally:
         if shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -17,6 +17,7 @@ GUIDE = (
     ("guide/start.md", "Ten-minute start"),
     ("guide/own.md", "Your own ledger"),
     ("guide/importing.md", "From your scheduler"),
+    ("guide/scheduled.md", "A scheduled import"),
     ("guide/ci.md", "The daily loop"),
     ("guide/security.md", "What a change can do"),
     ("guide/choosing.md", "Choosing hardware"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 import pytest
 
 from reckon.cli import main
+from reckon.cli.diff import compared
 from reckon.compute.versions.method import METHOD, METHODS, NEWER, UNTOLD
 from reckon.model.release import Changed, read_snapshot, seal
 from tests.hub import git
@@ -28,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RELEASED = (Path(__file__).parent / "kelp-1.0.0.json").read_text("utf-8")
 FILES: dict[str, str] = json.loads(RELEASED)["files"]
 HEAD, CARDS, PLAN = "ledger/kelp/project.yaml", "ledger/catalog/gpus.yaml", "ledger/kelp/plan.yaml"
-MONEY, RATIO, PROGRESS, FAILURES, DATES = (method.sentence for method in METHODS)
+MONEY, RATIO, PROGRESS, FAILURES, DATES, CLOCKS, GRANTS, WORDLESS = (method.sentence for method in METHODS)
 MENDED = {**FILES, HEAD: FILES[HEAD].replace(", Team: team", ""), CARDS: FILES[CARDS].replace("3x", "4x")}
 """The ledger of the release, without the two lines that a tree of today may not have."""
 
@@ -160,6 +162,49 @@ def test_a_release_without_a_number_keeps_its_bytes() -> None:
         text = (ROOT / f"ledger/pixelis/releases/{version}.json").read_text("utf-8")
         read = read_snapshot(text, "pixelis", version)
         assert (read.method, read.text()) == (0, text)
+
+
+# A night of three hours on two GPUs across the end of a month, a grant that ended before it, and an attempt that failed.
+NIGHT = {
+    "ledger/allocations.yaml": "spring: {title: Spring, gpu_hours: 100, until: 2026-01-20, projects: [kelp]}\n",
+    HEAD: "title: Kelp (made-up example)\nversion: 1.0.0\nas_of: 2026-01-05\ngpu: big\ncontingency: 20%\n"
+          "accept: [{finding: 'plan-above-grant:allocations.spring', reason: Made up.}]\n",
+    PLAN: "training:\n  title: Training\n  items:\n"
+          "    score: {title: Scoring, scope: one-time, gpu_hours: 10}\n"
+          "    train: {title: Training, scope: one-time, gpu_hours: 50}\n",
+    "ledger/kelp/runs/2026-01.yaml":
+        "- {start: '2026-01-31T23:00', end: '2026-02-01T02:00', item: score, gpus: 2, wall_hours: 3}\n"
+        "- {date: 2026-01-14, item: train, gpus: 1, wall_hours: 4, status: failed}\n",
+}  # fmt: skip
+# What the method of number 5 made of it: by hand, the night halved, 96 of 100 GPU-h left, and nothing known of `train`.
+BEFORE: dict[str, dict[str, Any]] = {
+    "kelp.actual.by_month.2026-01": {"use": "7", "low": "7", "high": "7"},
+    "allocations.spring.left": {"use": "96", "low": "96", "high": "96"},
+    "kelp.plan.train.complete_share": {"use": None, "low": None, "high": None, "missing": ["kelp.plan.train.progress"]},
+}
+
+
+def test_times_of_day_ended_grants_and_failures_without_a_word_have_a_sentence_each(tree: Path) -> None:
+    shutil.rmtree(tree / "ledger/kelp")
+    plant(tree, NIGHT)
+    told(tree, "render")
+    told(tree, "release", "kelp", "1.0.0", "-m", "As it was calculated then.", "--date", "2026-02-02")
+    home = tree / "ledger/kelp/releases/1.0.0.json"
+    whole = json.loads(home.read_text("utf-8"))
+    now = {address: Fraction(whole["figures"][address]["use"]) for address in BEFORE}
+    assert list(now.values()) == [4 + 2, 0, 0], "one of three hours on two GPUs is of January; all that ended is unused"
+    for address, was in BEFORE.items():
+        whole["figures"][address] |= was
+    del whole["sha256"]
+    for number in (5, 6, 7, 8):
+        whole["method"] = number
+        home.write_text(json.dumps({**whole, "sha256": seal(whole)}), "utf-8")
+        by = {at: each["sentence"] for each in part(tree, "1.0.0")["method"] for at in each["figures"]}
+        wanted = [sentence if number < 6 + index else UNTOLD for index, sentence in enumerate((CLOCKS, GRANTS, WORDLESS))]
+        assert [by.get(address) for address in BEFORE] == [wanted[0], None, wanted[2]], "a grant is not the project's own"
+        release = compared(tree, ("1.0.0", "."), "json")[1].old.remade
+        assert release is not None
+        assert [release.reasons(release.figures[address]) for address in BEFORE] == [(sentence,) for sentence in wanted]
 
 
 @pytest.mark.parametrize("number", [True, None, -1, 1_000_000, "5", [5]])

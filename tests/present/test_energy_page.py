@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
-from reckon.load.reader import load
-from reckon.present.pages import present
 from reckon.present.terminal import status
+from tests.booked import booked, paged
 
-ROOT = Path(__file__).resolve().parents[2]
 PLAN = """\
 training:
   title: Training
@@ -33,14 +30,8 @@ FILES = {
 
 def pages(root: Path, **changed: str) -> tuple[str, str, list[str], str]:
     """The budget and the status page as plain text, without links, the terminal and the catalogue."""
-    for name, text in {**FILES, **changed}.items():
-        path = root / "ledger" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    ledger, wrong = load(root)
-    book, more = reckon(ledger)
-    assert [*wrong, *more] == []
-    made = present(book, [ROOT / "templates"], lambda path: None)
+    book = booked(root, {**FILES, **changed})
+    made = paged(book)
     first, second, catalogue = (
         re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", made[f"docs/{name}.md"]) for name in ("p/index", "p/status", "catalog")
     )

@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from reckon.compute.reckoning import reckon
-from reckon.load.reader import load
-from reckon.present.pages import present
+from tests.booked import booked, paged
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     "catalog/gpus.yaml": "card: {title: Card}\n",
     "catalog/prices.yaml": "cloud: {as_of: 2026-01-01, since: {2026-02: {usd_per_gpu_hour: {card: 3}}}}\n",
@@ -20,15 +17,7 @@ FILES = {
 
 
 def pages(root: Path, prices: str = "", **changed: str) -> dict[str, str]:
-    for name, text in {**FILES, **({"catalog/prices.yaml": prices} if prices else {}), **changed}.items():
-        path = root / "ledger" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    ledger, wrong = load(root)
-    book, more = reckon(ledger)
-    assert [*wrong, *more] == []
-    return {name: text for name, text in present(book, [ROOT / "templates"], lambda path: None).items()
-            if isinstance(text, str)}  # fmt: skip
+    return paged(booked(root, {**FILES, **({"catalog/prices.yaml": prices} if prices else {}), **changed}))
 
 
 def test_prices_stand_with_the_days_from_which_they_hold(tmp_path: Path) -> None:

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reckon.compute.reckoning import reckon
-from reckon.load.reader import load
-from reckon.present.pages import present
 from reckon.present.terminal import status
+from tests.booked import booked, paged
 
-ROOT = Path(__file__).resolve().parents[2]
 SPENT = """\
 - {item: small, gpu_hours: 1200, kind: reported, source: The report}
 - {item: large, gpu_hours: 39300000, kind: reported}
@@ -31,14 +28,8 @@ training:
 
 
 def pages(root: Path, **changed: str) -> tuple[str, list[str]]:
-    for name, text in {**FILES, **changed}.items():
-        path = root / "ledger" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    ledger, wrong = load(root)
-    book, more = reckon(ledger)
-    assert [*wrong, *more] == []
-    made = present(book, [ROOT / "templates"], lambda path: None)
+    book = booked(root, {**FILES, **changed})
+    made = paged(book)
     return made["docs/p/index.md"] + made["docs/p/status.md"], list(status(book, "p"))
 
 

@@ -11,6 +11,7 @@ import pytest
 from reckon.compute.reckoning import reckon
 from reckon.load.reader import load
 from reckon.present.pages import present
+from tests.small import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,13 +31,6 @@ NASTY = {
 
 def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def write(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = root / "ledger" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
 
 
 def ledger_of(text: str) -> dict[str, str]:
@@ -157,7 +151,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     from mkdocs.config import load_config
 
     root = tmp_path_factory.mktemp(request.param)
-    write(root, ledger_of(NASTY[request.param]))
+    plant(root / "ledger", ledger_of(NASTY[request.param]))
     ledger, problems = load(root)
     book, more = reckon(ledger)
     assert problems + more == []

@@ -54,6 +54,7 @@ RULES = (
     imports.jobs_without_gpus,
     added.additions_without_job,
     added.additions_unassigned,
+    imports.rules_not_applied,
     progress.completed_far_from_plan,
     progress.progress_missing,
     progress.progress_against_runs,

@@ -1,4 +1,4 @@
-"""What was imported and is not yet told apart: runs that no rule assigns, and jobs that state no GPU."""
+"""What was imported and is not yet as it should be: runs that no rule assigns, jobs that state no GPU, old rules."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from fractions import Fraction
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
 from reckon.language.units import GPU_HOURS, HOURS, PLAIN, Unit
+from reckon.model.digests import digest_of
 from reckon.model.figure import Figure, Worked
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Run
+from reckon.model.records import ImportSource, Run
 from reckon.model.records.imports import NO_GPUS
 
 from ..book import Book
@@ -68,6 +69,32 @@ def jobs_without_gpus(project: ProjectLedger, book: Book) -> Iterator[Finding]:
                 "{source}`. If they had none, say so there by `count: 0`.", source=str(name)),
             (source.place, *(aside.place for aside in lock.aside if aside.why == NO_GPUS))[:MOST_PLACES],
         )  # fmt: skip
+
+
+def rules_not_applied(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Sources whose entries were made by other rules than imports.yaml has now: how many entries, with which hours."""
+    for name, lock in project.locks.items():
+        source = project.imports[name]
+        runs = [run for file in project.runs for run in file.runs if run.imported and run.imported.source == name]
+        if str(lock.rules) == digest_of(source) or not (runs or lock.aside):
+            continue
+        jobs = {str(run.job) for run in runs} or {str(aside.job) for aside in lock.aside}
+        hours = _hours(sum((run.charged_hours for run in runs), Fraction(0)), GPU_HOURS)
+        yield Finding(
+            "rules-not-applied", "warning", f"{project.id}.imports.{name}",
+            say("{title}: rules have changed since the last import", title=str(source.title or name)),
+            say("{many} with {hours}, by the rules before", many=_count(len(jobs), "job", "jobs"), hours=hours),
+            say("What the rules of today make of these jobs is in no figure yet."),
+            _applied(project, source, str(name)), (source.place, lock.place),
+        )  # fmt: skip
+
+
+def _applied(project: ProjectLedger, source: ImportSource, name: str) -> Sentence:
+    """How rules that have changed are applied: by a command, or by the exports where they ask for what is not kept."""
+    if not source.forgetful:
+        return say("Apply them: `budget import {project} --reapply --with {source}`.", project=project.id, source=name)
+    rules = ", ".join(f"`{rule}`" for rule in source.forgetful[:SHOWN])
+    return say("Import its exports again: {rules} asks for what no entry keeps.", rules=rules)
 
 
 def _listed(found: Mapping[str, Heap], unit: Unit) -> Sentence:

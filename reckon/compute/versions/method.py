@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from reckon.language.quantity import UNKNOWN
 from reckon.model.figure import Figure, closure
+from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure
 
 MOST_WALKED = 20_000
@@ -24,8 +25,8 @@ MOST_WALKED = 20_000
 class Method:
     """A change of how figures are calculated: its number, and a sentence that stands in the changelog, word for word.
 
-    `figures` matches the addresses (without the project) of those that it calculates otherwise at first hand; `lacked`,
-    in their place, the inputs without which a figure had no value before.
+    `figures` matches the addresses (without the project, but whole where they are of a grant) of those that it
+    calculates otherwise at first hand; `lacked`, in their place, the inputs without which a figure had no value before.
     """
 
     number: int
@@ -37,9 +38,17 @@ class Method:
         """Whether it calculates the figure at an address otherwise, which lacked these inputs when it was released."""
         if self.lacked:
             return any(re.search(self.lacked, name) for name in lacked)
-        return bool(re.fullmatch(self.figures, address.partition(".")[2]))
+        scope, _, within = address.partition(".")
+        return bool(re.fullmatch(self.figures, address if scope == ALLOCATIONS.id else within))
 
 
+_PACE = r"pace\.(first|through|days|charged|gpu_hours_per_day)"
+_BY_DAY = (
+    rf"{_PACE}|actual\.by_month\..*|limits\.[^.]+\.reached"
+    rf"|allocations\.[^.]+\.({_PACE}|used|reached)"
+)
+"""What follows from the days on which hours were held. Prices by date do too; money is left to its own method, which
+changed what all of it costs."""
 METHODS = (
     Method(
         1,
@@ -65,7 +74,26 @@ METHODS = (
         "A run dated with a month or a year counts over all of its days, no longer on the last; one with a single "
         "moment that held its GPUs for longer than a day counts over the days from its `start` or up to its `end` or "
         "`date`, at most 31.",
-        r"pace\.(first|through|days|charged|gpu_hours_per_day)|actual\.by_month\..*|limits\.[^.]+\.reached",
+        _BY_DAY,
+    ),
+    Method(
+        6,
+        "Hours of a run that names its times of day are spread over its days in real time, no longer evenly: from "
+        "23:00 to 2:00 a third is of the first day.",
+        _BY_DAY,
+    ),
+    Method(
+        7,
+        "Of a grant whose last day is before the last data of its projects nothing is `left` any more, what was not "
+        "used is `unused`, and no chance to exceed it is shown; `plan-above-grant` counts it so.",
+        r"allocations\.[^.]+\.(left|unused|reached|(extended\.)?(forecast_.*|probability_.*))",
+    ),
+    Method(
+        8,
+        "A run that failed, was cancelled or ran out of time or memory and states no progress adds nothing to what is "
+        "done, and hides nothing: its piece stays as far as it was, 0% where no other run tells, so complete and EAC "
+        "are known (forecasts stay: such hours were losses already).",
+        lacked=r"\.plan\..+\.progress",
     ),
 )
 """All changes of the method, the newest last. A change gets the next number, and its sentence into CHANGELOG.md."""

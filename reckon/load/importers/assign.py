@@ -83,14 +83,6 @@ class Rules:
         """Whether a job is one of this project, as `only` says."""
         return _fits(self.source.only, job.says) is not None
 
-    @property
-    def forgetful(self) -> list[str]:
-        """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
-        asked = {str(name): set(rule.when) for name, rule in self.source.rules.items()}
-        asked |= {str(name): set(rule.when) for name, rule in self.source.gpus.items()}
-        asked["only"] = set(self.source.only)
-        return [name for name, words in asked.items() if words - set(self.source.kept)]
-
     def of(self, job: Job) -> Assignment:
         """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
         known."""

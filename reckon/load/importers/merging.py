@@ -7,18 +7,13 @@ in which exports are read changes nothing.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from fractions import Fraction
-from typing import Any
 
 from reckon.model.kinds import IMPORTED
-from reckon.model.patterns import Pattern
-from reckon.model.records import ImportSource
-from reckon.model.values import Record
 
 from ..entry import scalar
 from .assign import Assignment
@@ -120,8 +115,10 @@ class Merged:
         """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
         self.jobs, self.before, self.seen = {}, {}, set()
 
-    def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
-        """The lines of the lock for this source."""
+    def lock(
+        self, exports: Mapping[str, str], partitions: Iterable[str], rules: str, entries: Mapping[str, str]
+    ) -> list[str]:
+        """The lines of the lock for this source; `entries` are checksums of its files of runs, by month."""
         spent: dict[str, list[Alike]] = defaultdict(list)
         for alike in () if any(stored.adds for stored in self.jobs.values()) else self.alike():
             spent[alike.status].append(alike)
@@ -130,9 +127,11 @@ class Merged:
         there = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
         lines += _added(self.jobs.values())
+        lines += ["  entries:"] if entries else []
+        lines += [f"    {month}: {checksum}" for month, checksum in sorted(entries.items())]
         lines += ["  spent:"] if spent else []
         for status, parts in sorted(spent.items()):
-            whole = exact_text(sum((part.made.gpus * part.seconds for part in parts), Fraction(0)))
+            whole = seconds_text(sum((part.made.gpus * part.seconds for part in parts), Fraction(0)))
             lines.append(f"    {status}: {{jobs: {sum(part.jobs for part in parts)}, gpu_seconds: {whole}}}")
         rest = (stored for stored in self.jobs.values() if not stored.ran or stored.status == RUNNING)
         jobs = sorted(rest, key=_order)
@@ -159,12 +158,9 @@ def path_of(home: str, source: str, month: str) -> str:
     return f"{home}/runs/{IMPORTED}/{source}-{month}.yaml"
 
 
-def exact_text(amount: Fraction) -> str:
-    """An amount of GPU-seconds, exactly: a whole number or a decimal, or a fraction where GPUs are shared."""
-    below = amount.denominator
-    while below % 2 == 0 or below % 5 == 0:
-        below //= 2 if below % 2 == 0 else 5
-    return seconds_text(amount) if below == 1 else f"{amount.numerator}/{amount.denominator}"
+def checksum(text: str) -> str:
+    """By which it is seen that a file of runs is as it was written."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _order(stored: StoredJob) -> tuple[int, str, str, int]:
@@ -191,22 +187,3 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             name, lines = line.rstrip().rstrip(":"), []
         if not line.startswith("#"):
             lines.append(line)
-
-
-def digest_of(source: ImportSource) -> str:
-    """A digest of all that a source says of how its jobs become entries."""
-    plain = json.dumps(_plain(source), sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def _plain(part: Any) -> Any:
-    if isinstance(part, Record):
-        silent = {"counts"} if getattr(part, "counts", None) is None else set()
-        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", "cost", *silent}]
-        return {name: _plain(getattr(part, name)) for name in names}
-    if isinstance(part, Mapping):
-        # The first rule that fits is taken, so their order means something.
-        return [[str(name), _plain(value)] for name, value in part.items()]
-    if isinstance(part, list | tuple):
-        return [_plain(value) for value in part]
-    return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)

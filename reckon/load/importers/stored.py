@@ -27,6 +27,7 @@ UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
 PLACES = 12
 """Decimals of kWh, US dollars and progress that are kept."""
+_CLOCKED = 10**9
 
 
 class JobKey(NamedTuple):
@@ -37,14 +38,19 @@ class JobKey(NamedTuple):
     submit: int | None
 
     def __str__(self) -> str:
-        moment = "" if self.submit is None else f"@{clock.written(self.submit, None)}"
-        return f"{self.cluster}/{self.id}{moment}"
+        if self.submit is not None:
+            return f"{self.cluster}/{self.id}@{clock.written(self.submit, None)}"
+        # An id of a table may end as if a time were known, or with the sign that says that it only looks so.
+        _, at, end = self.id.rpartition("@")
+        return f"{self.cluster}/{self.id}{'@' if at and (not end or CLOCK.fullmatch(end)) else ''}"
 
 
 def key_of(text: str) -> JobKey:
     """The identity that a text states, as `JobKey` writes it: no cluster has a slash, but an id may."""
     cluster, _, rest = text.partition("/")
     job, at, moment = rest.rpartition("@")
+    if at and not moment:
+        return JobKey(cluster, job, None)
     if not at or not CLOCK.fullmatch(moment):
         return JobKey(cluster, rest, None)
     return JobKey(cluster, job, since_1970(moment))
@@ -166,11 +172,13 @@ def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
 
 
 def seconds_text(seconds: Fraction | int) -> str:
-    """Seconds as a decimal, exactly: schedulers write no more than microseconds."""
+    """Seconds, exactly: a whole number, a decimal of as many digits as clocks write, or a fraction (`3600/7`)."""
     if isinstance(seconds, int):
         return str(seconds)
     whole, rest = divmod(seconds, 1)
-    return f"{whole}{f'{rest.numerator * 10**9 // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
+    if _CLOCKED % rest.denominator:
+        return f"{seconds.numerator}/{seconds.denominator}"
+    return f"{whole}{f'{rest.numerator * _CLOCKED // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
 
 
 def decimal_text(amount: Fraction) -> str:

@@ -19,6 +19,13 @@ from .job import Job
 from .reading import NotAnExport, Reading
 
 MOST_RULES, LONGEST_NAME = 15, 200
+_WORD = re.compile("[a-z]+")
+# One of these stands in a line that names the columns of jobs. The cells of any other line may be private.
+_USUAL = frozenset((
+    "id", "job", "jobid", "run", "name", "user", "account", "project", "state", "status", "date", "time", "start",
+    "end", "submit", "created", "started", "hours", "minutes", "seconds", "duration", "runtime", "elapsed", "gpu",
+    "gpus", "cost",
+))  # fmt: skip
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -133,7 +140,7 @@ def _table(text: str, file: str) -> Iterator[str]:
     except NotRows as error:
         yield f"  # {error.wrong}; {error.right}"
         return
-    if not tables.are_names(head):
+    if not (tables.are_names(head) and any(_USUAL.intersection(_WORD.findall(name.lower())) for name in head)):
         yield f"  # the first line does not name the columns ({len(head)} cells); write a line of names above the rows"
         return
     yield "  timezone: ???        # of the clock that wrote its times: Europe/Oslo, or UTC"

@@ -24,6 +24,7 @@ from .trackers import PRESETS, columns_of
 MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
 _JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
+_STATED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,12})?")
 _AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
 _INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
 AMOUNTS = ("done", "total", "energy_kwh", "cost_usd", "effective_usd")
@@ -65,8 +66,9 @@ def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
         raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
     for column, held in columns_of(source, names).items():
         if column not in names:
-            there = [name for name in names[:12] if name] if are_names(names) else []
-            right = f"the columns are {', '.join(there)}" if there else "look at the first line of the file"
+            # Where none of them is there, the first line may be a row, and what a row says may be private.
+            known = are_names(names) and any(name in names for name in columns_of(source, names))
+            right = f"the columns are {', '.join(filter(None, names[:12]))}" if known else "look at its first line"
             raise NotAnExport(f"there is no column `{column[:60]}`", right)
         found[held.holds] = Column(names.index(column), held.hours)
     by_clock = source.format in PRESETS and {"start", "end"} <= found.keys()
@@ -202,4 +204,6 @@ def _seconds(text: str, factor: Fraction) -> Fraction:
         held = None
     if held is None or held < 0:
         raise clock.Unclear("is not a duration", "write it as 1-02:03:04")
-    return round(held * factor * HOUR * 10**9) / Fraction(10**9)
+    # What has more digits is a number of a program that knows no more than so many of them.
+    exact = _STATED.fullmatch(text) is not None
+    return held * factor * HOUR if exact else round(held * factor * HOUR * 10**9) / Fraction(10**9)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from reckon.language.text import Place
+from reckon.model.digests import digest_of
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
 from reckon.model.records import ImportSource
@@ -16,7 +17,7 @@ from reckon.model.records.imports import HOURS
 from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
 from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .job import Job, status_of
-from .merging import Merged, digest_of
+from .merging import Merged
 from .reading import NotAnExport, Reading
 from .stored import JobKey, StoredJob, adds_of, jobs_of
 from .trackers import PRESETS
@@ -32,7 +33,10 @@ READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
 }
 """What reads each format of an export."""
 NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
-MOST_BYTES = 256 * 1024 * 1024
+MOST_BYTES, LONG = 256 * 1024 * 1024, 4 * 1024 * 1024
+"""Of a file: how many bytes are read, and from how many on it is told how far the reading is."""
+Far = Callable[[int, int], None]
+"""Is told how much is done, and of how much."""
 
 
 @dataclass(slots=True)
@@ -95,14 +99,15 @@ def _by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> Store
     return replace(stored, key=stored.key._replace(cluster=own), job=replace(stored.job, cluster=own))
 
 
-def take(taken: Taken, raw: bytes, file: str) -> None:
-    """Takes in an export, under the name by which messages call it."""
+def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
+    """Takes in an export, under the name by which messages call it; of a long one `far` is told how far it is read."""
     source = taken.rules.source
     reading = Reading(file, source, taken.merged.zone)
     try:
         if len(raw) > MOST_BYTES:
             raise NotAnExport("the file is larger than 256 MiB", "export fewer days at once")
         jobs = READERS[str(source.format)](_decoded(raw), reading)
+        jobs = _followed(jobs, raw.count(b"\n") + 1, far) if far and len(raw) >= LONG else jobs
         found = [stored for job in jobs if (stored := _stored(taken, job, reading))]
     except NotAnExport as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
@@ -120,6 +125,13 @@ def take(taken: Taken, raw: bytes, file: str) -> None:
     settle(taken)
     if reading.latest is not None:
         taken.exports[hashlib.sha256(raw).hexdigest()] = clock.written(reading.latest, taken.merged.zone)
+
+
+def _followed(jobs: Iterator[Job], lines: int, far: Far) -> Iterator[Job]:
+    """The jobs of a file of so many lines, which tell by their lines how far it is read."""
+    for job in jobs:
+        far(job.line, lines)
+        yield job
 
 
 def _decoded(raw: bytes) -> str:

@@ -14,7 +14,7 @@ from reckon.model.amounts import each_of
 from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
-from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Signed, Words
+from reckon.model.values import Date, Exactly, Flag, Id, Lasting, Moment, Record, RefersTo, Signed, Words
 
 from .shared import CardRef, Finishes, Status, word
 
@@ -238,6 +238,13 @@ class ImportSource(Record):
         """The names of the columns of a file without a header, in their order."""
         return () if isinstance(self.columns, dict) else tuple(self.columns)
 
+    @property
+    def forgetful(self) -> list[str]:
+        """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
+        asked = [(str(name), rule.when) for name, rule in self.rules.items()]
+        asked += [(str(name), filling.when) for name, filling in self.gpus.items()]
+        return [name for name, when in (*asked, ("only", self.only)) if set(when) - set(self.kept)]
+
 
 class KeptOfJob(Record):
     """What is kept of a job, so that rules can be applied to it again."""
@@ -275,7 +282,7 @@ class JobAside(KeptOfJob):
     why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)]
     start: Moment | None = None
     end: Moment | None = None
-    wall_seconds: Exactly
+    wall_seconds: Lasting
     nodes: Exactly = Fraction(1)
     adds_to: Words | None = None
 
@@ -306,6 +313,7 @@ class ImportLock(Record):
 
     exports: dict[Words, Words] = Field(default_factory=dict, description="checksum of each file, and its last moment")
     rules: Words = Field(description="digest of the rules that the entries were made by")
+    entries: dict[Words, Words] = Field(default_factory=dict, description="checksum of the file of each month")
     partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
     spent: dict[Words, StatusSum] = Field(default_factory=dict)
     added: AddedSum | None = Field(None, description="of a source that counts no hours")

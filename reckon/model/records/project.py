@@ -22,6 +22,7 @@ from reckon.model.values import (
     GpuHours,
     HeldGpus,
     Id,
+    Lasting,
     Moment,
     NamedPue,
     Notes,
@@ -265,7 +266,7 @@ class Run(Record):
     attempt: Words | None = None
     gpu: CardRef | None = None
     gpus: HeldGpus | None = Field(None, description="GPUs held, over all nodes; `1/7` of a GPU that is shared")
-    wall_hours: Exactly | None = None
+    wall_hours: Lasting | None = None
     gpu_hours: Exactly | None = Field(None, description="counts before gpus x wall_hours where both are given")
     cost_usd: Exactly | None = None
     energy_kwh: Exactly | None = None

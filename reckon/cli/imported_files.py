@@ -1,0 +1,120 @@
+"""The files of a source as its importer writes them, and `import --check`: whether they are so."""
+
+from __future__ import annotations
+
+import os
+import re
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+from reckon.compute.book import Book
+from reckon.load.importers import merging, taking
+from reckon.load.importers.taking import Taken
+from reckon.model.digests import digest_of
+from reckon.model.kinds import IMPORTED, LOCK
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import ImportLock
+from reckon.publish import journal
+from reckon.publish.planned import FileChange
+
+from .books import read, refusal
+from .output import DIFFERS, FINE, say
+from .transaction import known_project, projects
+
+IMPORTS = "imports.yaml"
+_MONTH = re.compile(r"[0-9]{4}-[0-9]{2}|undated")
+
+
+def changes_of(root: Path, project: ProjectLedger, taken: Taken) -> list[FileChange]:
+    """The files of a source, and the lock, that are not as they are to be by the rules of today."""
+    texts = _texts(root, project, taken, digest_of(taken.rules.source))
+    found = [FileChange(path, journal.current(root / path), text) for path, text in sorted(texts.items())]
+    return [change for change in found if change.was != change.text]
+
+
+def _texts(root: Path, project: ProjectLedger, taken: Taken, rules: str) -> dict[str, str | None]:
+    """What the importer writes of a source, made by the rules of a digest: a text by path, None where a file goes."""
+    name, home = taken.rules.name, f"ledger/{project.id}"
+    entries = taken.merged.texts(home)
+    texts: dict[str, str | None] = dict(entries)
+    own = f"{home}/runs/{IMPORTED}/{name}-"
+    for file in project.written:
+        if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
+            texts.setdefault(file.file, None)
+    lock, sums = _lock(project), {_month(path, name): merging.checksum(text) for path, text in entries.items()}
+    left = taken.exports or taken.merged.jobs
+    lines = taken.merged.lock(taken.exports, taken.partitions, rules, sums) if left else ()
+    texts[lock] = merging.lock_text(list(project.imports), name, lines, journal.current(root / lock))
+    return texts
+
+
+def _lock(project: ProjectLedger) -> str:
+    return f"ledger/{project.id}/{LOCK.id}.yaml"
+
+
+def _month(path: str, source: str) -> str:
+    return PurePosixPath(path).stem.removeprefix(f"{source}-")
+
+
+def check(options: Namespace) -> int:
+    """Whether what was imported into a project, or into all, is what the importer would write by the rules of today.
+
+    Without a project nothing is said, and no ledger read, where no project has imports: CI asks this of every tree.
+    """
+    if not options.project and (options.root / "ledger").is_dir():
+        names = [name for name in projects(options.root) if os.path.lexists(options.root / "ledger" / name / IMPORTS)]
+    else:
+        names = [known_project(options.root, options.project)]
+    if not names:
+        return FINE
+    book = _book(options.root)
+    wrong = [line for name in names for line in _amiss(options.root, book.ledger.projects[name])]
+    say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
+    return DIFFERS if wrong else FINE
+
+
+def _book(root: Path) -> Book:
+    book, problems = read(root)
+    if problems:
+        raise refusal(problems)
+    return book
+
+
+def _amiss(root: Path, project: ProjectLedger) -> Iterator[str]:
+    for name in project.imports:
+        yield from _of_source(root, project, str(name))
+
+
+def _of_source(root: Path, project: ProjectLedger, name: str) -> Iterator[str]:
+    """What of a source is not as its importer would write it."""
+    taken, lock, home = taking.begun(project, name), project.locks.get(name), f"ledger/{project.id}"
+    if lock is None:
+        if taken.merged.jobs:
+            yield f"{_lock(project)}: it says nothing of {name}, of which there are entries; import its exports again"
+        return
+    if not taken.merged.stale and not taken.rules.source.forgetful:
+        taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
+    texts = _texts(root, project, taken, str(lock.rules))
+    back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
+    edited = sorted(_edited(root, home, texts, lock, name))
+    for path in edited:
+        yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"
+    if not edited and texts[_lock(project)] != journal.current(root / _lock(project)):
+        yield f"{_lock(project)}: does not fit the entries of {name}; get both back from your history; or {back}"
+    if taken.merged.stale:
+        right = f"`budget import {project.id} --reapply --with {name}` applies them"
+        if forgetful := taken.rules.source.forgetful:
+            asked = ", ".join(f"`{rule}`" for rule in forgetful)
+            right = f"import its exports again: rule {asked} asks for what no entry keeps"
+        yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
+
+
+def _edited(root: Path, home: str, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
+    """The files of runs that are not as they were written, or not there any more."""
+    sums = {str(month): str(checksum) for month, checksum in lock.entries.items()}
+    for path in texts.keys() - {f"{home}/{LOCK.id}.yaml"}:
+        text = journal.current(root / path)
+        if text is None or text != texts[path] or merging.checksum(text) != sums.get(_month(path, name)):
+            yield path
+    yield from {merging.path_of(home, name, month) for month in sums if _MONTH.fullmatch(month)} - texts.keys()

@@ -1,0 +1,31 @@
+"""A digest of the rules of a source: by it is seen that they are not those by which its entries were made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .patterns import Pattern
+from .records import ImportSource
+from .values import Record
+
+
+def digest_of(source: ImportSource) -> str:
+    """A digest of all that a source says of how its jobs become entries."""
+    plain = json.dumps(_plain(source), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _plain(part: Any) -> Any:
+    if isinstance(part, Record):
+        silent = {"counts"} if getattr(part, "counts", None) is None else set()
+        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", "cost", *silent}]
+        return {name: _plain(getattr(part, name)) for name in names}
+    if isinstance(part, Mapping):
+        # The first rule that fits is taken, so their order means something.
+        return [[str(name), _plain(value)] for name, value in part.items()]
+    if isinstance(part, list | tuple):
+        return [_plain(value) for value in part]
+    return part if part is None or isinstance(part, bool) else part.text if isinstance(part, Pattern) else str(part)
