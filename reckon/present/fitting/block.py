@@ -21,7 +21,8 @@ from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
 from ..view import View
 from .configurations import Beside, ConfigurationBlock, Single, families
-from .memory import Memories, MemoryBlock, filled
+from .memories import Memories
+from .memory import MemoryBlock, filled
 
 SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
 """The kinds of addresses that are shown here."""

@@ -19,7 +19,7 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.kinds import PROJECT
-from reckon.model.pages import ANSWER, CARDS, CONFIGURATIONS, COSTS, MODELS, PARTS, RESULTS, Shown, showable
+from reckon.model.pages import ANSWER, CARDS, CONFIGURATIONS, COSTS, MODELS, PARTS, PICTURE, RESULTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..fitting.memory import MemoryBlock, filled
@@ -97,6 +97,19 @@ class Paper:
         """The texts that open it."""
         return [text for text in self.texts if text.section.lower() == ANSWER]
 
+    @cached_property
+    def opening(self) -> list[PageBlock]:
+        """The blocks that stand with these, such as a picture."""
+        every = showable(self.view.book.ledger, self.view.ledger)
+        listed = [some for title, some in self.record.sections.items() if title.lower() == ANSWER]
+        return list(blocks(self.view, [thing for some in listed for at in some for thing in every.get(at, ())]))
+
+    @property
+    def pictured(self) -> set[str]:
+        """The pictures that stand without their tables, which are not shown a second time."""
+        every = (block for some in (self.opening, *(section.blocks for section in self.sections)) for block in some)
+        return {block.id for block in every if block.kind == PICTURE}
+
     @property
     def details(self) -> list[Paper]:
         """The pages that have its details."""
@@ -125,7 +138,7 @@ class Paper:
             texts.setdefault(text.section.lower(), []).append(text)
         texts.pop(ANSWER, None)
         shown = {str(title): [thing for at in some for thing in every.get(at, ())]
-                 for title, some in self.record.sections.items()}  # fmt: skip
+                 for title, some in self.record.sections.items() if title.lower() != ANSWER}  # fmt: skip
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
         apart |= {name for some in shown.values() for name in alone(some)}
         above: dict[tuple[str, str], str] = {}
@@ -292,5 +305,6 @@ SINGLE: Mapping[str, Callable[[View, str, bool], Any]] = {
     "bounds": lambda view, name, _: Bounded(view, name),
     COSTS: lambda view, name, _: Projected(view, name).bills,
     "citations": lambda _, name, __: name,
+    PICTURE: lambda _, name, __: name,
 }
 """What stands by itself: what its template is given, by its id and whether its parts stand elsewhere on the page."""
