@@ -137,7 +137,8 @@ def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, t
         yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
     if filled:
         yield MEMORY, (Shown(MEMORY, ""),)
-        yield f"{MEMORY}{OF_PICTURE}", (Shown(PICTURE, f"configurations-on-{project.project.gpu}", str(project.project.gpu)),)
+        card = str(project.project.gpu)
+        yield f"{MEMORY}{OF_PICTURE}", (Shown(PICTURE, f"configurations-on-{card}", card),)
         yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
         yield FIT, (Shown(FIT, ""),)
     if any(_holds(project, str(name), "hours") for name in project.configurations):

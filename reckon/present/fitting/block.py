@@ -20,7 +20,8 @@ from ..rows import MOST_COLUMNS, Open, open_inputs, opened
 from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
 from ..view import View
-from .configurations import Beside, ConfigurationBlock, Single, families
+from .configurations import Beside, ConfigurationBlock, Single
+from .families import families
 from .memories import Memories
 from .memory import MemoryBlock, filled
 
@@ -75,10 +76,20 @@ class Matrix:
         """Those that are shown: the first dozen."""
         return self.every[:MOST_COLUMNS]
 
+    @cached_property
+    def groups(self) -> list[list[str]]:
+        """Those that take the same on every card, which share a column."""
+        blocks = (tuple(MemoryBlock(self.view, name, card) for card in self._usable) for name in self.columns)
+        found: dict[object, list[str]] = {}
+        for name, cells in zip(self.columns, blocks, strict=True):
+            key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
+            found.setdefault(key, []).append(name)
+        return list(found.values())
+
     @property
-    def titles(self) -> list[str]:
-        """What those are called."""
-        return [str(self.view.ledger.configurations[name].title) for name in self.columns]
+    def titles(self) -> list[list[str]]:
+        """What those of each column are called."""
+        return [[str(self.view.ledger.configurations[name].title) for name in names] for names in self.groups]
 
     @property
     def unshown(self) -> Figure | None:
@@ -90,7 +101,7 @@ class Matrix:
         """The cards whose memory is known, the smallest first."""
         cards, rows = self.view.book.ledger.catalog.gpus, []
         for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
-            cells = [MemoryBlock(self.view, name, card) for name in self.columns]
+            cells = [MemoryBlock(self.view, names[0], card) for names in self.groups]
             rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
         return rows
 
@@ -104,7 +115,7 @@ class Matrix:
     @property
     def table(self) -> Table:
         """The verdict of each configuration on each card, and what is left of it."""
-        columns = [words("Card"), figures("Usable"), *map(figures, self.titles)]
+        columns = [words("Card"), figures("Usable"), *(figures(below(*titles)) for titles in self.titles)]
         return Table(columns, [
             [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
             for row in self.rows
@@ -124,8 +135,8 @@ class Matrix:
     @property
     def smallest(self) -> list[Smallest]:
         """The smallest card for each configuration."""
-        cards = [self.view.word(f"configurations.{name}.smallest-card") for name in self.columns]
-        return [Smallest(title, card) for title, card in zip(self.titles, cards, strict=True)]
+        cards = [self.view.word(f"configurations.{names[0]}.smallest-card") for names in self.groups]
+        return [Smallest(" and ".join(titles), card) for titles, card in zip(self.titles, cards, strict=True)]
 
     @property
     def reserve(self) -> Figure | None:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ..rows import Open
 from ..table import DASH, As, Bold, Cell, Table, below, figures, words
 from ..view import View
-from .configurations import families
-from .memory import MemoryBlock, MemoryRow, filled, picture_name
+from .families import families
+from .memory import MemoryBlock, filled, picture_name
 
 MOST_BESIDE = 6
 """The most configurations that stand side by side in a table; more are in the next one."""

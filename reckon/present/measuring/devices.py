@@ -205,6 +205,13 @@ class Bounded:
         return Table(columns, [kinds, *rows] if rows else ())
 
     @property
+    def bound_alike(self) -> str:
+        """The limit that decoding surely meets first on each of several devices; empty where it is not one."""
+        found = list(self.binding)
+        same = len(found) > 1 and all(row.surely for row in found) and len({row.by_bandwidth for row in found}) == 1
+        return ("memory bandwidth" if found[0].by_bandwidth else "arithmetic") if same else ""
+
+    @property
     def binding(self) -> Iterator[Binding]:
         """Which limit decoding on each device meets first, where both are known."""
         pairs = (self._figures(f"decode_{key}_seconds") for key in ("bandwidth", "compute"))

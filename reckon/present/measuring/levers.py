@@ -12,6 +12,7 @@ from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
+from reckon.model.figure import Figure
 
 from ..rows import words as worded
 from ..table import DASH, As, Cell, Table, below, joined, words
@@ -31,9 +32,21 @@ class Levers:
     @property
     def effects(self) -> Table:
         """What each sets, what it is said to do, and what it was measured to do."""
-        columns = [words("Lever"), words("Status", optional=True), words("Settings"), words("Said effect"),
-                   words("Measured effect")]  # fmt: skip
+        columns = [words("Lever"), words("Status", optional=True, shown=not self.status), words("Settings"),
+                   words("Said effect"), words("Measured effect", shown=not self.lacking)]  # fmt: skip
         return Table(columns, [lever.effects for lever in self])
+
+    @property
+    def status(self) -> str:
+        """The status of all of several; empty where they differ or none is stated."""
+        found = {str(lever.record.status or "") for lever in self}
+        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
+
+    @property
+    def lacking(self) -> str:
+        """What all of several lack for a measured effect; empty where that differs, or one was measured."""
+        found = {lever.lacking for lever in self}
+        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
 
     @cached_property
     def savings(self) -> Table:
@@ -99,16 +112,29 @@ class Applied:
         figure = self.view.maybe(f"levers.{self.id}.{field}.{key}")
         return As(figure, "bare") if figure else None
 
+    @cached_property
+    def _steps(self) -> tuple[Figure | None, Figure | None]:
+        """The time of a step without it and with it, where these were measured."""
+        names = (self.record.measured_without, self.record.measured_with)
+        without, with_it = (self.view.maybe(f"measurements.{name}.{STEP}") if name else None for name in names)
+        return without, with_it
+
     def _measured(self) -> Cell:
         """The time of a step without it and with it, or what is missing for that."""
-        names = {"without": self.record.measured_without, "with": self.record.measured_with}
-        steps = {word: self.view.maybe(f"measurements.{name}.{STEP}") for word, name in names.items() if name}
-        without, with_it = steps.get("without"), steps.get("with")
+        without, with_it = self._steps
         if without and with_it:
             return As(without, "spent"), " without it, ", As(with_it, "spent"), " with it"
-        if not without and not with_it:
-            return "not measured: it needs measurements without it and with it"
-        return f"not measured: it needs a measurement {'with' if without else 'without'} it"
+        return f"not measured: it needs {self.lacking}"
+
+    @property
+    def lacking(self) -> str:
+        """The measurements that its effect would be known from and that are not there."""
+        without, with_it = self._steps
+        if without and with_it:
+            return ""
+        if without or with_it:
+            return f"a measurement {'with' if without else 'without'} it"
+        return "measurements without it and with it"
 
     @property
     def savings(self) -> list[Cell]:
