@@ -1,4 +1,4 @@
-"""What the first page of a project shows of measurements, projections and configurations: what no page of its own has."""
+"""What the first page of a project shows of measurements, projections and configurations that no page of its has."""
 
 from __future__ import annotations
 
