@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -12,7 +12,7 @@ from reckon.compute.audit import data_through
 from reckon.compute.book import Book
 from reckon.compute.budget.budget import BudgetLine, budget_lines
 from reckon.compute.fitting.configured import framework_of
-from reckon.compute.statements.passages import Said
+from reckon.compute.statements.passages import Said, Saying
 from reckon.compute.statements.words import Word
 from reckon.language.text import Text
 from reckon.language.units import Unit, label
@@ -288,7 +288,21 @@ class View:
         return [FigureRow(worded(label(key)), self.fig(f"{at}.{key}")) for key in record.figures]
 
     @property
+    def _quoted(self) -> set[str]:
+        """The figures that texts of the pages quote, but those of which the ledger says more: a source, or notes."""
+        parts = (part for text in self.every_text for part in (text.text, *_parts(text)))
+        pieces = (piece.address for saying in parts for piece in saying if isinstance(piece, Figure))
+        found = {address.removeprefix(f"{self.id}.").removesuffix(".use") for address in pieces}
+        more = {f"figures.{name}" for name, record in self.ledger.figures.items() if record.source or record.notes}
+        return found - more
+
+    @property
     def loose(self) -> list[str]:
-        """The named figures that no table of any page shows."""
-        shown = {row for text in self.every_text for row in text.rows} | placed(self.ledger)
+        """The named figures that no table of any page shows and no text quotes."""
+        shown = {row for text in self.every_text for row in text.rows} | placed(self.ledger) | self._quoted
         return [f"figures.{name}" for name in self.ledger.figures if f"figures.{name}" not in shown][:MOST_ROWS]
+
+
+def _parts(text: Said) -> Iterable[Saying]:
+    """The parts of a text, with labels or without."""
+    return text.parts.values() if isinstance(text.parts, Mapping) else text.parts

@@ -24,15 +24,14 @@ SIZES = (
 )  # fmt: skip
 BANDWIDTH = "memory_gb_per_second"
 BOUNDS = (
-    ("prefill_tflop", "Arithmetic of the prefill"), ("decode_tflop", "Arithmetic of decoding"),
     ("tflop", "Arithmetic in all"), ("weights_gb", "Weights"), ("peak_tflops", "Peak"),
     (BANDWIDTH, "Memory bandwidth"), ("prefill_seconds", "Prefill, bound by arithmetic"),
     ("decode_compute_seconds", "Decoding, bound by arithmetic"),
     ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth"),
-    ("compute_seconds", "Bound by arithmetic alone"), ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
+    ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
     ("times_bound", "Times the least time"), ("effective_gflops", "Effective arithmetic"),
-    ("share_of_peak", "Share of the peak"), ("speedup", "Theoretical speed-up"),
-    ("measured_speedup", "Practical speed-up"),
+    ("share_of_peak", "Share of the peak"), ("speedup", "Speed-up, by least times"),
+    ("measured_speedup", "Speed-up, by times of a step"),
 )  # fmt: skip
 """What stands in the table of a bound, which is that of a device for its bandwidth; what ends in seconds is a time."""
 

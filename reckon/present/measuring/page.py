@@ -30,6 +30,7 @@ from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..table import MOST_ROWS, Cell, Link, Table, words
 from ..view import View
 from .devices import Bounded, Sizes, Specifications
+from .estimates import Estimates, brief
 from .levers import Levers
 from .measurement import Measured
 from .projection import Projected
@@ -111,6 +112,11 @@ class Paper:
         return {block.id for block in every if block.kind == PICTURE}
 
     @property
+    def above(self) -> Paper | None:
+        """The page whose details it has."""
+        return Paper(self.view, str(self.record.under)) if self.record.under in self.view.project.pages else None
+
+    @property
     def details(self) -> list[Paper]:
         """The pages that have its details."""
         pages = self.view.project.pages
@@ -180,7 +186,18 @@ def blocks(view: View, shown: list[Shown], apart: Collection[str] = ()) -> Itera
         elif kind in SHOWN:
             yield from (PageBlock(*made) for made in fitting(view, run, apart))
         else:
-            yield from (PageBlock(kind, SINGLE[kind](view, record.id, record.id in apart), record.id) for record in run)
+            yield from _single(view, kind, run, apart)
+
+
+def _single(view: View, kind: str, run: list[Shown], apart: Collection[str]) -> Iterator[PageBlock]:
+    """A block for each record; measurements that state nothing but a time follow each other in one."""
+    measurements = view.ledger.measurements
+    for short, some in groupby(run, key=lambda thing: kind == "measurements" and brief(measurements[thing.id])):
+        names = [thing.id for thing in some]
+        if short and len(names) > 1:
+            yield PageBlock("estimates", Estimates(view, names), " ".join(names))
+        else:
+            yield from (PageBlock(kind, SINGLE[kind](view, name, name in apart), name) for name in names)
 
 
 TABLES: Mapping[str, Callable[[View, tuple[str, ...]], Any]] = {
