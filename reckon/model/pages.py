@@ -84,7 +84,7 @@ PICTURE, OF_PICTURE = "picture", ".picture"
 ANSWER = "answer"
 """The section whose texts and blocks open a page."""
 CONFIGURATIONS, TOGETHER = "configurations", "together"
-MEMORY, FIT, TIMES = "memory", "fit", "times"
+MEMORY, FIT, TIMES, VERDICTS = "memory", "fit", "times", "verdicts"
 
 
 class Shown(NamedTuple):
@@ -141,6 +141,7 @@ def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, t
         yield f"{MEMORY}{OF_PICTURE}", (Shown(PICTURE, f"configurations-on-{card}", card),)
         yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
         yield FIT, (Shown(FIT, ""),)
+        yield f"{FIT}.result", (Shown(VERDICTS, ""),)
     if any(_holds(project, str(name), "hours") for name in project.configurations):
         yield TIMES, (Shown(TIMES, ""),)
 

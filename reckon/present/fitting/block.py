@@ -13,22 +13,22 @@ from reckon.compute.fitting.times import EPOCHS
 from reckon.compute.statements.words import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, Shown
+from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
 from ..render.printing import further
 from ..rows import MOST_COLUMNS, Open, open_inputs, opened
 from ..rows import words as worded
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
 from ..view import View
 from .configurations import Beside, ConfigurationBlock, Single
 from .families import families
 from .memories import Memories
 from .memory import MemoryBlock, filled
 
-SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
+SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, VERDICTS, TIMES)
 """The kinds of addresses that are shown here."""
 ALONE, MEMORIES = "alone", "memories"
-FITTING = (ALONE, TOGETHER, MEMORY, MEMORIES, FIT, TIMES)
+FITTING = (ALONE, TOGETHER, MEMORY, MEMORIES, FIT, VERDICTS, TIMES)
 """The kinds of blocks, which are the names of templates under templates/fitting/."""
 
 Made = tuple[str, Any, str]
@@ -122,6 +122,17 @@ class Matrix:
         ])  # fmt: skip
 
     @property
+    def verdicts(self) -> Table:
+        """The verdicts alone, with a row for the cards that have the same."""
+        found: dict[tuple[str, ...], list[OnCard]] = {}
+        for row in self.rows:
+            found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
+        columns = [words("Cards"), *(words(below(*titles)) for titles in self.titles)]
+        return Table(columns, [
+            [joined(row.title for row in some), *(_said(cell) for cell in some[0].cells)] for some in found.values()
+        ])  # fmt: skip
+
+    @property
     def dark(self) -> list[str]:
         """The cards whose memory the catalogue does not state."""
         cards = self.view.book.ledger.catalog.gpus.items()
@@ -150,8 +161,11 @@ class Matrix:
 
 
 def _verdict(memory: MemoryBlock) -> Cell:
-    said = Bold(memory.verdict) if memory.fits else memory.verdict
-    return below((memory.sign, " ", said), known(memory.headroom, "bare"))
+    return below(_said(memory), known(memory.headroom, "bare"))
+
+
+def _said(memory: MemoryBlock) -> Cell:
+    return (memory.sign, " ", Bold(memory.verdict) if memory.fits else memory.verdict)
 
 
 class Time(ConfigurationBlock):
@@ -282,8 +296,8 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
     `apart` are configurations that have a block of their own somewhere on the page.
     """
     kind = shown[0].kind
-    if kind in (FIT, TIMES):
-        yield kind, Matrix(view) if kind == FIT else Times(view), kind
+    if kind in (FIT, VERDICTS, TIMES):
+        yield kind, Times(view) if kind == TIMES else Matrix(view), kind
     elif kind == TOGETHER:
         every = tuple(str(name) for name in view.ledger.configurations)
         for family in families(view.ledger, every):

@@ -59,7 +59,7 @@ class MemoryTable(NamedTuple):
         shown = [column.first for column in self.columns]
         parts = [{row.id: row for row in memory.parts} for memory in shown]
         rows: list[list[Cell]] = []
-        for name in dict.fromkeys(name for some in parts for name in some):
+        for name in self.parts:
             named = next(some[name] for some in parts if name in some)
             rows.append([named.told, *(some[name].amount if name in some else DASH for some in parts)])
         needs = [None if not memory.need or memory.need.missing else Bold(As(memory.need, "bare")) for memory in shown]
@@ -69,6 +69,20 @@ class MemoryTable(NamedTuple):
             [Bold("Verdict"), *(Bold(memory.verdict) for memory in shown)],
         ]  # fmt: skip
         return Table([words("GiB"), *(figures(column.title) for column in self.columns)], rows)
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that have a row: a part of a pool of which nothing is known adds nothing to it."""
+        every = [row for column in self.columns for row in column.first.parts]
+        told = {row.id for row in every if not row.within or (row.need and not row.need.missing)}
+        return [name for name in dict.fromkeys(row.id for row in every) if name in told]
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that what is shown lacks."""
+        every = [memory for column in self.columns for memory in column.every]
+        found = [memory.open_of(self.parts) if self.alone is None else memory.open for memory in every]
+        return [missing for some in found for missing in some]
 
     @property
     def notes(self) -> Iterator[tuple[str, str]]:
@@ -135,4 +149,4 @@ class Memories:
     @property
     def open(self) -> list[Open]:
         """The inputs that any of them lacks."""
-        return list(dict.fromkeys(missing for each in self.every for missing in each.open))
+        return list(dict.fromkeys(missing for each in self.tables for missing in each.open))

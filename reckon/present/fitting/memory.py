@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -198,7 +198,11 @@ class MemoryBlock:
     @property
     def open(self) -> list[Open]:
         """The missing inputs because of which a part, or the whole, is not known."""
-        return open_inputs(self.view.book, [*(part.need for part in self.parts), self.need])
+        return self.open_of([part.id for part in self.parts])
+
+    def open_of(self, names: Collection[str]) -> list[Open]:
+        """The same of the parts with these names, and of the whole."""
+        return open_inputs(self.view.book, [*(part.need for part in self.parts if part.id in names), self.need])
 
     @property
     def sources(self) -> list[tuple[str, str]]:
