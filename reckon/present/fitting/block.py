@@ -122,14 +122,21 @@ class Matrix:
         ])  # fmt: skip
 
     @property
+    def _maker(self) -> str:
+        """The first word of the names of all cards, where that is one."""
+        found = {row.title.partition(" ")[0] for row in self.rows if " " in row.title}
+        return found.pop() if len(found) == 1 and all(" " in row.title for row in self.rows) else ""
+
+    @property
     def verdicts(self) -> Table:
         """The verdicts alone, with a row for the cards that have the same."""
         found: dict[tuple[str, ...], list[OnCard]] = {}
         for row in self.rows:
             found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
-        columns = [words("Cards"), *(words(below(*titles)) for titles in self.titles)]
+        columns = [words(("Cards of ", self._maker) if self._maker else "Cards"), *(words(below(*titles)) for titles in self.titles)]
+        cut = len(f"{self._maker} ") if self._maker else 0
         return Table(columns, [
-            [joined(row.title for row in some), *(_said(cell) for cell in some[0].cells)] for some in found.values()
+            [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)] for some in found.values()
         ])  # fmt: skip
 
     @property

@@ -225,11 +225,10 @@ class Beside:
         return Table(columns, rows)
 
     def _facts(self) -> Iterator[list[Cell]]:
-        """What is said of them in words: their files, bases and levers."""
+        """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
         facts: dict[str, list[Cell]] = {
             "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
             "Derived from": [column.base.title if column.base else None for column in self.columns],
-            "Levers": [joined(column.levers, "; ") for column in self.columns],
         }
         return ([title, *cells] for title, cells in facts.items() if any(cells))
 
@@ -268,8 +267,8 @@ class Beside:
         return [column.against(column.base) for column in self.columns if column.base]
 
     def told(self, derived: DerivedBlock) -> bool:
-        """Whether the overrides of a configuration stand below this table."""
-        return bool(derived.yaml) and derived.own.id not in self.apart
+        """Whether the overrides of a configuration stand below this table, which shows a single one well enough."""
+        return len(derived.changes) > 1 and bool(derived.yaml) and derived.own.id not in self.apart
 
     @property
     def marks(self) -> set[str]:

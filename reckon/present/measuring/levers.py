@@ -15,7 +15,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure
 
 from ..rows import words as worded
-from ..table import DASH, As, Cell, Table, below, joined, words
+from ..table import DASH, As, Cell, Column, Table, below, joined, words
 from ..view import View
 
 
@@ -31,10 +31,25 @@ class Levers:
 
     @property
     def effects(self) -> Table:
-        """What each sets, what it is said to do, and what it was measured to do."""
+        """What each sets, what it is said to do, and what it was measured to do; and beside that what it saves, where
+        all of them have to do with memory or the time of a part."""
         columns = [words("Lever"), words("Status", optional=True, shown=not self.status), words("Settings"),
                    words("Said effect"), words("Measured effect", shown=not self.lacking)]  # fmt: skip
-        return Table(columns, [lever.effects for lever in self])
+        rows = [lever.effects for lever in self]
+        if not self.together:
+            return Table(columns, rows)
+        saved = zip(rows, (lever.savings[1:] for lever in self), strict=True)
+        return Table([*columns, *self._saved], [[*effects, *savings] for effects, savings in saved])
+
+    @property
+    def together(self) -> bool:
+        """Whether what they save stands in the table of what they do: if all of them save something, or cost time."""
+        return all(lever.about for lever in self)
+
+    @property
+    def saves(self) -> bool:
+        """Whether any of them saves memory, or costs the time of a part."""
+        return any(lever.about for lever in self)
 
     @property
     def status(self) -> str:
@@ -51,11 +66,13 @@ class Levers:
     @cached_property
     def savings(self) -> Table:
         """What those that have to do with memory, or with the time of a part, do to it."""
+        return Table([words("Lever"), *self._saved], [lever.savings for lever in self if lever.about])
+
+    @property
+    def _saved(self) -> list[Column]:
         card = Text(self.view.card(str(self.view.project.gpu)))
         heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
-        about = [lever for lever in self if lever.record.part is not None or lever.record.slows is not None]
-        columns = [words("Lever"), *(words(head, nothing=DASH) for head in heads)]
-        return Table(columns, [lever.savings for lever in about])
+        return [words(head, nothing=DASH) for head in heads]
 
 
 @dataclass(frozen=True)
@@ -69,6 +86,11 @@ class Applied:
     def record(self) -> r.Lever:
         """The record in levers.yaml."""
         return self.view.ledger.levers[self.id]
+
+    @property
+    def about(self) -> bool:
+        """Whether it has to do with memory, or with the time of a part."""
+        return self.record.part is not None or self.record.slows is not None
 
     @property
     def configuration(self) -> r.Configuration | None:
