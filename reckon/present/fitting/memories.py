@@ -127,6 +127,16 @@ class Memories:
         return [MemoryTable(some[at : at + MOST_BESIDE]) for some in columns for at in range(0, len(some), MOST_BESIDE)]
 
     @property
+    def beside(self) -> list[MemoryTable]:
+        """Those of several configurations."""
+        return [table for table in self.tables if table.alone is None]
+
+    @property
+    def alone(self) -> list[MemoryBlock]:
+        """The configurations that belong to no other."""
+        return [table.alone for table in self.tables if table.alone is not None]
+
+    @property
     def first(self) -> MemoryBlock:
         """One of them, for what is the same of all: the memory of the card, and what is to stay free."""
         return self.every[0]
