@@ -104,7 +104,8 @@ def test_overrides_are_yaml_with_exactly_the_keys_that_differ(page: str) -> None
 
 
 def test_overrides_are_folded_away_under_the_table_that_they_belong_to(tmp_path: Path) -> None:
-    page = files_of(plant(tmp_path, changed(project=with_sections("      Side by side: [configurations]\n"))))["docs/p/fit.md"]
+    project = with_sections("      Side by side: [configurations]\n")
+    page = files_of(plant(tmp_path, changed(project=project)))["docs/p/fit.md"]
     assert re.findall(r"<summary>(.*?): what to set beside (.*?)</summary>", page) == [("Thrifty", "Longer")]
     assert "patience: 90" in page
 
@@ -191,9 +192,11 @@ def test_every_configuration_on_every_card(page: str, tables: dict[str, list[lis
     """On 10 GiB: 5 of server and 9 of trainer lack 4; thrifty takes 2.5 and 4.5. On 40 GiB all fit."""
     assert tables["Cards"] == [
         ["Card", "Usable", "Plain<br>Longer", "Thrifty", "Apart", "Sharded"],
-        ["Maker Little", "10 (nominal)", "○ does not fit<br>−4", "● **fits**<br>3", "○ does not fit<br>−6", "◐ tight<br>0"],
+        ["Maker Little", "10 (nominal)", "○ does not fit<br>−4", "● **fits**<br>3", "○ does not fit<br>−6",
+         "◐ tight<br>0"],
         ["Maker Middle", "20", "◐ tight<br>1", "● **fits**<br>10.5", "● **fits**<br>4", "● **fits**<br>10"],
-        ["Maker Much", "40 (nominal)", "● **fits**<br>11", "● **fits**<br>25.5", "● **fits**<br>24", "● **fits**<br>30"],
+        ["Maker Much", "40 (nominal)", "● **fits**<br>11", "● **fits**<br>25.5", "● **fits**<br>24",
+         "● **fits**<br>30"],
     ]  # fmt: skip
     text = plain(page)
     assert "A configuration fits where 2 GiB stay free, and is tight where it leaves less." in text
@@ -227,7 +230,7 @@ def test_a_picture_stands_by_itself_and_once(tmp_path: Path) -> None:
     assert "docs/p/configurations-on-middle.svg" in files
 
 
-def test_levers_say_what_they_free_on_the_card_and_what_they_cost(page: str, tables: dict[str, list[list[str]]]) -> None:
+def test_levers_say_what_they_free_on_the_card_and_cost(page: str, tables: dict[str, list[list[str]]]) -> None:
     """Half of 9 GiB; a quarter of 20; nothing for what lies within the pool. Half the throughput is twice the time."""
     assert tables["Levers"] == [
         ["Lever", "Settings", "Said effect", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"],
@@ -242,7 +245,8 @@ def test_levers_say_what_they_free_on_the_card_and_what_they_cost(page: str, tab
 def test_a_lever_that_saves_nothing_leaves_two_tables(tmp_path: Path) -> None:
     levers = LEDGER["ledger/p/levers.yaml"] + "named: {title: Named, configuration: longer, sets: {name: x}}\n"
     found = sections(files_of(plant(tmp_path, changed(levers=levers)))["docs/p/fit.md"])["Levers"]
-    assert [row[0] for row in found] == ["Lever", "Half", "Quarter", "Fewer", "Named", "Lever", "Half", "Quarter", "Fewer"]
+    names = ["Half", "Quarter", "Fewer"]
+    assert [row[0] for row in found] == ["Lever", *names, "Named", "Lever", *names]
     assert found[5] == ["Lever", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"]
 
 
