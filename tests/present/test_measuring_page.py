@@ -58,8 +58,8 @@ def test_rows_stand_side_by_side_with_their_average(tables: dict[str, list[list[
     assert ["Work, s", "3,000", "4,200", "**3,600**"] in rows
     assert ["Work, min", "50.0", "70.0", "**60.0**"] in rows
     assert ["Total, s", "3,000", "4,200", "**3,600**"] in rows
-    # Beside few rows only the whole has statistics. With one degree of freedom t is 12.706; the deviation of 3000.21 and
-    # 4200.09 is 848.4: 3600.15 + 12.706 x 848.4 / sqrt(2) = 11,223. Below zero it ends at the least row.
+    # Beside few rows only the whole has statistics. With one degree of freedom t is 12.706; the deviation of 3000.21
+    # and 4200.09 is 848.4: 3600.15 + 12.706 x 848.4 / sqrt(2) = 11,223. Below zero it ends at the least row.
     assert ["Total, s", "3,600", "3,000–11,223", "3,600", "848", "3,000", "4,200"] in rows
     assert [row[0] for row in rows].count("Tokens") == [row[0] for row in rows].count("Load, s") == 1
     assert ["Configuration", "Test"] in rows

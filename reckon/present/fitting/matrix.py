@@ -116,7 +116,8 @@ class Matrix:
         found: dict[tuple[str, ...], list[OnCard]] = {}
         for row in self.rows:
             found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
-        columns = [words(("Cards of ", self._maker) if self._maker else "Cards"), *(words(below(*titles)) for titles in self.titles)]
+        heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
+        columns = [words(heading), *(words(below(*titles)) for titles in self.titles)]
         cut = len(f"{self._maker} ") if self._maker else 0
         return Table(columns, [
             [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
