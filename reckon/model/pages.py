@@ -82,10 +82,12 @@ def template_names(name: str) -> tuple[str, ...]:
 
 
 CARDS, MODELS, COSTS, PARTS, RESULTS = "specifications", "models", "costs", "parts", "results"
+PICTURE, OF_PICTURE = "picture", ".picture"
+"""What shows a picture without the tables that belong to it, and how its address ends."""
 ANSWER = "answer"
-"""The section whose texts open a page."""
+"""The section whose texts and blocks open a page."""
 CONFIGURATIONS, TOGETHER = "configurations", "together"
-MEMORY, FIT, TIMES = "memory", "fit", "times"
+MEMORY, FIT, TIMES, VERDICTS = "memory", "fit", "times", "verdicts"
 
 
 class Shown(NamedTuple):
@@ -114,6 +116,9 @@ def _every(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[
                 yield f"{kind.id}.{name}.{kind.part}", (Shown(kind.part, str(name)),)
     for name in project.projections:
         yield f"projections.{name}.result", (Shown(RESULTS, str(name)),)
+        yield f"projections.{name}{OF_PICTURE}", (Shown(PICTURE, f"projection-{name}"),)
+    for name in project.measurements:
+        yield f"measurements.{name}{OF_PICTURE}", (Shown(PICTURE, f"breakdown-{name}"),)
     yield from _configured(ledger, project)
     for kind, records in own:
         if kind.together and records:
@@ -135,8 +140,11 @@ def _configured(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, t
         yield from ((f"{CONFIGURATIONS}.{name}.on.{card}", (Shown(MEMORY, name, str(card)),)) for card in cards)
     if filled:
         yield MEMORY, (Shown(MEMORY, ""),)
+        card = str(project.project.gpu)
+        yield f"{MEMORY}{OF_PICTURE}", (Shown(PICTURE, f"configurations-on-{card}", card),)
         yield from ((f"{MEMORY}.{card}", (Shown(MEMORY, "", str(card)),)) for card in cards)
         yield FIT, (Shown(FIT, ""),)
+        yield f"{FIT}.result", (Shown(VERDICTS, ""),)
     if any(_holds(project, str(name), "hours") for name in project.configurations):
         yield TIMES, (Shown(TIMES, ""),)
 

@@ -58,11 +58,10 @@ def picture(tmp_path: Path, files: dict[str, str] = LEDGER, card: str = "middle"
 
 def test_configurations_stand_side_by_side_in_the_groups_of_their_framework(tables: dict[str, list[list[str]]]) -> None:
     """What differs from the first is bold, defaults and what levers set are marked; `unused` is set by none of them."""
-    assert tables["Side by side"][:13] == [
+    assert tables["Side by side"][:12] == [
         ["Setting", "Plain", "Longer", "Thrifty"],
         ["File", "`plain.yaml`", "–", "`thrifty.yaml`"],
         ["Derived from", "–", "Plain", "Longer"],
-        ["Levers", "–", "–", "Half; Quarter; Fewer"],
         ["**Training**", "", "", ""],
         ["Batch<br>`batch`", "8", "8", "**4** (lever)"],
         ["Epochs<br>`epochs`", "2", "**3**", "**3**"],
@@ -74,7 +73,7 @@ def test_configurations_stand_side_by_side_in_the_groups_of_their_framework(tabl
         ["Rollouts<br>`rollouts`", "–", "–", "**2** (lever)"],
     ]
     # The two of another chain have a table of their own, of what is said beside settings.
-    assert tables["Side by side"][13:] == [
+    assert tables["Side by side"][12:] == [
         ["Setting", "Apart", "Sharded"],
         ["Derived from", "–", "Apart"],
         ["**What runs**", "", ""],
@@ -85,22 +84,30 @@ def test_configurations_stand_side_by_side_in_the_groups_of_their_framework(tabl
     ]
 
 
-def test_changes_are_counted_and_listed_against_each_base(page: str) -> None:
-    text = plain(page)
-    assert "- **Longer** changes 1 setting of Plain: Epochs 2 → 3." in text
-    assert "- **Thrifty** changes 5 settings of Longer: " in text
-    assert "Batch 8 → 4; " in text
-    assert "Patience 60 seconds → 90 seconds" in text
-    assert "- **Sharded** changes 2 settings of Apart: Sharding zero-2; GPUs 4" in text
+def test_changes_are_told_once(page: str) -> None:
+    """In the table, and in the YAML; those of fields, which no YAML has, below the table."""
+    beside, alone = plain(page).split("## By itself")
+    assert "changes 1 setting" not in beside
+    assert "- **Sharded** changes 2 settings of Apart: Sharding zero-2; GPUs 4" in beside
+    assert "It changes 5 settings of Longer: Batch 8 → 4; " in alone
+    assert "Patience 60 seconds → 90 seconds" in alone
 
 
 def test_overrides_are_yaml_with_exactly_the_keys_that_differ(page: str) -> None:
-    """Open where the configuration stands by itself, folded away under the table elsewhere, and never both."""
+    """Open where the configuration stands by itself, folded away under the table elsewhere, and never both.
+
+    Of Longer a single setting differs, which the table shows well enough."""
     fences = re.findall(r"```yaml\n(.*?)\n```", page, re.DOTALL)
-    assert fences[0] == "epochs: 3"
-    assert set(fences[1].splitlines()) == {"batch: 4", "share: 0.25", "rollouts: 2", "patience: 90", 'name: "a: b"'}
-    assert len(fences) == 2
-    assert page.index("<summary>Longer") < page.index("## By itself") < page.index(fences[1])
+    assert set(fences[0].splitlines()) == {"batch: 4", "share: 0.25", "rollouts: 2", "patience: 90", 'name: "a: b"'}
+    assert len(fences) == 1
+    assert page.index("## By itself") < page.index(fences[0])
+
+
+def test_overrides_are_folded_away_under_the_table_that_they_belong_to(tmp_path: Path) -> None:
+    project = with_sections("      Side by side: [configurations]\n")
+    page = files_of(plant(tmp_path, changed(project=project)))["docs/p/fit.md"]
+    assert re.findall(r"<summary>(.*?): what to set beside (.*?)</summary>", page) == [("Thrifty", "Longer")]
+    assert "patience: 90" in page
 
 
 def test_a_derivation_names_the_configuration_that_it_differs_least_from(tmp_path: Path) -> None:
@@ -111,71 +118,136 @@ def test_a_derivation_names_the_configuration_that_it_differs_least_from(tmp_pat
     assert "It differs least from Saving, in 2 settings: Epochs 2 → 3; Name x → a: b." in text
 
 
-def test_memory_part_by_part(tables: dict[str, list[list[str]]]) -> None:
-    """20 GiB: half of them the server's, with 3 GiB of cache in it, beside 9 GiB of trainer: 1 GiB left, 2 to stay."""
-    assert tables["Plain on Maker Middle"] == [
-        ["Part", "How it comes about", "GiB", "Share of the card"],
-        ["Server", "a share of the card, `share`: 0.5 × 20 GiB", "10", "50%"],
-        ["in Server: Cache", "stated: 3 GiB", "3", "15%"],
-        ["Trainer", "stated: 9 GiB", "9", "45%"],
-        ["**Needed**", "", "**19**", "95%"],
-        ["Usable", "", "20", ""],
-        ["To stay free", "", "2", ""],
-        ["Left", "", "1", ""],
-        ["**Verdict**", "**tight**", "", ""],
-    ]
-    thrifty = rows(tables["Thrifty on Maker Middle"])
-    assert thrifty["Trainer"] == ["stated: 9 GiB × (100% − 50%) (after Half)", "4.5", "22.5%"]
-    assert thrifty["Server"] == ["a share of the card, `share`: 0.25 × 20 GiB", "5", "25%"]
-    assert thrifty["**Needed**"][1:] == ["**9.5**", "47.5%"]
-    assert thrifty["**Verdict**"][0] == "**fits**"
-    # 40 GiB, named by its address: 20 of server and 9 of trainer.
-    assert rows(tables["Plain on Maker Much"])["Left"][1] == "11"
+def test_memory_part_by_part(page: str, tables: dict[str, list[list[str]]]) -> None:
+    """20 GiB: half of them the server's, with 3 GiB of cache in it, beside 9 GiB of trainer: 1 GiB left, 2 to stay.
 
-
-def test_parts_by_formula_say_how_and_where_the_formula_is_from(page: str, tables: dict[str, list[list[str]]]) -> None:
-    """2^32 parameters of two bytes are 8 GiB; gradients as much, or a quarter of it over four GPUs."""
-    apart, sharded = rows(tables["Apart on Maker Middle"]), rows(tables["Sharded on Maker Middle"])
-    assert apart["Weights"] == ["by formula: 4.295B parameters × 2 bytes", "8", "40%"]
-    assert (apart["**Needed**"][1], sharded["**Needed**"][1]) == ("**16**", "**10**")
+    Plain and Longer take the same, so they share a column. What belongs to another chain has a table of its own."""
+    assert tables["On Maker Middle"] == [
+        ["GiB", "Plain<br>Longer", "Thrifty"],
+        ["Server<br>a share of the card, `share`", "10<br>0.5 × 20 GiB", "5<br>0.25 × 20 GiB"],
+        ["in Server: Cache<br>stated", "3<br>3 GiB", "2.1<br>max(3 GiB − 1 GB, 0 GB) (after Fewer)"],
+        ["Trainer<br>stated", "9<br>9 GiB", "4.5<br>9 GiB × (100% − 50%) (after Half)"],
+        ["**Needed**", "**19**", "**9.5**"],
+        ["Share of the card", "95%", "47.5%"],
+        ["Left", "1", "10.5"],
+        ["**Verdict**", "**tight**", "**fits**"],
+        ["GiB", "Apart", "Sharded"],
+        # 2^32 parameters of two bytes are 8 GiB; gradients as much, or a quarter of it over four GPUs.
+        ["Weights<br>by formula", "8<br>4.295B parameters × 2 bytes", "8<br>4.295B parameters × 2 bytes"],
+        ["Gradients<br>by formula", "8<br>4.295B parameters × 2 bytes",
+         "2<br>4.295B parameters × 2 bytes / (4 GPUs / 1 GPUs)"],
+        ["**Needed**", "**16**", "**10**"],
+        ["Share of the card", "80%", "50%"],
+        ["Left", "4", "10"],
+        ["**Verdict**", "**fits**", "**fits**"],
+    ]  # fmt: skip
+    assert "20 GiB can be used, of which 2 GiB are to stay free." in plain(page)
     assert page.count("- Weights: parameters × bytes of the number format (Rajbhandari et al., ZeRO)") == 1
+
+
+def test_the_memory_of_one_configuration_says_how_it_comes_about(tables: dict[str, list[list[str]]]) -> None:
+    """40 GiB, named by its address: 20 of server and 9 of trainer."""
+    assert tables["Plain on Maker Much"] == [
+        ["Part", "How it comes about", "GiB", "Share of the card"],
+        ["Server", "a share of the card, `share`: 0.5 × 40 GiB", "20", "50%"],
+        ["in Server: Cache", "stated: 3 GiB", "3", "7.5%"],
+        ["Trainer", "stated: 9 GiB", "9", "22.5%"],
+        ["**Needed**", "", "**29**", "72.5%"],
+        ["Usable", "", "40", ""],
+        ["To stay free", "", "2", ""],
+        ["Left", "", "11", ""],
+        ["**Verdict**", "**fits**", "", ""],
+    ]
+
+
+def test_a_part_of_a_pool_of_which_nothing_is_known_has_no_row(tmp_path: Path) -> None:
+    unknown = "gib: unknown, within: server, notes: Nobody said.}"
+    text = LEDGER["ledger/p/configurations.yaml"].replace("gib: 3, within: server}", unknown)
+    shown = with_sections("      Memory: [memory]\n")
+    page = files_of(plant(tmp_path, changed(configurations=text, project=shown)))["docs/p/fit.md"]
+    assert [row[0].partition("<br>")[0] for row in sections(page)["On Maker Middle"][:4]] == [
+        "GiB", "Server", "Trainer", "**Needed**"
+    ]  # fmt: skip
+    assert "- Cache: Nobody said." in page
+    assert "What would settle it" not in page
+
+
+def test_more_configurations_than_fit_beside_each_other_have_another_table(tmp_path: Path) -> None:
+    more = "".join(f"c{at}: {{title: C{at}, base: plain, memory: {{trainer: {{gib: {at}}}}}}}\n" for at in range(1, 7))
+    text = LEDGER["ledger/p/configurations.yaml"] + more
+    page = files_of(plant(tmp_path, changed(configurations=text)))["docs/p/fit.md"]
+    heads = [row for row in sections(page)["On Maker Middle"] if row[0] == "GiB"]
+    assert heads == [["GiB", "Plain<br>Longer", "Thrifty", "C1", "C2", "C3", "C4"], ["GiB", "C5", "C6"],
+                     ["GiB", "Apart", "Sharded"]]  # fmt: skip
 
 
 def test_a_pool_that_is_too_small_is_told(tmp_path: Path) -> None:
     text = LEDGER["ledger/p/configurations.yaml"].replace("gib: 3, within", "gib: 11, within")
     page = files_of(plant(tmp_path, changed(configurations=text)))["docs/p/fit.md"]
     assert "> [!WARNING]\n> Server is too small for what stands within it." in page
-    assert rows(sections(page)["Plain on Maker Middle"])["**Verdict**"][0] == "**does not fit**"
+    assert rows(sections(page)["On Maker Middle"][:8])["**Verdict**"] == ["**does not fit**"] * 2
 
 
 def test_every_configuration_on_every_card(page: str, tables: dict[str, list[list[str]]]) -> None:
     """On 10 GiB: 5 of server and 9 of trainer lack 4; thrifty takes 2.5 and 4.5. On 40 GiB all fit."""
     assert tables["Cards"] == [
-        ["Card", "Usable", "Plain", "Longer", "Thrifty", "Apart", "Sharded"],
-        ["Maker Little", "10 (nominal)", "○ does not fit<br>−4", "○ does not fit<br>−4", "● **fits**<br>3",
-         "○ does not fit<br>−6", "◐ tight<br>0"],
-        ["Maker Middle", "20", "◐ tight<br>1", "◐ tight<br>1", "● **fits**<br>10.5", "● **fits**<br>4",
-         "● **fits**<br>10"],
-        ["Maker Much", "40 (nominal)", "● **fits**<br>11", "● **fits**<br>11", "● **fits**<br>25.5",
-         "● **fits**<br>24", "● **fits**<br>30"],
+        ["Card", "Usable", "Plain<br>Longer", "Thrifty", "Apart", "Sharded"],
+        ["Maker Little", "10 (nominal)", "○ does not fit<br>−4", "● **fits**<br>3", "○ does not fit<br>−6",
+         "◐ tight<br>0"],
+        ["Maker Middle", "20", "◐ tight<br>1", "● **fits**<br>10.5", "● **fits**<br>4", "● **fits**<br>10"],
+        ["Maker Much", "40 (nominal)", "● **fits**<br>11", "● **fits**<br>25.5", "● **fits**<br>24",
+         "● **fits**<br>30"],
     ]  # fmt: skip
     text = plain(page)
     assert "A configuration fits where 2 GiB stay free, and is tight where it leaves less." in text
-    assert "- Smallest card for Plain: **Maker Much**" in text
+    assert "- Smallest card for Plain and Longer: **Maker Much**" in text
     assert "- Smallest card for Thrifty: **Maker Little**" in text
     assert "The catalogue does not state the memory of Maker Dark." in text
 
 
-def test_levers_say_what_they_free_on_the_card_and_what_they_cost(tables: dict[str, list[list[str]]]) -> None:
-    """Half of 9 GiB; a quarter of 20; nothing for what lies within the pool. Half the throughput is twice the time."""
-    start = next(at for at, row in enumerate(tables["Levers"]) if row[1] == "Part")
-    assert tables["Levers"][start:] == [
-        ["Lever", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"],
-        ["Half", "Trainer", "50% of it", "50% × 9 GiB = 4.5 GiB", "Training: 1.5× the time"],
-        ["Quarter", "Server", "what its setting says", "(0.5 − 0.25) × 20 GiB = 5 GiB", "Serving: 2× the time"],
-        ["Fewer", "Cache", "1 GB", "nothing: within Server", "Serving: by how much is not stated"],
+def test_verdicts_alone_have_a_row_for_cards_with_the_same(tmp_path: Path) -> None:
+    gpus = LEDGER["ledger/catalog/gpus.yaml"] + "more: {title: Maker More, vram_gib: 50}\n"
+    shown = {**changed(project=with_sections("      Cards: [fit.result]\n")), "ledger/catalog/gpus.yaml": gpus}
+    page = files_of(plant(tmp_path, shown))["docs/p/fit.md"]
+    assert sections(page)["Cards"] == [
+        ["Cards of Maker", "Plain<br>Longer", "Thrifty", "Apart", "Sharded"],
+        ["Little", "○ does not fit", "● **fits**", "○ does not fit", "◐ tight"],
+        ["Middle", "◐ tight", "● **fits**", "● **fits**", "● **fits**"],
+        ["Much, More", "● **fits**", "● **fits**", "● **fits**", "● **fits**"],
     ]
-    assert tables["Levers"][1][1] == "Batch: 8 → 4"
+    assert "A configuration fits where 2 GiB stay free" in plain(page)
+
+
+def test_a_picture_stands_by_itself_and_once(tmp_path: Path) -> None:
+    both = with_sections("      Answer: [memory.picture]\n      Memory: [memory]\n")
+    page = files_of(plant(tmp_path, changed(project=both)))["docs/p/fit.md"]
+    assert page.count("(configurations-on-middle.svg)") == 1
+    assert page.index("(configurations-on-middle.svg)") < page.index("| As of |") < page.index("## Memory")
+    assert "## Answer" not in page
+    alone = with_sections("      Answer: [memory.picture]\n      Cards: [fit]\n")
+    files = files_of(plant(tmp_path / "alone", changed(project=alone)))
+    assert "(configurations-on-middle.svg)" in files["docs/p/fit.md"]
+    assert "docs/p/configurations-on-middle.svg" in files
+
+
+def test_levers_say_what_they_free_on_the_card_and_cost(page: str, tables: dict[str, list[list[str]]]) -> None:
+    """Half of 9 GiB; a quarter of 20; nothing for what lies within the pool. Half the throughput is twice the time."""
+    assert tables["Levers"] == [
+        ["Lever", "Settings", "Said effect", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"],
+        ["Half", "Batch: 8 → 4", "", "Trainer", "50% of it", "50% × 9 GiB = 4.5 GiB", "Training: 1.5× the time"],
+        ["Quarter", "Share of the server: 0.5 → 0.25", "", "Server", "what its setting says",
+         "(0.5 − 0.25) × 20 GiB = 5 GiB", "Serving: 2× the time"],
+        ["Fewer", "Rollouts: 2", "", "Cache", "1 GB", "nothing: within Server", "Serving: by how much is not stated"],
+    ]  # fmt: skip
+    assert "No effect was measured: each lever needs measurements without it and with it." in page
+
+
+def test_a_lever_that_saves_nothing_leaves_two_tables(tmp_path: Path) -> None:
+    levers = LEDGER["ledger/p/levers.yaml"] + "named: {title: Named, configuration: longer, sets: {name: x}}\n"
+    found = sections(files_of(plant(tmp_path, changed(levers=levers)))["docs/p/fit.md"])["Levers"]
+    names = ["Half", "Quarter", "Fewer"]
+    assert [row[0] for row in found] == ["Lever", *names, "Named", "Lever", *names]
+    assert found[5] == ["Lever", "Part", "Saves, as stated", "Frees on Maker Middle", "Slow-down"]
 
 
 def test_times_name_the_input_that_would_settle_them(page: str, tables: dict[str, list[list[str]]]) -> None:
@@ -249,7 +321,8 @@ one:
 def test_without_a_reserve_the_page_says_so(tmp_path: Path) -> None:
     text = LEDGER["ledger/p/project.yaml"].replace("reserve_gib: 2\n", "")
     page = files_of(plant(tmp_path, changed(project=text)))["docs/p/fit.md"]
-    assert rows(sections(page)["Plain on Maker Middle"])["To stay free"] == ["no reserve is stated", "–", ""]
+    assert "20 GiB can be used; no reserve is stated." in plain(page)
+    assert rows(sections(page)["Plain on Maker Much"])["To stay free"] == ["no reserve is stated", "–", ""]
     assert "No reserve is stated: a configuration fits where it needs no more than there is." in page
     assert rows(sections(page)["Cards"])["Maker Middle"][1] == "● **fits**<br>1"
 

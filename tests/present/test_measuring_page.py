@@ -58,12 +58,59 @@ def test_rows_stand_side_by_side_with_their_average(tables: dict[str, list[list[
     assert ["Work, s", "3,000", "4,200", "**3,600**"] in rows
     assert ["Work, min", "50.0", "70.0", "**60.0**"] in rows
     assert ["Total, s", "3,000", "4,200", "**3,600**"] in rows
-    # With one degree of freedom t is 12.706: 100 ± 12.706 x 14.14 / sqrt(2) = 127. Below zero it ends at the least row.
-    assert ["Tokens", "100", "90–227", "100", "14.1", "90", "110"] in rows
-    # The standard deviation of 0.21 and 0.09 is 0.12 / sqrt(2) = 0.0849.
-    assert [one for one in rows if one[0] == "Load, s"][1][4] == "0.085"
+    # Beside few rows only the whole has statistics. With one degree of freedom t is 12.706; the deviation of 3000.21
+    # and 4200.09 is 848.4: 3600.15 + 12.706 x 848.4 / sqrt(2) = 11,223. Below zero it ends at the least row.
+    assert ["Total, s", "3,600", "3,000–11,223", "3,600", "848", "3,000", "4,200"] in rows
+    assert [row[0] for row in rows].count("Tokens") == [row[0] for row in rows].count("Load, s") == 1
     assert ["Configuration", "Test"] in rows
     assert ["Rows", "2, one for each request"] in rows
+
+
+def test_each_column_has_statistics_where_nothing_is_added_up(tmp_path: Path) -> None:
+    apart = LEDGER["ledger/p/measurements.yaml"].replace("  total: [load_seconds, work_seconds]\n", "")
+    small = LEDGER["ledger/p/project.yaml"].replace("      Breakdown: [measurements.cpu.parts]\n", "")
+    text = LEDGER["ledger/p/texts.yaml"].replace("cpu.total_seconds", "cpu.work_seconds")
+    files = files_of(plant(tmp_path, changed(measurements=apart, project=small, texts=text)))
+    rows = sections(files["docs/p/report.md"])["On the laptop"]
+    # With one degree of freedom t is 12.706: 100 + 12.706 x 14.14 / sqrt(2) = 227. Below zero it ends at the least row.
+    assert ["Tokens", "100", "90–227", "100", "14.1", "90", "110"] in rows
+    # The standard deviation of 0.21 and 0.09 is 0.12 / sqrt(2) = 0.0849.
+    assert [row for row in rows if row[0] == "Load, s"][1][4] == "0.085"
+
+
+def test_measurements_that_state_a_time_alone_are_rows_of_one_table(tmp_path: Path) -> None:
+    more = """\
+new: {title: On the new card, kind: estimated, device: fast, gpus: 1, model: seven, seconds_per_step: 1-2, source: A}
+own: {title: By hand, kind: estimated, seconds_per_step: 9, source: A, notes: With a stopwatch.}
+"""
+    shown = SHORT.replace("projections.small.result, projections.large.result, projections.small.costs",
+                          "measurements.new, measurements.own, measurements.gpu")  # fmt: skip
+    ledger = changed(measurements=LEDGER["ledger/p/measurements.yaml"] + more, project=shown)
+    page = files_of(plant(tmp_path, ledger))["docs/p/report.md"]
+    assert sections(page)["Time"] == [
+        ["", "Device", "Model", "Time of a step", "Source"],
+        ["On the new card", "1 GPU × Fast card", "Seven", "1.5 s (1–2)", "A"],
+        ["By hand", "", "", "9 s", "A"],
+        ["On the card", "1 GPU × Fast card", "Two, bf16", "4 s (3–5)", ""],
+    ]
+    assert "All are estimated." in page
+    assert "- By hand: With a stopwatch." in page
+    two = {**ledger, "ledger/p/project.yaml": shown.replace(", measurements.gpu", "")}
+    page = files_of(plant(tmp_path / "two", two))["docs/p/report.md"]
+    assert sections(page)["Time"][0] == ["", "Device", "Model", "Time of a step"]
+    assert "All are estimated. Source: A\n" in page
+
+
+def test_levers_that_say_the_same_say_it_once(tmp_path: Path) -> None:
+    levers = """\
+wait: {title: Wait longer, status: active, configuration: test, sets: {patience: 30}, effect: waits, measured_with: cpu}
+card: {title: Use a card, status: active, measured_with: gpu}
+"""
+    page = files_of(plant(tmp_path, changed(levers=levers)))["docs/p/report.md"]
+    assert sections(page)["Levers"] == [
+        ["Lever", "Settings", "Said effect"], ["Wait longer", "Time-out: 30 minutes", "waits"], ["Use a card", "", ""],
+    ]  # fmt: skip
+    assert "All are active. No effect was measured: each lever needs a measurement without it." in page
 
 
 def test_the_bottleneck_is_named_and_no_share_hides_a_part(page: str, tables: dict[str, list[list[str]]]) -> None:
@@ -139,11 +186,25 @@ def test_a_bound_says_which_limit_binds(page: str, tables: dict[str, list[list[s
     assert rows["Decoding, bound by memory bandwidth"] == ["8 s", "0.2 s"]
     # 32 s of prefill and 8 s; 0.032 s and 0.2 s: 40 / 0.232 = 172.
     assert rows["Least time"] == ["40 s", "0.2 s"]
-    assert rows["Theoretical speed-up"] == ["–", "172×"]
+    assert rows["Speed-up, by least times"] == ["–", "172×"]
     # 3600.15 / 40 = 90; 4 / 0.232 = 17.2, from 12.9 to 21.6.
     assert rows["Times the least time"][1] == "17.2× (12.9–21.6×)"
+    assert "On all of them decoding is bound by **memory bandwidth**." in plain(page)
+    assert "- On the laptop: decoding" not in page
+
+
+def test_limits_that_differ_are_told_of_each_device(tmp_path: Path) -> None:
+    """A card ten times as fast at reading: 4 GB x 100 / 20,000 GB/s = 0.02 s; of arithmetic 0.4 TFLOP / 10 TFLOP/s."""
+    gpus = LEDGER["ledger/catalog/gpus.yaml"]
+    changes = (("memory_gb_per_second: 2000", "memory_gb_per_second: 20000"), ("bf16: 100", "bf16: 10"))
+    for was, now in changes:
+        assert was in gpus
+        gpus = gpus.replace(was, now)
+    page = plain(files_of(plant(tmp_path, {**LEDGER, "ledger/catalog/gpus.yaml": gpus}))["docs/p/report.md"])
     said = "- On the laptop: decoding is bound by **memory bandwidth** (8 s, where its arithmetic would take 4 s)."
-    assert said in plain(page)
+    assert said in page
+    said = "- On the card: decoding is bound by **arithmetic** (0.04 s, where reading the weights would take 0.02 s)."
+    assert said in page
 
 
 def test_devices_stand_side_by_side_and_lead_to_the_catalogue(page: str, tables: dict[str, list[list[str]]]) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 from reckon.compute.choosing.memory import usable_at
 from reckon.language.units import key_unit
 from reckon.model.figure import Figure, planned
-from reckon.model.pages import MEMORY, showable
+from reckon.model.pages import MEMORY, PICTURE, showable
 
 from ..choosing import SetupComparison
 from ..fitting import memory as fitting
@@ -135,7 +135,8 @@ def configured(view: View) -> Mapping[str, Memory]:
     known = showable(view.book.ledger, view.ledger) if view.project.pages else {}
     sections = (section for page in view.project.pages.values() for section in page.sections.values())
     asked = (block for addresses in sections for address in addresses for block in known.get(address, ()))
-    cards = {block.card or str(view.project.gpu): None for block in asked if block.kind == MEMORY and not block.id}
+    shown = (block for block in asked if (block.kind == MEMORY and not block.id) or block.kind == PICTURE)
+    cards = {block.card or str(view.project.gpu): None for block in shown if block.card or block.kind == MEMORY}
     found = ((fitting.picture_name(card), _of_configurations(view, card)) for card in list(cards)[:MOST_PICTURES])
     return {called: picture for called, picture in found if picture}
 

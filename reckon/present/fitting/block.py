@@ -6,140 +6,30 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
-from reckon.compute.choosing.memory import usable_at
 from reckon.compute.fitting.times import EPOCHS
-from reckon.compute.statements.words import Word
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, Shown
+from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, TIMES, TOGETHER, VERDICTS, Shown
 
-from ..render.printing import further
-from ..rows import MOST_COLUMNS, Open, open_inputs, opened
+from ..rows import Open, open_inputs, opened
 from ..rows import words as worded
-from ..table import DASH, MOST_ROWS, As, Bold, Cell, Table, below, figures, known, words
+from ..table import DASH, MOST_ROWS, As, Cell, Table, below, figures, words
 from ..view import View
-from .configurations import Beside, ConfigurationBlock, Single, families
-from .memory import Memories, MemoryBlock, filled
+from .configurations import Beside, ConfigurationBlock, Single
+from .families import families
+from .matrix import Matrix
+from .memories import Memories
+from .memory import MemoryBlock
 
-SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, TIMES)
+SHOWN = (CONFIGURATIONS, TOGETHER, MEMORY, FIT, VERDICTS, TIMES)
 """The kinds of addresses that are shown here."""
 ALONE, MEMORIES = "alone", "memories"
-FITTING = (ALONE, TOGETHER, MEMORY, MEMORIES, FIT, TIMES)
+FITTING = (ALONE, TOGETHER, MEMORY, MEMORIES, FIT, VERDICTS, TIMES)
 """The kinds of blocks, which are the names of templates under templates/fitting/."""
 
 Made = tuple[str, Any, str]
-
-
-class OnCard(NamedTuple):
-    """A card: its title, its memory, whether that is what vendors print, and each configuration on it."""
-
-    title: str
-    usable: Figure
-    nominal: bool
-    cells: list[MemoryBlock]
-
-
-class Smallest(NamedTuple):
-    """The smallest card on which a configuration fits; `missing` where that cannot be said."""
-
-    title: str
-    word: Word | None
-
-    @property
-    def none(self) -> bool:
-        """Whether it fits on no card whose verdict is known."""
-        return self.word is None or self.word.id == "none"
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """The configurations of a project that say what memory they take, on all cards."""
-
-    view: View
-
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return "The verdicts on every card"
-
-    @cached_property
-    def every(self) -> list[str]:
-        """The configurations."""
-        return list(filled(self.view))
-
-    @cached_property
-    def columns(self) -> list[str]:
-        """Those that are shown: the first dozen."""
-        return self.every[:MOST_COLUMNS]
-
-    @property
-    def titles(self) -> list[str]:
-        """What those are called."""
-        return [str(self.view.ledger.configurations[name].title) for name in self.columns]
-
-    @property
-    def unshown(self) -> Figure | None:
-        """How many are not; None if all are shown."""
-        return further(len(self.every) - MOST_COLUMNS, "configurations")
-
-    @cached_property
-    def rows(self) -> list[OnCard]:
-        """The cards whose memory is known, the smallest first."""
-        cards, rows = self.view.book.ledger.catalog.gpus, []
-        for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
-            cells = [MemoryBlock(self.view, name, card) for name in self.columns]
-            rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
-        return rows
-
-    @cached_property
-    def _usable(self) -> dict[str, Figure]:
-        """The memory of each card whose memory is known."""
-        figures = self.view.book.figures
-        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.book.ledger.catalog.gpus)
-        return {card: usable for card, usable in found if usable and usable.use is not None}
-
-    @property
-    def table(self) -> Table:
-        """The verdict of each configuration on each card, and what is left of it."""
-        columns = [words("Card"), figures("Usable"), *map(figures, self.titles)]
-        return Table(columns, [
-            [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
-            for row in self.rows
-        ])  # fmt: skip
-
-    @property
-    def dark(self) -> list[str]:
-        """The cards whose memory the catalogue does not state."""
-        cards = self.view.book.ledger.catalog.gpus.items()
-        return [str(record.title) for card, record in cards if card not in self._usable]
-
-    @property
-    def nominal(self) -> bool:
-        """Whether the memory of any card is what vendors print."""
-        return any(row.nominal for row in self.rows)
-
-    @property
-    def smallest(self) -> list[Smallest]:
-        """The smallest card for each configuration."""
-        cards = [self.view.word(f"configurations.{name}.smallest-card") for name in self.columns]
-        return [Smallest(title, card) for title, card in zip(self.titles, cards, strict=True)]
-
-    @property
-    def reserve(self) -> Figure | None:
-        """What is to stay free on every card; None where nothing is said of it."""
-        return self.view.maybe("reserve_gib")
-
-    @property
-    def open(self) -> list[Open]:
-        """The missing inputs because of which a verdict is not known."""
-        return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
-
-
-def _verdict(memory: MemoryBlock) -> Cell:
-    said = Bold(memory.verdict) if memory.fits else memory.verdict
-    return below((memory.sign, " ", said), known(memory.headroom, "bare"))
 
 
 class Time(ConfigurationBlock):
@@ -270,8 +160,8 @@ def fitting(view: View, shown: Sequence[Shown], apart: Collection[str]) -> Itera
     `apart` are configurations that have a block of their own somewhere on the page.
     """
     kind = shown[0].kind
-    if kind in (FIT, TIMES):
-        yield kind, Matrix(view) if kind == FIT else Times(view), kind
+    if kind in (FIT, VERDICTS, TIMES):
+        yield kind, Times(view) if kind == TIMES else Matrix(view), kind
     elif kind == TOGETHER:
         every = tuple(str(name) for name in view.ledger.configurations)
         for family in families(view.ledger, every):

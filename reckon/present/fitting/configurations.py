@@ -3,7 +3,7 @@ what each changes against another one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from typing import NamedTuple
 from reckon.compute.fitting.configured import Configured, Declared, derived, same_setting, settings_of
 from reckon.model import records as r
 from reckon.model.figure import Figure
-from reckon.model.ledger import ProjectLedger
 
 from ..render.printing import further
 from ..rows import MOST_COLUMNS
 from ..rows import words as worded
 from ..table import DASH, MOST_ROWS, As, Bold, Cell, Code, Table, below, joined, words
 from ..view import View
+from .families import family_of
 
 RUNS, OTHER = "What runs", "Other settings"
 # What is said of a configuration beside its settings, and what it is called.
@@ -62,7 +62,7 @@ class SettingChange(NamedTuple):
 class DerivedBlock(NamedTuple):
     """What a configuration changes against another one, and the settings that it has differently as YAML.
 
-    `lost` are those that only the other one has.
+    `lost` are those that only the other one has, `beyond` the changes that are no settings and so not in the YAML.
     """
 
     own: ConfigurationBlock
@@ -70,6 +70,7 @@ class DerivedBlock(NamedTuple):
     changes: list[SettingChange]
     yaml: str
     lost: tuple[str, ...]
+    beyond: list[SettingChange]
 
     @property
     def one(self) -> ConfigurationBlock:
@@ -80,6 +81,11 @@ class DerivedBlock(NamedTuple):
     def said(self) -> Cell:
         """The changes, in a line."""
         return joined((change.cell for change in self.changes), "; ")
+
+    @property
+    def unwritten(self) -> Cell:
+        """The changes that the YAML does not show, in a line."""
+        return joined((change.cell for change in self.beyond), "; ")
 
 
 def said(declared: Declared | None) -> SettingSaid:
@@ -146,11 +152,12 @@ class ConfigurationBlock:
         """What it changes against another configuration: fields, then settings."""
         overrides = derived(self.view.book.ledger, self.view.ledger, self.id, base.id)
         pairs = [(title, base.field(name), self.field(name)) for name, title in FIELDS]
-        changes = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
+        beyond = [SettingChange(*pair) for pair in pairs if pair[1].compared != pair[2].compared]
+        changes = beyond.copy()
         for name in overrides.changes:
             before, after = (said(side.settings.get(name)) for side in (base, self))
             changes.append(SettingChange(title_of(name, (self, base)), before, after))
-        return DerivedBlock(self, base, changes, overrides.yaml, overrides.lost)
+        return DerivedBlock(self, base, changes, overrides.yaml, overrides.lost, beyond)
 
 
 def title_of(name: str, some: tuple[ConfigurationBlock, ...]) -> str:
@@ -218,11 +225,10 @@ class Beside:
         return Table(columns, rows)
 
     def _facts(self) -> Iterator[list[Cell]]:
-        """What is said of them in words: their files, bases and levers."""
+        """What is said of them in words: their files and bases. What a lever sets is marked in its row."""
         facts: dict[str, list[Cell]] = {
             "File": [Code(str(column.record.file)) if column.record.file else None for column in self.columns],
             "Derived from": [column.base.title if column.base else None for column in self.columns],
-            "Levers": [joined(column.levers, "; ") for column in self.columns],
         }
         return ([title, *cells] for title, cells in facts.items() if any(cells))
 
@@ -261,8 +267,8 @@ class Beside:
         return [column.against(column.base) for column in self.columns if column.base]
 
     def told(self, derived: DerivedBlock) -> bool:
-        """Whether the overrides of a configuration stand below this table."""
-        return bool(derived.yaml) and derived.own.id not in self.apart
+        """Whether the overrides of a configuration stand below this table, which shows a single one well enough."""
+        return len(derived.changes) > 1 and bool(derived.yaml) and derived.own.id not in self.apart
 
     @property
     def marks(self) -> set[str]:
@@ -270,21 +276,6 @@ class Beside:
         every = [held for row in self._settings for held in row.held]
         changed = {"changed"} if any(held.changed for held in every) else set()
         return {held.how for held in every if held.how} | changed
-
-
-def families(project: ProjectLedger, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Configurations that belong together: of one chain of bases, or of one framework. In the order of the ledger."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(family_of(project, name), []).append(name)
-    return map(tuple, found.values())
-
-
-def family_of(project: ProjectLedger, name: str) -> str:
-    """The framework of a configuration, or else the last of its bases."""
-    configured = Configured(project, name)
-    framework = configured.value("framework")
-    return f"framework {framework}" if framework else configured.chain[-1]
 
 
 class Single(ConfigurationBlock):

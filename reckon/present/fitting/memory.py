@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -48,19 +48,41 @@ class MemoryRow(NamedTuple):
         return self.need is not None and self.need.use is not None and not self.need.missing
 
     @property
-    def cells(self) -> list[Cell]:
-        """Its row of the table."""
-        title: Cell = ("in ", self.within, ": ", self.title) if self.within else self.title
+    def _title(self) -> Cell:
+        return ("in ", self.within, ": ", self.title) if self.within else self.title
+
+    @property
+    def _how(self) -> Cell:
         how: dict[str, Cell] = {
             POOL: ("a share of the card", (", ", Code(self.by)) if self.by else ""),
             REST: ("what is left of ", self.within), STATED: "stated", FORMULA: "by formula", NOWHERE: "not stated",
         }  # fmt: skip
+        return how[self.how]
+
+    @property
+    def _after(self) -> Cell:
+        return (" (after ", joined(self.levers), ")") if self.levers else ""
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Its row of the table."""
         amount: Cell = "" if self.how == NOWHERE else ": not known"
         if self.need and not self.need.missing:
             amount = (": ", As(self.need, "workings"))
-        after = (" (after ", joined(self.levers), ")") if self.levers else ""
         share = As(self.share) if self.share else None
-        return [title, below((how[self.how], amount, after), self.notes), self.need, share]
+        return [self._title, below((self._how, amount, self._after), self.notes), self.need, share]
+
+    @property
+    def told(self) -> Cell:
+        """What it is, and how it comes about, where configurations stand side by side."""
+        return below(self._title, self._how)
+
+    @property
+    def amount(self) -> Cell:
+        """What it takes, above how that comes about; a dash where it is not known."""
+        if not self.need or self.need.missing:
+            return None
+        return below(As(self.need, "bare"), (As(self.need, "workings"), self._after))
 
 
 @dataclass(frozen=True)
@@ -176,7 +198,11 @@ class MemoryBlock:
     @property
     def open(self) -> list[Open]:
         """The missing inputs because of which a part, or the whole, is not known."""
-        return open_inputs(self.view.book, [*(part.need for part in self.parts), self.need])
+        return self.open_of([part.id for part in self.parts])
+
+    def open_of(self, names: Collection[str]) -> list[Open]:
+        """The same of the parts with these names, and of the whole."""
+        return open_inputs(self.view.book, [*(part.need for part in self.parts if part.id in names), self.need])
 
     @property
     def sources(self) -> list[tuple[str, str]]:
@@ -198,44 +224,6 @@ def _how(record: r.MemoryPart) -> tuple[str, str]:
 def filled(view: View) -> Iterator[str]:
     """The configurations that say what memory they take, in the order of the ledger."""
     return (str(name) for name in view.ledger.configurations if Configured(view.ledger, str(name)).parts)
-
-
-@dataclass(frozen=True)
-class Memories:
-    """The memory of all configurations on one card."""
-
-    view: View
-    card: str
-
-    @property
-    def title(self) -> str:
-        """What it is called where only its name stands."""
-        return f"Memory on {self.view.card(self.card)}"
-
-    @cached_property
-    def every(self) -> list[MemoryBlock]:
-        """Each configuration on the card."""
-        return [MemoryBlock(self.view, name, self.card) for name in filled(self.view)]
-
-    @property
-    def known(self) -> bool:
-        """Whether the catalogue states the memory of the card."""
-        return bool(self.every) and self.every[0].usable is not None
-
-    @property
-    def picture(self) -> str:
-        """The name of its picture."""
-        return picture_name(self.card)
-
-    @property
-    def sources(self) -> list[tuple[str, str]]:
-        """The formulas that any of them is calculated by."""
-        return list(dict.fromkeys(source for each in self.every for source in each.sources))
-
-    @property
-    def open(self) -> list[Open]:
-        """The inputs that any of them lacks."""
-        return list(dict.fromkeys(missing for each in self.every for missing in each.open))
 
 
 def picture_name(card: str) -> str:

@@ -1,7 +1,8 @@
 """What was measured and projected, as pages show it: a block a record, on the first page and on pages of its own."""
 
 from .measurement import Measured
-from .page import Overview, Paper
+from .overview import Overview
+from .page import Paper
 from .projection import Projected
 
 __all__ = ["Measured", "Overview", "Paper", "Projected"]

@@ -24,15 +24,14 @@ SIZES = (
 )  # fmt: skip
 BANDWIDTH = "memory_gb_per_second"
 BOUNDS = (
-    ("prefill_tflop", "Arithmetic of the prefill"), ("decode_tflop", "Arithmetic of decoding"),
     ("tflop", "Arithmetic in all"), ("weights_gb", "Weights"), ("peak_tflops", "Peak"),
     (BANDWIDTH, "Memory bandwidth"), ("prefill_seconds", "Prefill, bound by arithmetic"),
     ("decode_compute_seconds", "Decoding, bound by arithmetic"),
     ("decode_bandwidth_seconds", "Decoding, bound by memory bandwidth"),
-    ("compute_seconds", "Bound by arithmetic alone"), ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
+    ("seconds", "Least time"), ("measured_seconds", "Time of a step"),
     ("times_bound", "Times the least time"), ("effective_gflops", "Effective arithmetic"),
-    ("share_of_peak", "Share of the peak"), ("speedup", "Theoretical speed-up"),
-    ("measured_speedup", "Practical speed-up"),
+    ("share_of_peak", "Share of the peak"), ("speedup", "Speed-up, by least times"),
+    ("measured_speedup", "Speed-up, by times of a step"),
 )  # fmt: skip
 """What stands in the table of a bound, which is that of a device for its bandwidth; what ends in seconds is a time."""
 
@@ -203,6 +202,13 @@ class Bounded:
         rows = [[row.title, *row.cells] for row in self._rows]
         columns = [words(""), *(figures(record.title) for record in self.measured)]
         return Table(columns, [kinds, *rows] if rows else ())
+
+    @property
+    def bound_alike(self) -> str:
+        """The limit that decoding surely meets first on each of several devices; empty where it is not one."""
+        found = list(self.binding)
+        same = len(found) > 1 and all(row.surely for row in found) and len({row.by_bandwidth for row in found}) == 1
+        return ("memory bandwidth" if found[0].by_bandwidth else "arithmetic") if same else ""
 
     @property
     def binding(self) -> Iterator[Binding]:

@@ -12,9 +12,10 @@ from reckon.compute.measuring.measured import STEP
 from reckon.language.quantity import Quantity
 from reckon.language.text import Text
 from reckon.model import records as r
+from reckon.model.figure import Figure
 
 from ..rows import words as worded
-from ..table import DASH, As, Cell, Table, below, joined, words
+from ..table import DASH, As, Cell, Column, Table, below, joined, words
 from ..view import View
 
 
@@ -30,19 +31,48 @@ class Levers:
 
     @property
     def effects(self) -> Table:
-        """What each sets, what it is said to do, and what it was measured to do."""
-        columns = [words("Lever"), words("Status", optional=True), words("Settings"), words("Said effect"),
-                   words("Measured effect")]  # fmt: skip
-        return Table(columns, [lever.effects for lever in self])
+        """What each sets, what it is said to do, and what it was measured to do; and beside that what it saves, where
+        all of them have to do with memory or the time of a part."""
+        columns = [words("Lever"), words("Status", optional=True, shown=not self.status), words("Settings"),
+                   words("Said effect"), words("Measured effect", shown=not self.lacking)]  # fmt: skip
+        rows = [lever.effects for lever in self]
+        if not self.together:
+            return Table(columns, rows)
+        saved = zip(rows, (lever.savings[1:] for lever in self), strict=True)
+        return Table([*columns, *self._saved], [[*effects, *savings] for effects, savings in saved])
+
+    @property
+    def together(self) -> bool:
+        """Whether what they save stands in the table of what they do: if all of them save something, or cost time."""
+        return all(lever.about for lever in self)
+
+    @property
+    def saves(self) -> bool:
+        """Whether any of them saves memory, or costs the time of a part."""
+        return any(lever.about for lever in self)
+
+    @property
+    def status(self) -> str:
+        """The status of all of several; empty where they differ or none is stated."""
+        found = {str(lever.record.status or "") for lever in self}
+        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
+
+    @property
+    def lacking(self) -> str:
+        """What all of several lack for a measured effect; empty where that differs, or one was measured."""
+        found = {lever.lacking for lever in self}
+        return found.pop() if len(found) == 1 and len(self.ids) > 1 else ""
 
     @cached_property
     def savings(self) -> Table:
         """What those that have to do with memory, or with the time of a part, do to it."""
+        return Table([words("Lever"), *self._saved], [lever.savings for lever in self if lever.about])
+
+    @property
+    def _saved(self) -> list[Column]:
         card = Text(self.view.card(str(self.view.project.gpu)))
         heads: tuple[Cell, ...] = ("Part", "Saves, as stated", ("Frees on ", card), "Slow-down")
-        about = [lever for lever in self if lever.record.part is not None or lever.record.slows is not None]
-        columns = [words("Lever"), *(words(head, nothing=DASH) for head in heads)]
-        return Table(columns, [lever.savings for lever in about])
+        return [words(head, nothing=DASH) for head in heads]
 
 
 @dataclass(frozen=True)
@@ -56,6 +86,11 @@ class Applied:
     def record(self) -> r.Lever:
         """The record in levers.yaml."""
         return self.view.ledger.levers[self.id]
+
+    @property
+    def about(self) -> bool:
+        """Whether it has to do with memory, or with the time of a part."""
+        return self.record.part is not None or self.record.slows is not None
 
     @property
     def configuration(self) -> r.Configuration | None:
@@ -99,16 +134,29 @@ class Applied:
         figure = self.view.maybe(f"levers.{self.id}.{field}.{key}")
         return As(figure, "bare") if figure else None
 
+    @cached_property
+    def _steps(self) -> tuple[Figure | None, Figure | None]:
+        """The time of a step without it and with it, where these were measured."""
+        names = (self.record.measured_without, self.record.measured_with)
+        without, with_it = (self.view.maybe(f"measurements.{name}.{STEP}") if name else None for name in names)
+        return without, with_it
+
     def _measured(self) -> Cell:
         """The time of a step without it and with it, or what is missing for that."""
-        names = {"without": self.record.measured_without, "with": self.record.measured_with}
-        steps = {word: self.view.maybe(f"measurements.{name}.{STEP}") for word, name in names.items() if name}
-        without, with_it = steps.get("without"), steps.get("with")
+        without, with_it = self._steps
         if without and with_it:
             return As(without, "spent"), " without it, ", As(with_it, "spent"), " with it"
-        if not without and not with_it:
-            return "not measured: it needs measurements without it and with it"
-        return f"not measured: it needs a measurement {'with' if without else 'without'} it"
+        return f"not measured: it needs {self.lacking}"
+
+    @property
+    def lacking(self) -> str:
+        """The measurements that its effect would be known from and that are not there."""
+        without, with_it = self._steps
+        if without and with_it:
+            return ""
+        if without or with_it:
+            return f"a measurement {'with' if without else 'without'} it"
+        return "measurements without it and with it"
 
     @property
     def savings(self) -> list[Cell]:

@@ -161,10 +161,15 @@ class Measured:
 
     @property
     def statistics(self) -> Table:
-        """The statistics of each column, printed with at least the decimals of its rows."""
+        """The statistics of each column, printed with at least the decimals of its rows.
+
+        Beside few rows, which show how parts vary, those of the whole are enough, where parts are added up.
+        """
         heads: tuple[Cell, ...] = ("Mean", (As(INTERVAL), " interval"), "Median", "SD", "Least", "Most")
         rows: list[list[Cell]] = []
-        for column in columns_of(self.record):
+        columns = list(columns_of(self.record))
+        few = bool(self.record.total) and len(self.record.rows) <= MOST_BESIDE
+        for column in columns[-1:] if few else columns:
             at, places = f"{self.at}.{column.name}", self._places(column.name)
             mean, *others = (self.view.fig(f"{at}.{key}") for key in ("mean", "mean", "median", "sd", "min", "max"))
             rows.append([titled(column), As(mean, "placed", places), *(As(each, "fine", places) for each in others)])

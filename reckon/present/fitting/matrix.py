@@ -1,0 +1,160 @@
+"""On which cards configurations fit: every one on every card, or the verdicts alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from reckon.compute.choosing.memory import usable_at
+from reckon.compute.statements.words import Word
+from reckon.model.figure import Figure
+
+from ..render.printing import further
+from ..rows import MOST_COLUMNS, Open, open_inputs
+from ..table import MOST_ROWS, As, Bold, Cell, Table, below, figures, joined, known, words
+from ..view import View
+from .memory import MemoryBlock, filled
+
+
+class OnCard(NamedTuple):
+    """A card: its title, its memory, whether that is what vendors print, and each configuration on it."""
+
+    title: str
+    usable: Figure
+    nominal: bool
+    cells: list[MemoryBlock]
+
+
+class Smallest(NamedTuple):
+    """The smallest card on which a configuration fits; `missing` where that cannot be said."""
+
+    title: str
+    word: Word | None
+
+    @property
+    def none(self) -> bool:
+        """Whether it fits on no card whose verdict is known."""
+        return self.word is None or self.word.id == "none"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The configurations of a project that say what memory they take, on all cards."""
+
+    view: View
+
+    @property
+    def title(self) -> str:
+        """What it is called where only its name stands."""
+        return "The verdicts on every card"
+
+    @cached_property
+    def every(self) -> list[str]:
+        """The configurations."""
+        return list(filled(self.view))
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Those that are shown: the first dozen."""
+        return self.every[:MOST_COLUMNS]
+
+    @cached_property
+    def groups(self) -> list[list[str]]:
+        """Those that take the same on every card, which share a column."""
+        blocks = (tuple(MemoryBlock(self.view, name, card) for card in self._usable) for name in self.columns)
+        found: dict[object, list[str]] = {}
+        for name, cells in zip(self.columns, blocks, strict=True):
+            key = tuple((cell.need and not cell.need.missing and cell.need.value, cell.verdict) for cell in cells)
+            found.setdefault(key, []).append(name)
+        return list(found.values())
+
+    @property
+    def titles(self) -> list[list[str]]:
+        """What those of each column are called."""
+        return [[str(self.view.ledger.configurations[name].title) for name in names] for names in self.groups]
+
+    @property
+    def unshown(self) -> Figure | None:
+        """How many are not; None if all are shown."""
+        return further(len(self.every) - MOST_COLUMNS, "configurations")
+
+    @cached_property
+    def rows(self) -> list[OnCard]:
+        """The cards whose memory is known, the smallest first."""
+        cards, rows = self.view.book.ledger.catalog.gpus, []
+        for card, usable in sorted(self._usable.items(), key=lambda known: known[1].use or 0)[:MOST_ROWS]:
+            cells = [MemoryBlock(self.view, names[0], card) for names in self.groups]
+            rows.append(OnCard(str(cards[card].title), usable, cards[card].usable_vram_gib is None, cells))
+        return rows
+
+    @cached_property
+    def _usable(self) -> dict[str, Figure]:
+        """The memory of each card whose memory is known."""
+        figures = self.view.book.figures
+        found = ((str(card), figures.get(usable_at(figures, card))) for card in self.view.book.ledger.catalog.gpus)
+        return {card: usable for card, usable in found if usable and usable.use is not None}
+
+    @property
+    def table(self) -> Table:
+        """The verdict of each configuration on each card, and what is left of it."""
+        columns = [words("Card"), figures("Usable"), *(figures(below(*titles)) for titles in self.titles)]
+        return Table(columns, [
+            [row.title, (As(row.usable, "sourced"), " (nominal)" if row.nominal else ""), *map(_verdict, row.cells)]
+            for row in self.rows
+        ])  # fmt: skip
+
+    @property
+    def _maker(self) -> str:
+        """The first word of the names of all cards, where that is one."""
+        found = {row.title.partition(" ")[0] for row in self.rows if " " in row.title}
+        return found.pop() if len(found) == 1 and all(" " in row.title for row in self.rows) else ""
+
+    @property
+    def verdicts(self) -> Table:
+        """The verdicts alone, with a row for the cards that have the same."""
+        found: dict[tuple[str, ...], list[OnCard]] = {}
+        for row in self.rows:
+            found.setdefault(tuple(cell.verdict for cell in row.cells), []).append(row)
+        heading: Cell = ("Cards of ", self._maker) if self._maker else "Cards"
+        columns = [words(heading), *(words(below(*titles)) for titles in self.titles)]
+        cut = len(f"{self._maker} ") if self._maker else 0
+        return Table(columns, [
+            [joined(row.title[cut:] for row in some), *(_said(cell) for cell in some[0].cells)]
+            for some in found.values()
+        ])  # fmt: skip
+
+    @property
+    def dark(self) -> list[str]:
+        """The cards whose memory the catalogue does not state."""
+        cards = self.view.book.ledger.catalog.gpus.items()
+        return [str(record.title) for card, record in cards if card not in self._usable]
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the memory of any card is what vendors print."""
+        return any(row.nominal for row in self.rows)
+
+    @property
+    def smallest(self) -> list[Smallest]:
+        """The smallest card for each configuration."""
+        cards = [self.view.word(f"configurations.{names[0]}.smallest-card") for names in self.groups]
+        return [Smallest(" and ".join(titles), card) for titles, card in zip(self.titles, cards, strict=True)]
+
+    @property
+    def reserve(self) -> Figure | None:
+        """What is to stay free on every card; None where nothing is said of it."""
+        return self.view.maybe("reserve_gib")
+
+    @property
+    def open(self) -> list[Open]:
+        """The missing inputs because of which a verdict is not known."""
+        return open_inputs(self.view.book, [cell.need for row in self.rows for cell in row.cells])
+
+
+def _verdict(memory: MemoryBlock) -> Cell:
+    return below(_said(memory), known(memory.headroom, "bare"))
+
+
+def _said(memory: MemoryBlock) -> Cell:
+    return (memory.sign, " ", Bold(memory.verdict) if memory.fits else memory.verdict)

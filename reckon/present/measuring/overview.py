@@ -1,0 +1,137 @@
+"""What the first page of a project shows of measurements, projections and configurations that no page of its has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from reckon.compute.measuring.measured import STEP
+from reckon.compute.measuring.projections import pairs
+from reckon.compute.statements.words import NONE
+from reckon.language.text import Text
+from reckon.model import records as r
+from reckon.model.figure import Figure
+from reckon.model.kinds import PROJECT
+from reckon.model.pages import CONFIGURATIONS, FIT, MEMORY, showable
+
+from ..fitting.memory import MemoryBlock, filled
+from ..render.printing import counted
+from ..table import DASH, MOST_ROWS, As, Bold, Cell, Form, Table, below, figures, known, words
+from ..view import View, placed
+from .page import PageBlock, Paper, blocks
+from .projection import Projected
+
+APART = (CONFIGURATIONS, "figures")
+"""Blocks that the first page shows in tables of their own, whatever its sections show."""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The measurements of a project and what follows from them."""
+
+    view: View
+
+    @cached_property
+    def papers(self) -> list[Paper]:
+        """The pages that the ledger names."""
+        return [Paper(self.view, str(name)) for name in self.view.project.pages]
+
+    @cached_property
+    def glances(self) -> Table:
+        """Each projection from each of its measurements, at most two hundred."""
+        found = [(record.title or name, self.view.ledger.measurements[measurement], f"projections.{name}.{measurement}")
+                 for name, record, measurement in islice(pairs(self.view.ledger), MOST_ROWS)]  # fmt: skip
+        priced = any(self.view.maybe(f"{at}.usd") for *_, at in found)
+        columns = [words("Projection"), words("From"), words("Kind"), figures("Per step"), figures("In all"),
+                   figures("Cost", shown=priced)]  # fmt: skip
+        forms: Mapping[str, Form] = {STEP: "spent", "hours": "spent", "usd": "ranged"}
+        return Table(columns, [
+            [title, record.title, record.kind,
+             *(known(self.view.maybe(f"{at}.{key}"), form) for key, form in forms.items())]
+            for title, record, at in found
+        ])  # fmt: skip
+
+    @cached_property
+    def left(self) -> list[PageBlock]:
+        """The blocks of the records that no page shows."""
+        elsewhere, every = placed(self.view.ledger), showable(self.view.book.ledger, self.view.ledger)
+        shown = [
+            thing for kind in PROJECT.values() if kind.block and kind.block not in APART
+            for address, some in every.items() for thing in some
+            if thing.kind == kind.block and address == f"{kind.id}.{thing.id}" and not {address, kind.id} & elsewhere
+        ]  # fmt: skip
+        return list(blocks(self.view, shown))
+
+    @property
+    def projected(self) -> list[Projected]:
+        """The projections that no page shows."""
+        return [block.shows for block in self.left if block.kind == "projections"]
+
+    @property
+    def durations(self) -> Table:
+        """What these come to in time and GPU-hours, from each of their measurements."""
+        planned = any(projected.plan for projected in self.projected)
+        columns = [words("Projection"), figures("Wall-clock time"), figures("GPU-hours"), words("How"),
+                   figures("The plan's estimate", nothing="", shown=planned)]  # fmt: skip
+        return Table(columns, [row for projected in self.projected for row in _durations(projected)])
+
+    @property
+    def configurations(self) -> dict[str, r.Configuration]:
+        """The configurations that no page shows."""
+        elsewhere = placed(self.view.ledger)
+        every = {} if "configurations" in elsewhere else self.view.ledger.configurations
+        return {str(name): record for name, record in every.items() if f"configurations.{name}" not in elsewhere}
+
+    @cached_property
+    def fits(self) -> list[MemoryBlock]:
+        """Each configuration whose memory is stated and that no page shows, on the project's card."""
+        elsewhere = placed(self.view.ledger)
+        names = [] if {MEMORY, FIT} & elsewhere else filled(self.view)
+        left = (name for name in names if f"{CONFIGURATIONS}.{name}.{MEMORY}" not in elsewhere)
+        return [MemoryBlock(self.view, name, str(self.view.project.gpu)) for name in left][:MOST_ROWS]
+
+    @property
+    def memory(self) -> Table:
+        """The memory and the time of each of these."""
+        card = Text(self.view.card(str(self.view.project.gpu)))
+        columns = [words("Configuration"), figures(("Needed on ", card)), figures("Left"), words("Verdict"),
+                   words("Smallest card", nothing=DASH), figures("Time")]  # fmt: skip
+        rows: list[list[Cell]] = []
+        for fit in self.fits:
+            at = f"configurations.{fit.id}"
+            word, hours = self.view.word(f"{at}.smallest-card"), self.view.maybe(f"{at}.expected_hours")
+            smallest = word.title if word and not (word.missing and word.id == NONE) else None
+            rows.append([fit.own.title, known(fit.need, "ranged"), known(fit.headroom, "ranged"), Bold(fit.verdict),
+                         smallest, known(hours, "spent")])  # fmt: skip
+        return Table(columns, rows)
+
+    @property
+    def called(self) -> str:
+        """What the first page is about, as its heading has it."""
+        told = self.view.ledger.measurements or not self.view.ledger.configurations
+        return "measurements and projections" if told else "memory and time"
+
+    @property
+    def measurements(self) -> Figure:
+        """How many measurements there are."""
+        return counted(len(self.view.ledger.measurements), "measurements")
+
+    @property
+    def projections(self) -> Figure:
+        """How many projections there are."""
+        return counted(len(self.view.ledger.projections), "projections")
+
+
+def _durations(projected: Projected) -> Iterator[list[Cell]]:
+    if not projected.measured:
+        yield [projected.title, None, None, "a measurement is missing", ""]
+    keys = ("hours", "gpu_hours", STEP)
+    for measurement, hours, spent, step in zip(projected.measured, *map(projected.row, keys), strict=True):
+        title = below(projected.title, measurement.title if len(projected.measured) > 1 else None)
+        how: Cell = "an input is missing"
+        if hours and step and not hours.missing:
+            how = below(As(hours, "workings"), ("a step: ", As(step, "workings")))
+        plan = As(projected.plan) if projected.plan else None
+        yield [title, known(hours, "spent"), known(spent, "ranged"), how, plan]
