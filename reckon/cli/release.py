@@ -137,14 +137,20 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
-    """Makes sure that all errors of the audit are settled or accepted. Raises Declined."""
+    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises Declined."""
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
         shown = (f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
         several = f"{len(found)} findings are errors", "them", "each"
         many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
-        mend = f"settle {them}, or accept {each} with a reason under `accept` in {draft.head}"
+        mend = f"settle {them}, or accept {each} under `accept` in {draft.head}, with `reason` and `by`"
         raise Declined(*shown, f"{many}: {mend}", code=FINDINGS)
+    nobodys = [finding for finding in tried.findings[draft.project_id] if finding.accepted and not finding.by]
+    if nobodys:
+        shown = (f"accepted: {told(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
+        many = f"{len(nobodys)} accepted findings do" if len(nobodys) > 1 else "1 accepted finding does"
+        mend = f"write `by` into each under `accept` in {draft.head}"
+        raise Declined(*shown, f"{many} not say by whom: {mend}", code=FINDINGS)
 
 
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:

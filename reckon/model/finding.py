@@ -88,8 +88,8 @@ Sentence = tuple[str | Figure, ...]
 class Finding:
     """A finding with a stable id (`rule:address`).
 
-    `accepted` holds the reason where the authors have accepted it, `until` the version or date up to which they have,
-    and `was` the severity that it has otherwise.
+    `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
+    the version or date up to which it is accepted, and `was` the severity that it has otherwise.
     """
 
     rule: str
@@ -103,15 +103,16 @@ class Finding:
     accepted: str = ""
     was: str = ""
     until: str = ""
+    by: str = ""
 
     @property
     def id(self) -> str:
         """What `accept:` names: the rule and the address it speaks of."""
         return f"{self.rule}:{self.subject}"
 
-    def accept(self, reason: str, until: str = "") -> Finding:
-        """The finding as a listed note with the reason."""
-        return replace(self, accepted=reason, severity="note", was=self.severity, until=until)
+    def accept(self, reason: str, until: str = "", by: str = "") -> Finding:
+        """The finding as a listed note with the reason, and with who accepts it."""
+        return replace(self, accepted=reason, severity="note", was=self.severity, until=until, by=by)
 
 
 def say(text: str, **parts: Figure | str) -> Sentence:

@@ -155,8 +155,13 @@ class View:
 
     @property
     def accepted(self) -> list[Finding]:
-        """The findings that the authors accept."""
+        """The findings that somebody accepts."""
         return [finding for finding in self.findings if finding.accepted]
+
+    @property
+    def accepters(self) -> list[str]:
+        """Who accepts findings, each once."""
+        return list(dict.fromkeys(finding.by for finding in self.accepted if finding.by))
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""

@@ -91,11 +91,11 @@ class Version(Record):
 
 
 class Accept(Record):
-    """A finding that the authors have seen and accept, with the reason."""
+    """A finding that somebody has seen and accepts, with the reason."""
 
     finding: Words
     reason: Words
-    by: Words | None = None
+    by: Words | None = Field(None, description="who accepts it, as pages name them; a release asks for it")
     until: Words | None = Field(None, description="the version or date up to which it is accepted")
 
 

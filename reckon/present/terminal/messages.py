@@ -67,7 +67,8 @@ def report(
 def _paragraph(finding: Finding) -> Iterator[str]:
     """A finding in a few lines: what, the arithmetic, what it means, what to do, and where."""
     reason = finding.accepted.rstrip(".")
-    accepted = f" (accepted: {reason}; otherwise {finding.was})" if reason else ""
+    by = f" by {finding.by}" if finding.by else ""
+    accepted = f" (accepted{by}: {reason}; otherwise {finding.was})" if reason else ""
     yield terminal(f"{finding.severity}: {told(finding.title)}{accepted}")
     yield terminal(f"    {finding.id}")
     for part in (finding.arithmetic, finding.meaning, finding.remedy):
@@ -79,7 +80,7 @@ def _paragraph(finding: Finding) -> Iterator[str]:
 
 
 def _entry(finding: Finding) -> dict[str, Any]:
-    names = ("id", "rule", "severity", "subject", "title", "arithmetic", "meaning", "remedy", "accepted", "was")
+    names = ("id", "rule", "severity", "subject", "title", "arithmetic", "meaning", "remedy", "accepted", "by", "was")
     values = ((name, getattr(finding, name)) for name in names)
     said = {name: value if isinstance(value, str) else told(value) for name, value in values}
     return {**said, "places": [place._asdict() for place in finding.places]}
