@@ -37,12 +37,13 @@ NOTHING: tuple[dict[str, str]] = ({},)
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDraft:
-    """A release as asked for: what, when and why; and project.yaml as it is to be."""
+    """A release as asked for: what, when and why, `as_published` or as ours; and project.yaml as it is to be."""
 
     project_id: str
     version: str
     date: str
     reason: str
+    as_published: bool = False
     text: str = ""
 
     @property
@@ -57,6 +58,8 @@ def declare_release(parser: Parser) -> None:
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    published = "a document as its authors published it: what the audit finds stays open, and nobody accepts it"
+    parser.add_argument("--as-published", action="store_true", help=published)
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
 
 
@@ -107,6 +110,7 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     sound(book, made, draft)
     _ask_for_findings(made, draft)
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
+    snapshot = replace(snapshot, as_published=draft.as_published)
     with progress("Rendering"):
         pages = frozen(made, snapshot, shipped.template_folders(root))
     snapshot = replace(snapshot, pages={path: checksum(text.encode("utf-8")) for path, text in pages.items()})
@@ -137,7 +141,15 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
-    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises Declined."""
+    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises Declined.
+
+    Of a document as published they stay open, and it may accept nothing: its authors knew nothing of the audit.
+    """
+    if draft.as_published:
+        if tried.ledger.projects[draft.project_id].project.accept:
+            why = "a document as published accepts nothing: what is found in it stays open"
+            raise Declined(f"{draft.head} has `accept`, and {why}; take it out", code=FINDINGS)
+        return
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
         shown = (f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
@@ -191,7 +203,7 @@ def asked(options: Namespace) -> ReleaseDraft:
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
         raise Declined(*wrong)
-    return ReleaseDraft(options.project, options.version, day, reason)
+    return ReleaseDraft(options.project, options.version, day, reason, options.as_published)
 
 
 def _is_day(text: str) -> bool:

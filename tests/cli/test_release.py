@@ -338,6 +338,33 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     assert f"{len(ids)} accepted" in index
 
 
+def test_a_document_as_published_keeps_its_findings_open(rendered: Path) -> None:
+    edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
+    assert budget(rendered, "render").code == 0
+    words = ("demo", "1.0", "--as-published", "-m", "As submitted", "--date", "2026-03-01")
+    assert budget(rendered, "release", *words).code == 0
+    folder = rendered / "docs/demo/releases"
+    head = "> Version 1.0, as published 2026-03-01 with data through"
+    index = (folder / "1.0/index.md").read_text("utf-8")
+    assert head in index
+    assert "finds in it is open, and nobody accepts it: 2 errors, 0 warnings, 0 notes." in index
+    assert "as published 2026-03-01" in (folder / "index.md").read_text("utf-8")
+    assert "[As it was published](releases/1.0/index.md)" in (rendered / "docs/demo/history.md").read_text("utf-8")
+    assert json.loads((rendered / "ledger/demo/releases/1.0.json").read_text("utf-8"))["as_published"] is True
+    assert budget(rendered, "render", "--check").code == 0
+
+
+def test_a_document_as_published_accepts_nothing(rendered: Path) -> None:
+    edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
+    accept = "accept: [{finding: 'estimate-above-plan:demo.plan.train', reason: Agreed., by: Ann}]\n"
+    plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + accept})
+    assert budget(rendered, "render").code == 0
+    before = every(rendered)
+    done = budget(rendered, "release", "demo", "1.0", "--as-published", "-m", "As submitted")
+    assert (done.code, every(rendered)) == (3, before)
+    assert done.err.startswith("ledger/demo/project.yaml has `accept`, and a document as published accepts nothing")
+
+
 def test_an_acceptance_until_this_version_has_run_out(rendered: Path) -> None:
     """The findings are those of the ledger as it will be, with the version that is released."""
     edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
