@@ -21,6 +21,7 @@ from .currencies import check_currencies
 from .entry import COLUMNS
 from .importers.sound import check_imported, unsound
 from .jobs import jobs_twice
+from .proposals import check_proposals
 from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -313,6 +314,6 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 CHECKS = (
     jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory,
-    check_imported, check_workloads, unsound,
+    check_imported, check_proposals, check_workloads, unsound,
 )  # fmt: skip
 """What is checked of each project as a whole."""

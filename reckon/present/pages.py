@@ -14,7 +14,7 @@ from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 from reckon.compute.book import Book
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
-from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePage, pages_of
+from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePage
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .budget.adding import adding
@@ -32,6 +32,7 @@ from .shared import Catalogue, Portfolio
 from .templating import Within, render_page
 from .tracing import DerivationGroup, Findings, groups
 from .versions.page import VersionStep, crossing_picture
+from .versions.proposed import Proposed
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -41,6 +42,8 @@ Releases = Mapping[str, Sequence[Snapshot]]
 NONE: Releases = MappingProxyType({})
 VersionSteps = Mapping[str, Sequence[VersionStep]]
 NO_STEPS: VersionSteps = MappingProxyType({})
+Proposals = Mapping[str, Sequence[Proposed]]
+NO_PROPOSALS: Proposals = MappingProxyType({})
 
 
 def present(
@@ -51,13 +54,14 @@ def present(
     releases: Releases = NONE,
     version_steps: VersionSteps = NO_STEPS,
     own: Sequence[str] = (),
+    proposals: Proposals = NO_PROPOSALS,
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
-    project, and `version_steps` what changed between them, the newest first. `own` are pages written by hand, for the
-    navigation: their paths below docs/.
+    project, and `version_steps` what changed between them, the newest first; `proposals` what those of each
+    project come to. `own` are pages written by hand, for the navigation: their paths below docs/.
     """
     loader = loader_of(templates)
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
@@ -72,7 +76,9 @@ def present(
         steps = version_steps.get(view.id, ())  # `leaps` is their old name, for templates of other trees
         data = {**project_data(standing), "groups": found[view.id], "version_steps": steps, "leaps": steps}
         data["adding"] = adding(view, forge)
-        crossings = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
+        data["proposals"] = proposals.get(view.id, ())
+        crossings = ((step.picture, crossing_picture(str(view.project.title), step))
+                     for step in (*steps, *data["proposals"]))  # fmt: skip
         data["pictures"] = {**data["pictures"], **{name: picture for name, picture in crossings if picture}}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
@@ -106,7 +112,7 @@ def project_data(standing: Standing) -> dict[str, Any]:
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
     """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
     view = overview.view
-    for page in pages_of(view.kind, bool(view.releases), bool(view.ledger.imports)):
+    for page in view.fixed_pages:
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}

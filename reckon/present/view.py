@@ -20,6 +20,7 @@ from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
+from reckon.model.pages import TemplatePage, pages_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
@@ -124,6 +125,11 @@ class View:
     def released(self) -> str:
         """The newest released version; empty where there is none."""
         return self.releases[0].version if self.releases else ""
+
+    @property
+    def fixed_pages(self) -> list[TemplatePage]:
+        """The pages that it has beside those that its ledger names."""
+        return pages_of(self.kind, bool(self.releases), bool(self.ledger.imports), bool(self.ledger.proposals))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

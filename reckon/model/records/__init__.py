@@ -4,6 +4,7 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
     Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Run, Version,
 )  # fmt: skip
 from .imports import GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum
+from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
 from .said import Claim, NamedFigure, Passage
 from .shared import (
     CURRENCIES, SCOPES, STATUSES, Allocation, Card, Device, ExchangeRate, Facility, Framework, Grid, Market, Model,
@@ -15,10 +16,10 @@ from .work import (
 )  # fmt: skip
 
 __all__ = [
-    "CURRENCIES", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation",
+    "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation",
     "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid",
     "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market",
     "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange",
-    "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups",
+    "PriceList", "Progress", "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Run", "Search", "SettingSpec", "Setups",
     "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip
