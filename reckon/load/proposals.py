@@ -24,5 +24,5 @@ def check_proposals(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]
         for address in list(record.changes)[:MOST_CHANGES]:
             scope = address.partition(".")[0]
             if scope in SHARED or (scope in ledger.projects and scope != project.id):
-                wrong = f"`{address[:80]}` is not of this project"
-                yield Problem(place_of(address), wrong, "propose what stands in its own files, as `plan.train.gpu_hours`")
+                wrong, right = f"`{address[:80]}` is not of this project", "propose what stands in its own files"
+                yield Problem(place_of(address), wrong, right)

@@ -63,8 +63,8 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
 
 
 def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Ledger, list[Problem], Spots]:
-    """The ledger of a root, which has no problems, as it would be if a proposal of a project were adopted; what is wrong
-    with the proposal; and where its changes stand, by whole address: the file, and the keys that lead to the value.
+    """The ledger of a root, which has no problems, as it would be with a proposal of a project; what is wrong with
+    that; and where its changes stand, by whole address: the file, and the keys that lead to the value.
 
     The files of the project are read again but for its runs, and no others: a proposal changes nothing else.
     """
@@ -81,6 +81,16 @@ def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Le
                     changes=reader.changes.all_made(), unplaced=unplaced, reasons=reasons)  # fmt: skip
     made, problems = _checked(whole, [*reader.problems, *reader.changes.problems])
     return made, problems, reader.changes.spots
+
+
+def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> tuple[Ledger, list[Problem]]:
+    """The ledger with the text of a new proposal of a project, as in a file of this name; and what is wrong with it."""
+    reader, own = _LedgerReader(Path()), ledger.projects[project_id]
+    tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
+    record = tree and validate(r.Proposal, tree, reader.problems, lambda path: None)
+    known = {**own.proposals, Path(file).stem: record} if isinstance(record, r.Proposal) else own.proposals
+    return _checked(replace(ledger, projects={**ledger.projects, project_id: replace(own, proposals=known)}),
+                    reader.problems)  # fmt: skip
 
 
 def _whole(address: str, project_id: str) -> str:

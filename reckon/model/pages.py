@@ -19,8 +19,8 @@ class TemplatePage:
     """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
 
     `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that
-    stands under a heading of its own there. One that is `released` is there only if the project has releases, one
-    that is `imported` only if it has imports, one that is `proposed` only if it has proposals. What a `living` one says goes on, so a release has none.
+    stands under a heading of its own there. One that is `released`, `imported` or `proposed` is there only if the
+    project has releases, imports or proposals. What a `living` one says goes on, so a release has none.
     """
 
     name: str

@@ -16,10 +16,11 @@ from .work import (
 )  # fmt: skip
 
 __all__ = [
-    "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "Allocation", "Bound", "Card", "Citation",
-    "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid",
-    "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market",
-    "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange",
-    "PriceList", "Progress", "Project", "Projection", "Proposal", "ProposedChange", "Provider", "Run", "Search", "SettingSpec", "Setups",
-    "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
+    "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept",
+    "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility",
+    "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom",
+    "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page",
+    "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Proposal",
+    "ProposedChange", "Provider", "Run", "Search", "SettingSpec", "Setups", "StatusSum", "Throughputs",
+    "TreeSettings", "Version", "Workload",
 ]  # fmt: skip
