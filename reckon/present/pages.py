@@ -106,7 +106,7 @@ def project_data(standing: Standing) -> dict[str, Any]:
     view, choosing = standing.view, Choosing(standing.view)
     return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
             "budget": Budget(view, choosing), "findings": Findings(view),
-            "imports": Imports(view), "pictures": pictures(standing, choosing)}  # fmt: skip
+            "frozen": None, "imports": Imports(view), "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
