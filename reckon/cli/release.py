@@ -13,6 +13,7 @@ from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem
+from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.records import Version
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
@@ -101,7 +102,8 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     was = journal.current(root / draft.head) or ""
     text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
     draft = replace(draft, text=text)
-    texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in book.ledger.files}
+    own = [name for name in book.ledger.files if name.split("/")[2:3] != [PROPOSALS.id]]  # they are not decided
+    texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in own}
     texts[draft.head] = draft.text
     with progress("Trying the release"):
         made, problems = _read_again(texts)
