@@ -81,7 +81,9 @@ def template_names(name: str) -> tuple[str, ...]:
     return tuple(f"{each}/{rest}" for each in moved) if moved else (name,)
 
 
-CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
+CARDS, MODELS, COSTS, PARTS, RESULTS = "specifications", "models", "costs", "parts", "results"
+ANSWER = "answer"
+"""The section whose texts open a page."""
 CONFIGURATIONS, TOGETHER = "configurations", "together"
 MEMORY, FIT, TIMES = "memory", "fit", "times"
 
@@ -110,6 +112,8 @@ def _every(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[
             yield f"{kind.id}.{name}", (Shown(kind.block, str(name)),)
             if kind.part:
                 yield f"{kind.id}.{name}.{kind.part}", (Shown(kind.part, str(name)),)
+    for name in project.projections:
+        yield f"projections.{name}.result", (Shown(RESULTS, str(name)),)
     yield from _configured(ledger, project)
     for kind, records in own:
         if kind.together and records:

@@ -46,7 +46,8 @@ def kind_of(project: ProjectLedger) -> ProjectKind:
 def placed(project: ProjectLedger) -> set[str]:
     """The addresses that sections of its pages show."""
     pages = project.project.pages.values()
-    return {str(address) for page in pages for some in page.sections.values() for address in some}
+    found = {str(address) for page in pages for some in page.sections.values() for address in some}
+    return found | {address.removesuffix(".result") for address in found}
 
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
