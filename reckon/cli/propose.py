@@ -137,7 +137,7 @@ def _reasons(own: ProjectLedger, record: Proposal, version: str) -> Iterator[Put
     """What is put into project.yaml: the version that brings a proposal, where it is new, and the reasons below it."""
     head, versions = f"ledger/{own.id}/project.yaml", {str(name): entry for name, entry in own.project.versions.items()}
     if numeric(version) is None:
-        raise Declined(f"`{version[:60]}` is no version; write numbers with dots between, as 1.1.0")
+        raise Declined(f"`{version[:60]}` is not a version; write numbers with dots between, as 1.1.0")
     if version not in versions:
         yield head, ("versions", version, "status"), "pending", True
         yield head, ("versions", version, "note"), str(record.title), True

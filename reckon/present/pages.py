@@ -77,9 +77,7 @@ def present(
         data = {**project_data(standing), "groups": found[view.id], "version_steps": steps, "leaps": steps}
         data["adding"] = adding(view, forge)
         data["proposals"] = proposals.get(view.id, ())
-        crossings = ((step.picture, crossing_picture(str(view.project.title), step))
-                     for step in (*steps, *data["proposals"]))  # fmt: skip
-        data["pictures"] = {**data["pictures"], **{name: picture for name, picture in crossings if picture}}
+        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *data["proposals"]))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
@@ -93,6 +91,12 @@ def present(
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
     pages["docs/nav.yml"] = navigation(views, existing, own)
     return pages
+
+
+def _crossings(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
+    """The bridges of a project as pictures, by their names."""
+    found = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
+    return {name: picture for name, picture in found if picture}
 
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:
