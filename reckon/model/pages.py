@@ -47,6 +47,7 @@ class TemplatePage:
 PAGES = (
     TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
+    TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
@@ -59,6 +60,8 @@ PAGES = (
 """The pages of a project, in the order in which a release lists them."""
 PORTFOLIO = TemplatePage("index", "Portfolio", "portfolio.md.j2")
 CATALOGUE = TemplatePage("catalog", "Catalogue", "catalog.md.j2")
+STATEMENT = TemplatePage("allocations", "Statements", "statement.md.j2")
+"""The page of an allocation with closed periods: `docs/allocations/<id>.md`, beside a csv."""
 OWN_PAGE = "page.md.j2"
 """The template of the pages that project.yaml names."""
 TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reckon.model import closing
 from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
 from reckon.model.scalars import ID
@@ -78,10 +79,14 @@ class Plan:
         """The path of project.yaml."""
         return f"{self.home}/project.yaml"
 
-    def text(self) -> bytes:
+    def text(self) -> bytearray:
         """What its journal holds. Raises Blocked where that is more than is read again."""
-        files = [{"path": step.path, "was": step.was, "text": text_of(step.data)} for step in self.steps]
-        raw = json.dumps({"format": FORMAT, "files": files}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        raw = bytearray(f'{{"format": {json.dumps(FORMAT)}, "files": [', "utf-8")
+        for number, step in enumerate(self.steps):  # one after the other: together they can be many times a file
+            file = {"path": step.path, "was": step.was, "text": text_of(step.data)}
+            raw += b", " if number else b""
+            raw += json.dumps(file, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        raw += b"]}"
         if len(raw) > MOST_BYTES:
             where = self.home or "the tree"
             raise Blocked(f"this is more than can be written into {where} at once; nothing was written")
@@ -104,6 +109,8 @@ def takes(home: str, path: str) -> bool:
         return bool(_YAML.fullmatch(name)) and name.isprintable()
     if folder == f"{home}/{PROPOSALS.id}":
         return bool(_YAML.fullmatch(name)) and name.isprintable()
+    if folder == f"{home}/{closing.HOME}":
+        return closing.is_named(name)
     own = {f"{kind}.yaml" for kind in ("project", *PROJECT, LOCK.id) if kind != RUNS}
     return folder == home and name in own
 
@@ -169,6 +176,7 @@ def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
     kept = home != TREE or path.startswith("ledger/")
     removable = (f"{home}/{RUNS}/", f"{home}/proposals/")  # a run that is folded, a proposal that is adopted
     gone = text is None and kept and not path.startswith(removable)
+    gone = gone or (was is not None and path.rpartition("/")[0].endswith(f"/{closing.HOME}"))  # never written over
     if not known or gone or step.ends[0] == step.ends[1]:
         raise ValueError(path)
     return step
