@@ -64,9 +64,8 @@ def present(
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
-    project, and `version_steps` what changed between them, the newest first; `proposals` what those of each
-    project come to. `own` are pages written by hand, for the navigation: their paths below docs/. `closings` are the
-    closed periods of allocations.
+    project, `version_steps` what changed between them, the newest first, and `proposals` what those of each come to.
+    `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     """
     loader = loader_of(templates)
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
@@ -78,11 +77,10 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        steps = version_steps.get(view.id, ())  # `leaps` is their old name, for templates of other trees
-        data = {**project_data(standing), "groups": found[view.id], "version_steps": steps, "leaps": steps}
-        data["adding"] = adding(view, forge)
-        data["proposals"] = proposals.get(view.id, ())
-        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *data["proposals"]))}
+        steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
+        data = {**project_data(standing), "groups": found[view.id], "adding": adding(view, forge),
+                "proposals": own_proposals, **dict.fromkeys(("version_steps", "leaps"), steps)}  # leaps: as it was called
+        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
