@@ -79,7 +79,7 @@ def present(
     for view, standing in zip(views, standings, strict=True):
         steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
         data = {**project_data(standing), "groups": found[view.id], "adding": adding(view, forge),
-                "proposals": own_proposals, **dict.fromkeys(("version_steps", "leaps"), steps)}  # leaps: as it was called
+                "proposals": own_proposals, **dict.fromkeys(("version_steps", "leaps"), steps)}  # `leaps` of old
         data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
