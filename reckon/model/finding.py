@@ -84,12 +84,30 @@ Sentence = tuple[str | Figure, ...]
 """Words and figures in order; rounding and escaping are left to whoever prints it."""
 
 
+OF_SOURCE = frozenset(("claim-contradicted", "stated-differently", "formula-misses-line"))
+"""Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What findings of one cause have in common: the id of the first, and how they are told together.
+
+    Without a title they are told as the first is.
+    """
+
+    key: str
+    title: Sentence = ()
+    arithmetic: Sentence = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A finding with a stable id (`rule:address`).
 
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
-    the version or date up to which it is accepted, and `was` the severity that it has otherwise.
+    the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
+    has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those. `cells` are its numbers as a row among others: of a
+    stated figure what it is, what is stated, what other stated figures give, and what is calculated.
     """
 
     rule: str
@@ -104,6 +122,14 @@ class Finding:
     was: str = ""
     until: str = ""
     by: str = ""
+    common: Common | None = None
+    follows: bool = False
+    cells: tuple[Sentence, ...] = ()
+
+    @property
+    def of_source(self) -> bool:
+        """Whether it is about what a source states, not about the ledger as it is now."""
+        return self.rule in OF_SOURCE
 
     @property
     def id(self) -> str:
