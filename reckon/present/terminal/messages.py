@@ -104,7 +104,7 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
         "id": lead.id, "rule": lead.rule, "severity": group.severity, "in_source": group.of_source,
         "subject": lead.subject, "title": told(group.title), "arithmetic": told(group.arithmetic),
         "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "by": lead.by,
-        "was": lead.was,         "places": [place._asdict() for place in lead.places], "rows": rows,
+        "was": lead.was, "places": [place._asdict() for place in lead.places], "rows": rows,
     }  # fmt: skip
 
 
