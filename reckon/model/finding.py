@@ -106,8 +106,9 @@ class Finding:
 
     `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
     the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
-    has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those. `cells` are its numbers as a row among others: of a
-    stated figure what it is, what is stated, what other stated figures give, and what is calculated.
+    has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those.
+    `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
+    figures give, and what is calculated.
     """
 
     rule: str
