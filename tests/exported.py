@@ -62,6 +62,21 @@ habrok:
 """
 CEDAR = f"cedar:\n  format: sacct-json\n  cards: {CARDS}\n{RULES}"
 FROMAGE = f"fromage:\n  format: sacct-json\n  cards: {CARDS}\n{RULES}"
+CARBON = """\
+carbon:
+  format: codecarbon
+  timezone: Europe/Paris
+  rules:
+    all: {when: {name: 'code.*'}, item: data}
+"""
+BILL = """\
+bill:
+  format: focus
+  rules:
+    prod: {when: {service: 'Amazon Elastic Compute Cloud', tags: '(.*,)?environment=prod(,.*)?'}, item: data}
+    net: {when: {account: 'Atlas .*', name: 'Amazon Virtual Private Cloud'}, item: sft}
+    store: {when: {name: '.*(Storage|Key).*'}, ignore: paid by the department}
+"""
 HAND = "hand:\n  format: sacct\n  timezone: UTC\n  cards: {a100: a100-40gb, l40s: l40s, untyped: a100-40gb}\n"
 """A source for rows that are made up by hand, with the columns of `HEAD`."""
 HEAD = sacct.EXPORT.rpartition(" ")[2].split(",")
@@ -107,7 +122,7 @@ def source_of(text: str) -> tuple[str, ImportSource]:
 def begun(text: str, before: Iterable[StoredJob] = ()) -> Taken:
     """A source of which nothing was imported but what is named."""
     name, source = source_of(text)
-    merged = merging.Merged.of(name, clock.zone_of(source.timezone), before)
+    merged = merging.Merged.of(name, clock.zone_of(source.zone), before)
     return Taken(merged, Rules(source, name, dict.fromkeys(ITEMS), SEEDS))
 
 

@@ -8,21 +8,24 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.budget.imported import Heap, heaps, ignored, largest_first, unassigned, without_gpus
+from reckon.compute.budget.imported import Heap, heaps, ignored, largest_first, unassigned, unclear, without_gpus
 from reckon.language.days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers import clock
-from reckon.load.importers.stored import StoredJob, seconds_text
+from reckon.load.importers.job import Job
+from reckon.load.importers.stored import StoredJob, adds_of, decimal_text, seconds_text
 from reckon.load.importers.taking import Taken
 from reckon.model.ledger import ProjectLedger
 from reckon.model.patterns import literal
 from reckon.model.records.imports import gpus_text
 from reckon.present.render.escape import terminal
-from reckon.present.render.numbers import number_text
-from reckon.present.terminal.added import added
+from reckon.present.render.numbers import decimal, number_text
+from reckon.present.terminal.added import added, added_amounts
 from reckon.present.terminal.lines import cut
 
 MOST, WIDTH = 10, 44
+DECIMALS = 5
+"""Of kWh, hours of machines and money in a preview: what trackers measure is often small."""
 
 
 class Preview(NamedTuple):
@@ -41,7 +44,13 @@ def preview(project: ProjectLedger, taken: Taken) -> Preview:
 def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
     yield from seen.lines
-    yield from _loose(taken, after.ledger.projects[project_id])
+    project = after.ledger.projects[project_id]
+    if adds_of(taken.rules.source):
+        yield from _joined(taken.rules.name, project)
+        yield ""
+        yield from added_amounts(before, after, project_id)
+        return
+    yield from _loose(taken, project)
     yield ""
     yield from added(before, after, project_id, seen.moved)
 
@@ -61,8 +70,11 @@ def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
         every = changed["replaced"] + changed["same"]
         yield terminal(f"{title}: {changed['replaced']:,} of {plural(every, 'job')} changed")
     yield ""
+    yield from taken.notes
     if taken.merged.jobs:
         yield from _where(taken, project)
+    if adds := adds_of(source):
+        yield from _loose_added(taken, adds)
 
 
 def learned(after: Book, project_id: str, taken: Taken) -> str:
@@ -83,6 +95,9 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
 
 def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """Where the hours of the source go: by item and seed, by card, by status."""
+    if adds := adds_of(taken.rules.source):
+        yield from _added(taken, project, adds)
+        return
     heads = ("item", "card", "status")
     found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
     items = project.items
@@ -93,11 +108,72 @@ def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
             for head, key in zip(heads, keys, strict=True):
                 heap = found[head].get(key, Heap(0, Fraction(0)))
                 found[head][key] = Heap(heap.jobs + alike.jobs, heap.hours + hours)
+    yield from _stated_too(taken)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
         for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
+
+
+def _stated_too(taken: Taken) -> Iterator[str]:
+    """Energy and money that a source with hours states beside them."""
+    every = [(Fraction(1), stored) for stored in taken.merged.jobs.values() if stored.ran]
+    amounts = {head: _amount(head, every) for head in ("kWh", "billed $", "effective $")}
+    said = [f"{decimal(amount, DECIMALS)} {head.replace('$', 'USD')}" for head, amount in amounts.items() if amount]
+    if said:
+        yield f"  These jobs state {' and '.join(said)}, too."
+
+
+def _added(taken: Taken, project: ProjectLedger, adds: str) -> Iterator[str]:
+    """What entries without hours add: by item and seed, and how much of it belongs to jobs that are there."""
+    found: dict[tuple[str, str], list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        for part in stored.made.portions:
+            found[part.item, stored.made.seed].append((part.gpus, stored))
+    heads = _HEADS[adds]
+    yield f"  {'item':{WIDTH}}{'entries':>9}" + "".join(f"{head:>13}" for head in heads)
+    rows = {key: [_amount(head, parts) for head in heads] for key, parts in found.items()}
+    every = [part for parts in found.values() for part in parts]
+    for (name, seed), amounts in sorted(rows.items(), key=lambda pair: (*(-amount for amount in pair[1]), pair[0])):
+        shown = str(project.items[name].title) if name in project.items else name or "unassigned"
+        yield terminal(_amounts_row(f"{shown}{f', seed {seed}' if seed else ''}", len(found[name, seed]), amounts))
+    yield _amounts_row("all", len(every), [_amount(head, every) for head in heads])
+
+def _joined(source: str, project: ProjectLedger) -> Iterator[str]:
+    """How many entries of a source belong to jobs that are there; and those that name another job, or several."""
+    every, alone = (
+        [run for file in files for run in file.runs if run.adds and run.imported and run.imported.source == source]
+        for files in (project.entries, project.additions)
+    )
+    if not any(run.adds_to for run in every):
+        return
+    yield f"  {len(every) - len(alone):,} of {len(every):,} belong to jobs that are in the ledger"
+    left = unclear(project, source)
+    for run, many in left[:MOST]:
+        why = f"{many} jobs have that id; name the time of submission too" if many else "no such job is there"
+        yield terminal(f"    {run.job} adds to {run.adds_to}: {why}")
+    if len(left) > MOST:
+        yield f"    … and {len(left) - MOST:,} more"
+
+
+_HEADS = {"progress": ("machine h",), "energy": ("kWh", "machine h"), "money": ("billed $", "effective $")}
+
+
+def _amount(head: str, parts: Iterable[tuple[Fraction, StoredJob]]) -> Fraction:
+    """What some parts of jobs come to, by the heading of the column."""
+
+    def of(stored: StoredJob) -> Fraction:
+        beside = stored.job.beside
+        stated = {"kWh": beside.energy_kwh, "billed $": beside.billed_usd, "effective $": beside.effective_usd}
+        return stated[head] or Fraction(0) if head in stated else Fraction(stored.job.elapsed) / HOUR
+
+    return sum((share * of(stored) for share, stored in parts), Fraction(0))
+
+
+def _amounts_row(name: str, entries: int, amounts: Iterable[Fraction]) -> str:
+    numbers = "".join(f"{decimal(amount, DECIMALS):>13}" for amount in amounts)
+    return f"  {cut(name, WIDTH - 1):{WIDTH}}{entries:>9,}{numbers}"
 
 
 def _row(name: str, heap: Heap) -> str:
@@ -128,6 +204,36 @@ def _loose(taken: Taken, project: ProjectLedger) -> Iterator[str]:
         yield terminal(f"`gpus: {rule}` was used for {plural(count, 'job')}")
 
 
+def _loose_added(taken: Taken, adds: str) -> Iterator[str]:
+    """What adds to no item: entries that no rule fits, by name, and those that one ignores."""
+    head = _HEADS[adds][0]
+    names: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    rules: dict[str, list[tuple[Fraction, StoredJob]]] = defaultdict(list)
+    for stored in taken.merged.jobs.values():
+        if stored.made.ignored:
+            rules[stored.made.rule].append((Fraction(1), stored))
+        elif stored.ran and not stored.made.rule:
+            names[stored.job.says.get("name", "")].append((Fraction(1), stored))
+    if names:
+        yield ""
+        yield f"No rule fits {_entries(names.values())}; by name, with a rule for each:"
+    ordered = sorted(names.items(), key=lambda pair: (-abs(_amount(head, pair[1])), pair[0]))
+    for name, parts in ordered[:MOST]:
+        yield terminal(_amounts_row(name or "(no name)", len(parts), [_amount(head, parts)]))
+        yield terminal(f"    {rule_for(name)}")
+    if len(names) > MOST:
+        yield f"  … and {len(names) - MOST:,} more names"
+    for rule, parts in sorted(rules.items()):
+        why = next((own.ignore for name, own in taken.rules.source.rules.items() if name == rule), "")
+        amount = f"{decimal(_amount(head, parts), DECIMALS)} {head.replace('$', 'USD')}"
+        yield terminal(f"Ignored by `{rule}`: {_entries([parts])} with {amount}: {why}")
+
+
+def _entries(found: Iterable[list[tuple[Fraction, StoredJob]]]) -> str:
+    many = sum(map(len, found))
+    return f"{many:,} {'entry' if many == 1 else 'entries'}"
+
+
 def _sum(found: Iterable[Heap]) -> str:
     every = list(found)
     hours = number_text(sum((heap.hours for heap in every), Fraction(0)), False)
@@ -153,19 +259,45 @@ def _explained(taken: Taken, stored: StoredJob) -> Iterator[str]:
     yield f"{stored.key}{line}"
     moments = [clock.written(moment, zone) for moment in (job.start, job.end) if moment is not None]
     yield f"  ran       {' to '.join(moments) or 'at no known time'}{'' if job.end else ', still running'}"
-    yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
+    if job.elapsed or not stored.adds:
+        yield f"  elapsed   {seconds_text(job.elapsed)} s = {number_text(Fraction(job.elapsed) / HOUR, False)} h"
     yield f"  state     {job.state} -> {stored.status}"
-    yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
+    if not stored.adds or job.gpus:
+        yield f"  GPUs      {gpus_text(job.gpus) or 'none stated'}"
+    yield from _beside(job)
     yield from (f"  {name:<9} {text}" for name, text in job.says.items())
     made = stored.made
     if made.ignored:
         yield f"  rule      {made.rule}: ignored"
+    elif made.encloses:
+        yield f"  rule      {made.rule or 'none fits'}: not counted, since it encloses others that are"
     elif not stored.ran:
         yield "  rule      none: it states no GPU"
     else:
         yield f"  rule      {made.rule or 'none fits: unassigned'}"
     for part in made.portions:
+        if stored.adds:
+            where = f"{part.item or 'unassigned'}{f', seed {made.seed}' if made.seed else ''}"
+            share = "" if part.gpus == 1 else f"{part.gpus} of it "
+            yield f"  adds      {stored.adds} {share}to {job.beside.adds_to or 'no job'}, for {where}"
+            continue
         hours = part.gpus * job.elapsed / HOUR
         seed = f", seed {made.seed}" if made.seed else ""
         where = f"{part.item or 'unassigned'}{seed}, {part.card}"
         yield f"  hours     {part.gpus} x {seconds_text(job.elapsed)} s = {number_text(hours, False)} GPU-h for {where}"
+
+
+def _beside(job: Job) -> Iterator[str]:
+    """What a job states beside its hours."""
+    beside = job.beside
+    if beside.done is not None and beside.total is not None:
+        yield f"  progress  {decimal_text(beside.done)} of {decimal_text(beside.total)}"
+    if beside.energy_kwh is not None:
+        of = "the whole facility, with its PUE" if beside.facility else "the machine"
+        yield f"  energy    {decimal_text(beside.energy_kwh)} kWh of {of}"
+    for name, amount in (("billed", beside.billed_usd), ("effective", beside.effective_usd)):
+        if amount is not None:
+            yield f"  {name:<9} {decimal_text(amount)} USD"
+    for name, text in (("seed", beside.seed), ("parent", beside.parent)):
+        if text:
+            yield f"  {name:<9} {text}"

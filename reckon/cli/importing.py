@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
-from reckon.load.importers import merging, suggesting, taking
+from reckon.load.importers import merging, mlruns, suggesting, taking, trackers
+from reckon.load.importers.reading import NotAnExport
 from reckon.load.importers.taking import Taken
 from reckon.model.finding import nearest
 from reckon.model.kinds import IMPORTED, LOCK
@@ -77,7 +78,7 @@ def _run(options: Namespace) -> int:
         return _check(options, project_id)
     if options.explain:
         return _explain(options, project_id)
-    files = [(name, _read(name)) for name in options.files]
+    files = [(name, None if Path(name).is_dir() else _read(name)) for name in options.files]
 
     def attempt(before: Book) -> Trial:
         project = before.ledger.projects[project_id]
@@ -91,8 +92,10 @@ def _run(options: Namespace) -> int:
             # The lock says that all entries were made by the rules of today.
             taking.reapply(taken)
         while files:  # taken out, because one that was read is not needed, and may be large
-            with progress(f"Reading {files[0][0]}"):
-                taking.take(taken, files[0][1], files.pop(0)[0])
+            name_of_file, raw = files.pop(0)
+            with progress(f"Reading {name_of_file}"):
+                taking.take(taken, raw if raw is not None else _folder(name_of_file, taken), name_of_file)
+                del raw
         if taken.problems:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _trial(options, before, project, taken)
@@ -121,7 +124,7 @@ def _changes(root: Path, project: ProjectLedger, taken: Taken, rules: str = "") 
     name, home = taken.rules.name, f"ledger/{project.id}"
     texts: dict[str, str | None] = dict(taken.merged.texts(home))
     own = f"{home}/runs/{IMPORTED}/{name}-"
-    for file in project.runs:
+    for file in project.written:
         if file.file.startswith(own) and all(run.imported and run.imported.source == name for run in file.runs):
             texts.setdefault(file.file, None)
     lock = f"{home}/{LOCK.id}.yaml"
@@ -154,6 +157,20 @@ def _read(name: str) -> bytes:
         raise Declined(f"{echoed(name)} cannot be read: {error.strerror}; name an export of the source") from None
 
 
+def _folder(name: str, taken: Taken) -> bytes:
+    """The runs in a folder of MLflow, as a table with the columns that a source asks for. Raises Declined."""
+    if taken.rules.source.format != "mlflow":
+        raise Declined(f"{echoed(name)} is a folder; name an export of {taken.rules.name}")
+    return _table(name, trackers.named(taken.rules.source))
+
+
+def _table(name: str, wanted: Collection[str]) -> bytes:
+    try:
+        return mlruns.as_table(Path(name), wanted)
+    except NotAnExport as error:
+        raise Declined(f"{echoed(name)}: {error.wrong}; {error.right}") from None
+
+
 def _undo(taken: Taken, month: str) -> None:
     """Takes out what was imported; where all of it goes, the exports are forgotten too."""
     merged = taken.merged
@@ -162,6 +179,7 @@ def _undo(taken: Taken, month: str) -> None:
         when = f" in {month}" if month else ""
         raise Declined(f"nothing was imported from {taken.rules.name}{when}; nothing was written")
     merged.jobs = kept
+    taking.settle(taken)
     # An export that is read again after this has to count again.
     taken.exports = {} if not month else taken.exports
     taken.partitions = taken.partitions if month else set()
@@ -228,7 +246,7 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
     taken = taking.begun(project, _source(project, options.source))
     taken.merged.jobs.clear()
     for name in options.files:
-        taking.take(taken, _read(name), name)
+        taking.take(taken, _folder(name, taken) if Path(name).is_dir() else _read(name), name)
     found = list(imported.explained(taken, options.explain))
     if not found:
         said = f"no job `{echoed(options.explain)}` stands there"
@@ -240,5 +258,6 @@ def _explained(options: Namespace, project: ProjectLedger) -> int:
 def _suggest(options: Namespace) -> int:
     """Drafts imports.yaml for an export."""
     for name in options.files:
-        say(suggesting.draft(_read(name), name))
+        raw = _table(name, trackers.PRESET_NAMES) if Path(name).is_dir() else _read(name)
+        say(suggesting.draft(raw, name))
     return FINE

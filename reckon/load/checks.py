@@ -206,7 +206,8 @@ def _runs(ledger: Ledger, project: ProjectLedger, runs: Iterable[Run]) -> Iterat
             yield Problem(place_of(run.item), wrong, _not_planned(run.item, items))
         if run.seed is not None and run.seed not in seeds and not ledger.unread(f"{project.id}.seeds"):
             yield _no_seed(run.seed, seeds)
-        if run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not ledger.unread(own):
+        unstated = run.gpu_hours is None and (run.gpus is None or run.wall_hours is None) and not run.adds
+        if unstated and not ledger.unread(own):
             yield Problem(run.place, "the GPU-hours of this run are missing", "write gpus and wall_hours, or gpu_hours")
         if run.progress and not run.progress.total:
             yield Problem(run.progress.place, "the progress is of nothing", "total > 0: how much there is to do")

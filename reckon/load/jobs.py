@@ -33,7 +33,7 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
 
 def _own_ids(run: Run) -> Iterator[str]:
     """The ids by which a person would name an imported job."""
-    if run.job and run.imported:
+    if run.job and run.imported and not run.adds:
         yield str(run.job).rpartition("/")[2].partition("@")[0]
         if run.imported.also:
             yield str(run.imported.also)

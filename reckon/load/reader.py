@@ -23,6 +23,7 @@ from . import files, migration
 from .before import last_release
 from .changes import Changes, Spots
 from .checks import check_records
+from .joining import joined
 from .lines import runs_of
 from .nodes import Map, Stop, read_entries, read_tree
 from .validate import validate
@@ -46,7 +47,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     after they were written.
     """
     reader, own = _LedgerReader(Path()), ledger.projects[project]
-    runs, measurements, locks = {file.file: file for file in own.runs}, own.measurements, own.locks
+    runs, measurements, locks = {file.file: file for file in own.written}, own.measurements, own.locks
     for name, given in texts.items():
         text = given and migration.stepped(name, given, ledger.settings.format)
         if name.endswith("/measurements.yaml") and name.count("/") == 2:
@@ -58,7 +59,7 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     left = tuple(runs[name] for name in sorted(runs) if texts.get(name, "") is not None)
     there = dict.fromkeys([*own.files, *texts])
     named = tuple(name for name in there if texts.get(name, "") is not None)
-    known = replace(own, runs=left, measurements=measurements, locks=locks, files=named)
+    known = replace(own, runs=left, measurements=measurements, locks=locks, files=named, additions=(), entries=())
     whole = replace(ledger, projects={**ledger.projects, project: known}, broken=frozenset(reader.broken))
     return _checked(whole, reader.problems)
 
@@ -100,7 +101,8 @@ def _whole(address: str, project_id: str) -> str:
 
 def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
     problems = [*problems, *check_records(ledger)]
-    return replace(ledger, sound=not problems), sorted(set(problems))
+    projects = {name: joined(project) for name, project in ledger.projects.items()}
+    return replace(ledger, projects=projects, sound=not problems), sorted(set(problems))
 
 
 @contextmanager

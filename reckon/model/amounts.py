@@ -130,15 +130,21 @@ def _with_percent(written: str, most: Fraction) -> str:
     return f"write it in hundredths, as in `{float(most * 100):g}%`; or `{written}` if that is what was meant"
 
 
-def read_number(raw: object, info: ValidationInfo) -> Fraction:
-    """One number, not a range, in the unit of the field's name; not negative."""
+def read_signed(raw: object, info: ValidationInfo) -> Fraction:
+    """One number, not a range, in the unit of the field's name; negative for what was given back."""
     found = amount(raw, key_unit(info.field_name or ""))
     if isinstance(found, Derived) or not found.value.exact:
         raise complain(raw, f"`{info.field_name}` of what happened is one number", "write the number that was measured")
     assert found.value.use is not None
-    if found.value.use.numerator < 0:
-        raise complain(raw, f"`{found.text}` is negative", "what was spent is zero or more")
     return found.value.use
+
+
+def read_number(raw: object, info: ValidationInfo) -> Fraction:
+    """One number, not a range, in the unit of the field's name; not negative."""
+    found = read_signed(raw, info)
+    if found.numerator < 0:
+        raise complain(raw, f"`{scalar(raw)}` is negative", "what was spent is zero or more")
+    return found
 
 
 def read_held(raw: object, info: ValidationInfo) -> Fraction:

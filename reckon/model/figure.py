@@ -71,6 +71,8 @@ USUAL = EnergyBasis()
 """Of a run that says nothing of its energy, or only how much it was."""
 
 
+NO_RUN = ""
+"""Stands for the status of an entry without hours, which adds energy or money and is not a run."""
 UNASSIGNED = "?"
 """Stands for the item of an imported run that no rule of its source assigns. No item has this id."""
 
@@ -134,7 +136,7 @@ class Selection:
             and (self.status is None or run.status == self.status)
             and (self.useful is None or (run.status in USEFUL) == self.useful)
             and (self.gpu is None or run.gpu == self.gpu)
-            and (self.field in (HOURS, OWN_HOURS) or self.field in run.stated)
+            and (run.status != NO_RUN if self.field in (HOURS, OWN_HOURS) else self.field in run.stated)
             and (self.lacks is None or self.lacks not in run.stated)
             and (self.basis is None or self.basis == run.basis)
         )

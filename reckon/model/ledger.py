@@ -14,7 +14,7 @@ from reckon.language.quantity import Value
 from reckon.language.text import Text
 
 from . import records as r
-from .figure import SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
+from .figure import NO_RUN, SUMMED, UNASSIGNED, USUAL, EnergyBasis, Traits
 from .records.tree import unsaid
 from .version import FORMAT
 
@@ -61,7 +61,11 @@ class RunFile:
 
 @dataclass(frozen=True, slots=True)
 class ProjectLedger:
-    """All records of one project."""
+    """All records of one project.
+
+    `runs` are entries with hours, with what imported entries add to them; `additions` are those that add something and
+    belong to no job that is there; `entries` are all as they are written, empty where nothing was joined.
+    """
 
     id: str
     project: r.Project
@@ -81,6 +85,13 @@ class ProjectLedger:
     locks: Mapping[str, r.ImportLock] = field(default_factory=dict)
     proposals: Mapping[str, r.Proposal] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    additions: tuple[RunFile, ...] = ()
+    entries: tuple[RunFile, ...] = ()
+
+    @property
+    def written(self) -> tuple[RunFile, ...]:
+        """All entries as they stand in their files: those of the importer are not joined."""
+        return self.entries or self.runs
 
     items: Mapping[str, r.Item] = field(init=False, repr=False, compare=False)
     """The items of all phases by id; an address does not name the phase."""
@@ -108,11 +119,26 @@ class ProjectLedger:
         """
         for file in self.runs:
             for run in file.runs:
-                item = self.item_of(run)
-                stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
-                planned = UNASSIGNED if run.unassigned else str(run.item) if item else ""
-                seed, status, basis = str(run.seed or ""), str(run.status), energy_basis(run)
-                yield file.file, run, Traits(planned, seed, status, str(self.card_of(run)), stated, basis)
+                planned = self.item_of(run) is not None
+                yield file.file, run, _traits(run, planned, str(run.status), str(self.card_of(run)))
+
+    def each_addition(self) -> Iterator[tuple[str, r.Run, Traits]]:
+        """Every entry without hours that belongs to no job: it is not a run, and was on no GPU."""
+        items = self.items
+        for file in self.additions:
+            for run in file.runs:
+                yield file.file, run, _traits(run, run.item in items, NO_RUN, str(self.project.gpu))
+
+    def each_entry(self) -> Iterator[tuple[str, r.Run, Traits]]:
+        """Every run, and every entry that adds something and belongs to none."""
+        yield from self.each_run()
+        yield from self.each_addition()
+
+
+def _traits(run: r.Run, planned: bool, status: str, gpu: str) -> Traits:
+    stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
+    item = UNASSIGNED if run.unassigned else str(run.item) if planned else ""
+    return Traits(item, str(run.seed or ""), status, gpu, stated, energy_basis(run))
 
 
 def energy_basis(run: r.Run) -> EnergyBasis:

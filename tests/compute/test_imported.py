@@ -281,3 +281,78 @@ def test_a_rule_says_that_such_jobs_had_none(ledger: Any) -> None:
 
 def test_what_an_entry_keeps_of_its_job_has_no_user() -> None:
     assert "user" not in ImportedFrom.model_fields
+
+
+# What other sources add to the jobs of a cluster: entries without hours, joined by cluster and id.
+ADDING = IMPORTS + (
+    "meter: {format: csv, counts: energy, cluster: fox, columns: {Id: job, Used: energy_kwh}}\n"
+    "other: {format: csv, counts: energy, cluster: fox, columns: {Id: job, Used: energy_kwh}}\n"
+    "runs: {format: csv, counts: progress, cluster: fox, columns: {Id: job, D: done, T: total}}\n"
+)
+
+
+def added(number: int, source: str, what: str, to: str = "fox/1", item: str = "a", fields: str = "") -> str:
+    """An entry without hours, as the importer writes it."""
+    adds = {"meter": "energy", "other": "energy", "runs": "progress"}[source]
+    to = f"adds_to: '{to}', " if to else ""
+    return (
+        f"- {{end: '2025-02-0{number}T12:00:00Z', item: {item}, {fields}adds: {adds}, {to}job: {source}/{number}, "
+        f"imported: {{source: {source}, state: COMPLETED, {what}}}}}\n"
+    )
+
+
+def with_added(ledger: Any, imported: str, extra: str) -> Book:
+    more = {"ledger/p/imports.yaml": ADDING, "ledger/p/runs/import/more-2025-02.yaml": extra}
+    found: Book = tree(ledger, imported, **more).book()
+    return found
+
+
+def test_progress_of_a_tracker_is_that_of_the_job_and_alone_it_counts_too(ledger: Any) -> None:
+    """2 GPU-h of A, of which the latest entry says 40%; of B, seed 2, one without a job says 3 of 4."""
+    own = job(1, f"item: a, gpus: 1, {JOB}")
+    extra = added(2, "runs", "done: 1, total: 10") + added(3, "runs", "done: 4, total: 10")
+    found = with_added(ledger, own, extra + added(4, "runs", "done: 3, total: 4", "", "b", "seed: 2, "))
+    assert use(found, "plan.a.complete_share", "plan.b.seeds.2.complete_share") == [F(2, 5), F(3, 4)]
+    assert use(found, "plan.b.seeds.1.complete_share", "actual.total", "plan.b.actual") == [0, 2, 0]
+    assert found["p.actual.total"].origin.count == 1  # type: ignore[union-attr]
+    assert "p.actual.by_status.failed" not in found.figures
+
+
+def test_an_entry_without_hours_is_no_attempt_and_loses_nothing(ledger: Any) -> None:
+    """A failed job of 2 h is one loss; what a tracker says of it makes none, and 40% of 100 h is no waste of 2 h."""
+    own = job(1, f"item: a, gpus: 1, status: failed, {JOB}")
+    alone = with_added(ledger, own, added(2, "runs", "done: 4, total: 10", "fox/9"))
+    assert use(alone, "forecast.losses_seen", "actual.waste", "plan.a.complete_share") == [1, 2, F(2, 5)]
+    joined = with_added(ledger, own, added(2, "runs", "done: 4, total: 10"))
+    assert use(joined, "forecast.lost", "plan.a.complete_share") == [0, F(2, 5)]
+
+
+def test_energy_of_several_entries_is_added_up_and_of_several_sources_the_first_counts(ledger: Any) -> None:
+    """Job 1 in two halves: 3 + 1 kWh of the first source, shared 1 to 3 by hours; 9 kWh of the second are the same."""
+    own = job(1, f"item: a, gpus: 1, {JOB}") + job(1, f"item: b, seed: 1, gpus: 3, {JOB}")
+    extra = added(1, "meter", "energy_kwh: 3") + added(2, "meter", "energy_kwh: 1") + added(3, "other", "energy_kwh: 9")
+    found = with_added(ledger, own, extra + added(4, "meter", "energy_kwh: 0.5", ""))
+    assert use(found, "actual.energy") == [F(9, 2)]
+    energy = {str(run.item): run.energy_kwh for file in found.ledger.projects["p"].runs for run in file.runs}
+    assert energy == {"a": 1, "b": 3}
+    assert [str(run.job) for file in found.ledger.projects["p"].additions for run in file.runs] == ["meter/4"]
+
+
+def test_energy_of_a_facility_is_not_added_to_that_of_machines(ledger: Any) -> None:
+    own = job(1, f"item: a, gpus: 1, {JOB}")
+    extra = added(1, "meter", "energy_kwh: 3") + added(2, "meter", "energy_kwh: 2, facility: true")
+    found = with_added(ledger, own, extra)
+    (run,) = (run for file in found.ledger.projects["p"].runs for run in file.runs)
+    assert (run.energy_kwh, run.energy_of) == (3, None)
+    assert use(found, "actual.energy") == [5]
+
+
+def test_a_job_is_named_exactly(ledger: Any) -> None:
+    """Another cluster, another time of submission, or an id that only begins alike is another job."""
+    own = job(1, f"item: a, gpus: 1, {JOB}") + job(11, f"item: a, gpus: 1, {JOB}")
+    names = ("sif/1", "fox/1@2025-02-02T00:00:00Z", "fox/111", "fox/1@2025-02-01T00:00:00Z", "fox/11")
+    extra = "".join(added(number, "meter", "energy_kwh: 1", name) for number, name in enumerate(names, 1))
+    found = with_added(ledger, own, extra)
+    alone = [str(run.adds_to) for file in found.ledger.projects["p"].additions for run in file.runs]
+    assert alone == list(names[:3])
+    assert [finding.rule for finding in found.findings["p"] if finding.rule == "additions-without-job"]

@@ -69,3 +69,32 @@ def test_an_imported_run_is_corrected_at_its_rule(ledger: Any) -> None:
 def test_where_all_is_imported_the_source_settles_how_much_is_done(ledger: Any) -> None:
     found = text(tree(ledger, job(1, f"item: a, gpus: 1, {JOB}")), "status")
     assert "`imports.fox.finishes`" in found
+
+
+METERS = """\
+meter: {title: Meter, format: csv, counts: energy, cluster: fox, columns: {Id: job, Used: energy_kwh, Job: scheduler_job}}
+bill: {title: Cloud, format: focus}
+"""
+ADDED = """\
+- {start: '2025-02-03T10:00:00Z', item: a, adds: energy, adds_to: fox/1, job: meter/m1, imported: {source: meter, state: COMPLETED, energy_kwh: 3}}
+- {start: '2025-02-03T10:00:00Z', item: a, adds: energy, job: meter/m2, imported: {source: meter, state: COMPLETED, energy_kwh: 0.5}}
+"""
+BILLED = """\
+- {start: '2025-02-01T00:00:00Z', end: '2025-03-01T00:00:00Z', item: unassigned, unassigned: true, adds: money, job: bill/B/2025-02-01/unassigned/Disk, imported: {source: bill, state: COMPLETED, billed_usd: 12.5, effective_usd: 10, name: Disk}}
+"""
+
+
+def test_energy_and_money_of_entries_without_hours(ledger: Any) -> None:
+    """3 kWh of job 1 and 0.5 kWh of none; $12.50 that no rule assigns. One run is counted, of 2 GPU-h."""
+    files = {"ledger/p/imports.yaml": IMPORTS + METERS, "ledger/p/runs/import/meter-2025-02.yaml": ADDED,
+             "ledger/p/runs/import/bill-2025-02.yaml": BILLED}  # fmt: skip
+    made = tree(ledger, job(1, f"item: a, gpus: 1, {JOB}"), "", **files)
+    assert "ledger/p/runs/import/meter-2025-02.yaml" in str(made.book().ledger.files)
+    found, status = text(made), text(made, "status")
+    assert "| Meter | `meter` | never | 0 | 0 | 0 | 0 | 2 | 3.5 kWh | – | – |" in found
+    assert "| Cloud | `bill` | never | 0 | 0 | 0 | 0 | 1 | – | $12.50 | $10.00 |" in found
+    assert "## Unassigned energy and money" in found
+    assert "| Cloud | Disk | 1 | $12.50 | $10.00 |" in found
+    assert "| Unassigned | | $12.50 |" in status
+    assert "stated by 1 entry without hours" in status
+    assert found.count("| 2025-02-03 12:00 |") == 1

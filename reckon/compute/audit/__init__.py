@@ -15,6 +15,7 @@ from reckon.model.records import Accept, Run
 from ..book import Book
 from ..budget.history import days_of
 from . import (
+    added,
     catalogue,
     dates,
     differently,
@@ -51,6 +52,8 @@ RULES = (
     entries.odd_entries,
     imports.runs_unassigned,
     imports.jobs_without_gpus,
+    added.additions_without_job,
+    added.additions_unassigned,
     progress.completed_far_from_plan,
     progress.progress_missing,
     progress.progress_against_runs,

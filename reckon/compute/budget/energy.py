@@ -20,7 +20,7 @@ from reckon.language.quantity import Value, point
 from reckon.language.text import Text
 from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 from reckon.model import records as r
-from reckon.model.figure import OUTSIDE, OWN_HOURS, EnergyBasis, Figure, Selection, Worked
+from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, EnergyBasis, Figure, Selection, Worked
 from reckon.model.ledger import Ledger, ProjectLedger
 
 from ..sheet.cells import product_of, sum_of, total_of
@@ -77,6 +77,8 @@ class _Energy:
         self.pue, self.grid = self._pue(project.project.pue), self._grid(str(project.project.grid or ""))
         self.groups: dict[str, dict[_EnergyGroup, None]] = defaultdict(dict)
         for traits in tally.groups:
+            if traits.status == NO_RUN and MEASURED not in traits.stated:
+                continue  # it has neither energy nor hours
             card = "" if MEASURED in traits.stated else traits.gpu
             self.groups[traits.item][_EnergyGroup(card, traits.basis)] = None
         self.emits = bool(self.grid) or any(traits.basis.grid for traits in tally.groups)

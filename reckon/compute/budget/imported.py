@@ -5,7 +5,7 @@ The finding, the page of runs and the preview of an import all tell these.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
@@ -43,6 +43,24 @@ def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:
 
 def _is_of(run: Run, source: str) -> bool:
     return not source or (run.imported is not None and run.imported.source == source)
+
+
+def unclear(project: ProjectLedger, source: str) -> list[tuple[Run, int]]:
+    """Entries of a source whose job is not there or not clear, with how many jobs have that id: none, or several."""
+    jobs = {str(run.job) for file in project.runs for run in file.runs if run.imported and run.job}
+    many = Counter(job.partition("@")[0] for job in jobs)
+    return [(run, many[str(run.adds_to)])
+            for file in project.additions for run in file.runs if run.adds_to and _is_of(run, source)]  # fmt: skip
+
+
+def unassigned_added(project: ProjectLedger, source: str) -> dict[str, list[Run]]:
+    """Entries of a source without hours that no rule assigns, by their names."""
+    found: dict[str, list[Run]] = defaultdict(list)
+    for file in project.additions:
+        for run in file.runs:
+            if run.unassigned and _is_of(run, source):
+                found[str(run.imported.name or "") if run.imported else ""].append(run)
+    return found
 
 
 def ignored(project: ProjectLedger, source: str) -> dict[str, Heap]:

@@ -2,20 +2,22 @@
 
 A plan line costs its own hours at the last known price of its own card, with its contingency. A run costs what it
 states, or else its own hours at the price of the card that it ran on: evenly over its days where the price changes
-between them, and at the price of the list's `as_of` where it has none. What is still to come in a forecast costs what
-an hour of the plan costs on average. A card that no list has, or none has at that day, makes a sum "at least".
+between them, and at the price of the list's `as_of` where it has none. Where a bill has charges of an item, these are
+what it cost in that billing period, in place of its hours. What is still to come in a forecast costs what an hour of
+the plan costs on average. A card that no list has, or none has at that day, makes a sum "at least".
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 
+from reckon.language.days import first_day
 from reckon.language.quantity import Value, point
 from reckon.language.units import GPU_HOURS, key_unit
-from reckon.model.figure import OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
+from reckon.model.figure import NO_RUN, OUTSIDE, OWN_HOURS, Figure, Selection, Tallied, Worked
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS
 from reckon.model.ledger import Ledger, ProjectLedger
 
@@ -24,7 +26,7 @@ from ..sheet.inputs import phases_of, scopes
 from ..sheet.sheet import Sheet
 from .amounts import FORECASTS, Amounts
 from .history import spread
-from .prices import price_of
+from .prices import CardPrice, price_of
 from .tally import Tally
 
 USD, RATE = key_unit("usd"), key_unit("usd_per_gpu_hour")
@@ -40,7 +42,7 @@ class Money:
         self.id, self.card = project.id, str(project.project.gpu)
         self.amounts = Amounts(sheet, project, "money", "in money", USD, AVERAGE)
         self.planned_on = sorted({str(item.gpu or self.card) for item in project.items.values()})
-        self.ran_on = sorted({traits.gpu for traits in tally.groups})
+        self.ran_on = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
         cards = dict.fromkeys((self.card, *self.planned_on, *self.ran_on))
         self.prices = {card: price for card in cards if (price := price_of(ledger, project, card))}
         own = self.prices.get(self.card)
@@ -123,17 +125,25 @@ def _runs(money: Money) -> None:
     for _, _, name, item in scopes(money.project):
         spending.write(f"plan.{name}.money", str(item.title), Selection(money.id, item=name))
     spending.write("money", "Actual", Selection(money.id))
-    there = [each for each in OUTSIDE if money.has(f"actual.{each.key}")]
+    billed = (Selection(money.id, COST, item=each.item) for each in OUTSIDE)
+    there = [each for each, stated in zip(OUTSIDE, billed, strict=True)
+             if money.has(f"actual.{each.key}") or money.tally.has(stated)]  # fmt: skip
     for each in there:
         spending.write(f"money.{each.key}", each.title, Selection(money.id, item=each.item))
     money.amounts.sum_runs(there)
 
 
+BILLED = -1
+"""Stands for the price of hours that a bill covers: they cost what is on the bill."""
+
+
 class _Spending:
-    """What runs cost: as they state, else their own hours on each card at each of its prices."""
+    """What runs cost: as they state, else their own hours on each card at each of its prices; an item whose charges in
+    a period are on a bill costs what is billed then, in place of its hours."""
 
     def __init__(self, money: Money) -> None:
         self.money = money
+        self.billed = billed_days(money.project)
         self.split = self._split()
 
     def write(self, at: str, title: str, selection: Selection) -> None:
@@ -153,10 +163,31 @@ class _Spending:
         """Writes hours on one card and what they cost, at each price that held; gives the addresses of the costs."""
         money, card = self.money, str(selection.gpu)
         price = money.prices.get(card)
+        if self.billed:
+            yield from self._partly_billed(at, title, selection)
+            return
         if price is None or len(price.spans) == 1:
             money.tally.write(selection, f"{money.id}.{at}.hours", f"{title}: hours")
             yield money.cost(at, title, money.last(card))
             return
+        yield from self._by_span(at, title, selection, price)
+
+    def _partly_billed(self, at: str, title: str, selection: Selection) -> Iterator[str]:
+        """The same where a bill covers some of the hours: these are shown, and cost nothing beside the bill."""
+        money, card = self.money, str(selection.gpu)
+        price = money.prices.get(card)
+        if found := self.split.get((selection.item, card, BILLED)):
+            words = f"{title}, on a bill: hours"
+            money.sheet.counted(found.figure(selection, f"{money.id}.{at}.billed.hours", words))
+        if price is not None and len(price.spans) > 1:
+            yield from self._by_span(at, title, selection, price)
+        elif found := self.split.get((selection.item, card, 0)):
+            money.sheet.counted(found.figure(selection, f"{money.id}.{at}.hours", f"{title}: hours"))
+            yield money.cost(at, title, money.last(card))
+
+    def _by_span(self, at: str, title: str, selection: Selection, price: CardPrice) -> Iterator[str]:
+        """Hours on a card whose price changes, and what they cost."""
+        money, card = self.money, str(selection.gpu)
         for number, span in enumerate(price.spans):
             if found := self.split.get((selection.item, card, number)):
                 words, hours = f"{title}, {span.words}", f"{at}.{span.name}.hours"
@@ -168,18 +199,31 @@ class _Spending:
     def _split(self) -> dict[tuple[str | None, str, int], _Hours]:
         """Hours of runs that state no cost: by item (None for all), card, and which of its prices held."""
         money = self.money
-        changing = {card for card, price in money.prices.items() if len(price.spans) > 1}
+        changing = {card for card, price in money.prices.items() if len(price.spans) > 1 or self.billed}
+        changing |= set(money.ran_on) if self.billed else set()
         found: dict[tuple[str | None, str, int], _Hours] = defaultdict(_Hours)
         for file, run, traits in money.project.each_run() if changing.intersection(money.ran_on) else ():
             if traits.gpu in changing and COST not in traits.stated:
                 held: dict[int, Fraction] = defaultdict(Fraction)
+                price, billed = money.prices.get(traits.gpu), self.billed.get(traits.item, frozenset())
                 for days, hours in spread(run, run.charged_hours):
-                    for number, count in Counter(map(money.prices[traits.gpu].at, days)).items():
+                    at = (BILLED if day in billed else price.at(day) if price else 0 for day in days)
+                    for number, count in Counter(at).items():
                         held[number] += hours * count / len(days)
                 for number, hours in held.items():
                     for item in (None, traits.item):
                         found[item, traits.gpu, number].add(file, hours)
         return found
+
+
+def billed_days(project: ProjectLedger) -> Mapping[str, Set[int]]:
+    """The days of each item of the plan that its charges on bills are of; a period ends where the next begins."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for _, run, traits in project.each_addition():
+        source = project.imports.get(run.imported.source) if run.imported else None
+        if source and source.format == "focus" and COST in traits.stated and traits.item in project.items:
+            found[traits.item] |= set(range(first_day(str(run.start)[:10]), first_day(str(run.end)[:10])))
+    return found
 
 
 class _Hours:

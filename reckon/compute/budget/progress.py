@@ -135,6 +135,13 @@ class Attempts:
             return
         self.others += hours or 0
 
+    def say(self, run: Run) -> None:
+        """Takes in progress that is stated beside the attempts."""
+        moment = Moment(1, str(run.end or run.date or run.start or "").replace("T", " "))
+        if run.progress is not None and run.progress.total:
+            reported = ReportedShare(moment, run.progress.done / run.progress.total, run.progress.place)
+            self.latest = reported if self.latest is None else max(self.latest, reported)
+
     def losses(self, plan: Fraction) -> list[Fraction]:
         """What each failed attempt lost: its hours, less those in which the plan would have made its progress."""
         before, found = Fraction(0), []
@@ -210,6 +217,10 @@ class PieceOfWork:
             self.runs.setdefault(str(run.run or ""), Attempts()).add(run, hours, ends)
         elif hours:
             self.idle.append(hours)
+
+    def say(self, run: Run) -> None:
+        """Takes in the progress that an entry without hours states; it is not an attempt."""
+        self.runs.setdefault(str(run.run or ""), Attempts()).say(run)
 
     @property
     def begun(self) -> bool:

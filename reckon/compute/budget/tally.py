@@ -20,6 +20,7 @@ from reckon.language.units import GPU_HOURS, PLAIN, key_unit
 from reckon.model import records as r
 from reckon.model.figure import (
     HOURS,
+    NO_RUN,
     OUTSIDE,
     OWN_HOURS,
     SUMMED,
@@ -105,10 +106,19 @@ class Tally:
                 elif item in seeded and traits.status in USEFUL:
                     self._unnamed[not (run.imported and finished == NEVER)].add(item)
                 self.work[item, seed if item in seeded else ""].add(run, hours, finished)
+        for file, run, traits in self.project.each_addition():
+            self._add(file, run, traits, seeded)
         self._days(days)
         for traits, files in self.groups.items():
             for part in files.values():
                 part.amounts[HOURS] = self._counted(traits.gpu, part.amounts[OWN_HOURS])
+
+    def _add(self, file: str, run: r.Run, traits: Traits, seeded: Collection[str]) -> None:
+        """Adds an entry without hours: its money and energy, and what it says of the work done."""
+        self._group(traits)[file].add(run, Fraction(0), traits.stated)
+        if run.progress is not None and traits.item not in ("", UNASSIGNED):
+            self._named.update({traits.item} if traits.seed and traits.item in seeded else ())
+            self.work[traits.item, traits.seed if traits.item in seeded else ""].say(run)
 
     def _days(self, found: Mapping[tuple[str, str, str], Mapping[range, Fraction]]) -> None:
         """Adds up hours by item, seed and kind of GPU, and by the days over which they were charged."""
@@ -234,7 +244,7 @@ def _phase(sheet: Sheet, at: str, phase: r.Phase) -> None:
 
 
 def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
-    at, statuses = f"{project.id}.actual", sorted({traits.status for traits in tally.groups})
+    at, statuses = f"{project.id}.actual", sorted({traits.status for traits in tally.groups} - {NO_RUN})
     tally.write(Selection(project.id), f"{at}.total", "Actual")
     for status in statuses:
         title = f"Actual, {status.replace('-', ' ')}"
@@ -252,7 +262,7 @@ def _totals(sheet: Sheet, tally: Tally, project: ProjectLedger) -> None:
 
 def _by_gpu(tally: Tally, project: ProjectLedger, at: str) -> None:
     """Hours held on each kind of GPU, in its own hours: what a machine or a grant was charged, before any ratio."""
-    seen = sorted({traits.gpu for traits in tally.groups})
+    seen = sorted({traits.gpu for traits in tally.groups if traits.status != NO_RUN})
     for gpu in dict.fromkeys((str(project.project.gpu), *seen)):
         tally.write(Selection(project.id, OWN_HOURS, gpu=gpu), f"{at}.by_gpu.{gpu}", f"Actual, held on {gpu}")
 

@@ -59,7 +59,7 @@ def _summed(tree: Expression) -> Iterator[str]:
 
 def _rows(figure: Figure, origin: Tallied, project: ProjectLedger) -> Iterator[Addend]:
     """The runs of a sum over runs, each with its place."""
-    for _, run, traits in project.each_run():
+    for _, run, traits in project.each_entry():
         if origin.selection.means(traits):
             field = origin.selection.field
             amount = run.charged_hours if field in (HOURS, OWN_HOURS) else getattr(run, field, None)

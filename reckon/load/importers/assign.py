@@ -9,7 +9,7 @@ from fractions import Fraction
 from reckon.language.days import DAY, FIRST_OF_1970, first_day, last_day
 from reckon.model.patterns import Pattern
 from reckon.model.records import GpuRule, ImportRule, ImportSource
-from reckon.model.records.imports import KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
+from reckon.model.records.imports import HOURS, KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
 
 from .job import Job
 
@@ -31,8 +31,8 @@ class Portion:
 class Assignment:
     """What the rules of a source make of a job.
 
-    `rule` is empty where none fits. Without portions it is not a run of the project: a rule ignores it, or it states no
-    GPU. `filled` are the rules under `gpus:` that were used.
+    `rule` is empty where none fits. Without portions it is not a run of the project: a rule ignores it, it states no
+    GPU, or it `encloses` others, which are counted. `filled` are the rules under `gpus:` that were used.
     """
 
     rule: str = ""
@@ -42,11 +42,12 @@ class Assignment:
     ignored: bool = False
     portions: tuple[Portion, ...] = ()
     filled: tuple[str, ...] = ()
+    encloses: bool = False
 
     @property
     def written(self) -> tuple[object, ...]:
         """What an entry says of it: all but the rules for its GPUs."""
-        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.portions
+        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.encloses, self.portions
 
     @property
     def gpus(self) -> Fraction:
@@ -87,7 +88,8 @@ class Rules:
         """The rules that ask for what no entry keeps, so that they cannot be applied again without the export."""
         asked = {str(name): set(rule.when) for name, rule in self.source.rules.items()}
         asked |= {str(name): set(rule.when) for name, rule in self.source.gpus.items()}
-        return [name for name, words in {**asked, "only": set(self.source.only)}.items() if words - set(KEPT)]
+        asked["only"] = set(self.source.only)
+        return [name for name, words in asked.items() if words - set(self.source.kept)]
 
     def of(self, job: Job) -> Assignment:
         """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
@@ -95,7 +97,7 @@ class Rules:
         if not job.says.keys() <= _KEPT:
             return self._of(job)
         day = job.start // DAY if self._dated and job.start is not None else None
-        key = (job.gpus, day, *(job.says.get(name, "") for name in KEPT))
+        key = (job.gpus, day, job.beside.seed, *(job.says.get(name, "") for name in KEPT))
         made = self._made.get(key)
         if made is None:
             made = self._of(job)
@@ -109,7 +111,7 @@ class Rules:
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
             return Assignment(name, ignored=True)
-        cards, filled = self._cards(job)
+        cards, filled = self._cards(job) if self.source.counted == HOURS else ([("", Fraction(1))], ())
         seed, run = self._filled(rule, "seed", taken), self._filled(rule, "run", taken)
         if seed and seed not in self.seeds:
             right = f"the seeds are {', '.join(self.seeds[:12])}" if self.seeds else "the project has no seeds"
@@ -117,6 +119,8 @@ class Rules:
             raise Unmatched(f"rule `{name}` takes {shown} for a seed, which is none of this project", right)
         if not cards:
             return Assignment(name)
+        if not seed and job.beside.seed in self.seeds:
+            seed = job.beside.seed
         shares = self._shares(name, rule, taken)
         portions = tuple(Portion(item, card, gpus * share) for item, share in shares for card, gpus in cards)
         return Assignment(name, seed, run, bool(rule and rule.unplanned), False, portions, filled)
@@ -163,6 +167,10 @@ class Rules:
         if not job.gpus and found:
             filled = [name for name, _ in self._gap(job, UNSTATED)]
         return list(found.items()), tuple(dict.fromkeys(filled))
+
+    def has_none(self, job: Job) -> bool:
+        """Whether a rule says that a job which states no GPU had none."""
+        return any(rule.count == 0 for _, rule in self._gap(job, "unstated"))
 
     def _unstated(self, job: Job) -> Gpus:
         """The GPUs that a rule gives a job which states none."""

@@ -5,9 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import Gpus
+from reckon.model.records.imports import ENERGY, MONEY, PROGRESS, Gpus
+
+
+class Beside(NamedTuple):
+    """What a source states of a job beside its hours; what is None or empty it does not say.
+
+    Progress is `done` of `total`, energy in kWh (`facility` where it is that of the whole data centre), money in US
+    dollars. `parent` is the id of the job that encloses it, `adds_to` the job that has its hours: cluster and id.
+    `through` is the end of the last charge of a bill.
+    """
+
+    seed: str = ""
+    parent: str = ""
+    adds_to: str = ""
+    done: Fraction | None = None
+    total: Fraction | None = None
+    energy_kwh: Fraction | None = None
+    facility: bool = False
+    billed_usd: Fraction | None = None
+    effective_usd: Fraction | None = None
+    through: int | None = None
+
+    def states(self, what: str) -> bool:
+        """Whether it states progress, energy or money."""
+        stated = {PROGRESS: self.done is not None and bool(self.total), ENERGY: self.energy_kwh is not None,
+                  MONEY: self.billed_usd is not None or self.effective_usd is not None}  # fmt: skip
+        return stated[what]
+
+
+NOTHING_BESIDE = Beside()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +62,7 @@ class Job:
     cluster: str = ""
     also: str = ""
     says: Mapping[str, str] = field(default_factory=dict)
+    beside: Beside = NOTHING_BESIDE
 
 
 PENDING, RUNNING = "pending", "running"
@@ -55,12 +86,24 @@ STATES: Mapping[str, str] = {
 """The status of a run for each state of a job; `pending` is none: such a job has held nothing."""
 
 
+_OF_WANDB: Mapping[str, str] = {
+    "FINISHED": "completed", "CRASHED": "failed", "FAILED": "failed", "KILLED": "cancelled", "RUNNING": RUNNING,
+    "PREEMPTING": RUNNING, "PREEMPTED": "preempted", "PENDING": PENDING,
+}  # fmt: skip
+# Also as numbers: RunStatus in mlflow/protos/service.proto, which the file store writes.
+_OF_MLFLOW: Mapping[str, str] = {
+    "RUNNING": RUNNING, "SCHEDULED": PENDING, "FINISHED": "completed", "FAILED": "failed", "KILLED": "cancelled",
+    "1": RUNNING, "2": PENDING, "3": "completed", "4": "failed", "5": "cancelled",
+}  # fmt: skip
+_STATES_OF = {"wandb": _OF_WANDB, "mlflow": _OF_MLFLOW}
+
+
 def state_word(text: str) -> str:
     """The word of a state, without what follows it: who cancelled a job is nobody's business here."""
     return text.strip().split(" ", 1)[0].upper().rstrip("+")
 
 
 def status_of(source: ImportSource, state: str) -> str | None:
-    """The status of a run for a state: as the ledger says of this source, else as Slurm means it; None if unknown."""
+    """The status of a run for a state: as the ledger says of this source, else as its format does; None if unknown."""
     own = next((str(status) for word, status in source.statuses.items() if word.upper() == state), None)
-    return own or STATES.get(state)
+    return own or _STATES_OF.get(str(source.format), STATES).get(state)

@@ -23,7 +23,7 @@ from reckon.model.values import Record
 from ..entry import scalar
 from .assign import Assignment
 from .job import RUNNING
-from .stored import JobKey, StoredJob, aside_line, entry_lines, seconds_text
+from .stored import JobKey, StoredJob, aside_line, decimal_text, entry_lines, seconds_text
 
 RUNS_HEAD = (
     "# yaml-language-server: $schema=../../../.schema/runs.schema.json\n"
@@ -49,7 +49,7 @@ class Alike:
 class Merged:
     """The jobs of a source after an import, and which of those that were read are new, replaced or as they were.
 
-    `stale` where what is there was made by other rules than those of today.
+    `stale` where what is there was made by other rules than those of today; `read` are the jobs that files had since.
     """
 
     source: str
@@ -58,6 +58,7 @@ class Merged:
     before: Mapping[JobKey, StoredJob]
     seen: set[JobKey] = field(default_factory=set)
     stale: bool = False
+    read: set[JobKey] = field(default_factory=set)
 
     @classmethod
     def of(cls, source: str, zone: tzinfo | None, stored: Iterable[StoredJob], stale: bool = False) -> Merged:
@@ -68,9 +69,10 @@ class Merged:
     def add(self, found: StoredJob) -> None:
         """Takes in a state of a job, unless a later one is there; what other rules made of the same is made anew."""
         there = self.jobs.get(found.key)
-        made_anew = self.stale and found.key not in self.seen
+        made_anew = self.stale and found.key not in self.read
         self.seen.add(found.key)
-        alike = made_anew and there is not None and found.stated(self.zone) == there.stated(self.zone)
+        self.read.add(found.key)
+        alike = made_anew and there is not None and found.rank == there.rank
         if there is None or alike or self._after(found, there):
             self.jobs[found.key] = found
 
@@ -121,12 +123,13 @@ class Merged:
     def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
         """The lines of the lock for this source."""
         spent: dict[str, list[Alike]] = defaultdict(list)
-        for alike in self.alike():
+        for alike in () if any(stored.adds for stored in self.jobs.values()) else self.alike():
             spent[alike.status].append(alike)
         lines = [f"{self.source}:", *(["  exports:"] if exports else [])]
         lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
         there = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
+        lines += _added(self.jobs.values())
         lines += ["  spent:"] if spent else []
         for status, parts in sorted(spent.items()):
             whole = exact_text(sum((part.made.gpus * part.seconds for part in parts), Fraction(0)))
@@ -137,6 +140,18 @@ class Merged:
         lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
         asides = [f"    {aside_line(stored, self.zone)}" for stored in jobs if not stored.ran]
         return [*lines, *(["  aside:"] if asides else []), *asides]
+
+
+def _added(jobs: Iterable[StoredJob]) -> list[str]:
+    """The line of the lock for what entries without hours add, in all."""
+    found = [stored.job.beside for stored in jobs if stored.ran and stored.adds]
+    if not found:
+        return []
+    parts = [f"entries: {len(found)}"]
+    for name in ("energy_kwh", "billed_usd", "effective_usd"):
+        stated = [amount for beside in found if (amount := getattr(beside, name)) is not None]
+        parts += [f"{name}: {decimal_text(sum(stated, Fraction(0)))}"] if stated else []
+    return [f"  added: {{{', '.join(parts)}}}"]
 
 
 def path_of(home: str, source: str, month: str) -> str:
@@ -186,7 +201,8 @@ def digest_of(source: ImportSource) -> str:
 
 def _plain(part: Any) -> Any:
     if isinstance(part, Record):
-        names = [name for name in type(part).model_fields if name not in ("place", "title", "notes")]
+        silent = {"counts"} if getattr(part, "counts", None) is None else set()
+        names = [name for name in type(part).model_fields if name not in {"place", "title", "notes", "cost", *silent}]
         return {name: _plain(getattr(part, name)) for name in names}
     if isinstance(part, Mapping):
         # The first rule that fits is taken, so their order means something.

@@ -12,10 +12,10 @@ from fractions import Fraction
 from reckon.language.text import Place, echoed, plural
 from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
-from reckon.model.records.imports import Gpus
+from reckon.model.records.imports import TABLES, Gpus
 
 from . import clock
-from .job import Job, state_word, status_of
+from .job import NOTHING_BESIDE, Beside, Job, state_word, status_of
 
 MOST_PROBLEMS = 50
 """Rows told one by one; a file that is wrong in more of them is wrong in one way."""
@@ -40,7 +40,7 @@ class Reading:
     """The reading of one file: what is known of its source, and what was found.
 
     `skipped` counts rows that are no job that ran, by the word for them; `partitions` are those on which any row has or
-    asks for a GPU, `latest` is the last moment that any row tells of.
+    asks for a GPU, `latest` is the last moment that any row tells of, `notes` are what else is told.
     """
 
     file: str
@@ -51,6 +51,7 @@ class Reading:
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
     latest: int | None = None
+    notes: list[str] = field(default_factory=list)
     _told: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def wrong(self, line: int, what: str, right: str) -> None:
@@ -92,16 +93,20 @@ class Reading:
         except clock.Unclear as unclear:
             self.wrong(row.line, f"the {unclear.wrong}", unclear.right)
             return None
-        self._seen(end if end is not None or start is None else start + int(elapsed))
+        last = end if row.beside.through is None else row.beside.through
+        self._seen(last if last is not None or start is None else start + int(elapsed))
         if start is not None and end is None and known != "running":
             end = start + int(elapsed)
-        return Job(row.line, row.id, state, _whole(elapsed), submit, start, end if known != "running" else None,
-                   row.gpus, row.nodes, _plain(row.cluster), row.also,
-                   {name: _plain(text) for name, text in row.says.items()})  # fmt: skip
+        beside = row.beside
+        if beside.parent or beside.seed:
+            beside = beside._replace(parent=plain(beside.parent), seed=plain(beside.seed))
+        return Job(row.line, plain(row.id), state, _whole(elapsed), submit, start, end if known != "running" else None,
+                   row.gpus, row.nodes, plain(row.cluster), row.also,
+                   {name: plain(text) for name, text in row.says.items()}, beside)  # fmt: skip
 
     def _unknown_state(self, line: int, raw: str, state: str) -> None:
         """Slurm writes states in capitals: any other word may be a name of a person, where columns are mixed up."""
-        told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) == "csv")
+        told = state.replace("_", "").isalpha() and (raw.isupper() or str(self.source.format) in TABLES)
         if not told:
             self.wrong(line, "what stands there is not a state of a job", "look at which column holds the state")
             return
@@ -154,9 +159,10 @@ class ReadRow:
     also: str = ""
     says: Mapping[str, str] = field(default_factory=dict)
     asks: bool = False
+    beside: Beside = NOTHING_BESIDE
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A text of a stranger as a ledger can have it: no sign that acts on a terminal or hides, and no book."""
     short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return short if short.isprintable() else _HIDDEN.sub("\ufffd", short)

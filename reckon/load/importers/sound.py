@@ -11,11 +11,12 @@ from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import IMPORTED
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import GpuRule, ImportRule, ImportSource, Run
-from reckon.model.records.imports import UNSTATED, UNTYPED
+from reckon.model.records.imports import HOURS, TABLES, UNSTATED, UNTYPED
 
 
 def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
     """A problem for each rule that cannot do what it says. Nothing is told that may stand in a part that is unread."""
+    yield from _counted_twice(project)
     for name, source in project.imports.items():
         at = f"{project.id}.imports.{name}"
         if not ledger.unread(f"{at}.columns"):
@@ -28,17 +29,32 @@ def unsound(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
                 yield from _filling(source, filling)
 
 
+def _counted_twice(project: ProjectLedger) -> Iterator[Problem]:
+    """The hours of a cluster come from one source."""
+    first: dict[str, str] = {}
+    for name, source in project.imports.items():
+        there = first.setdefault(str(source.cluster or name), str(name)) if source.counted == HOURS else str(name)
+        if there != name:
+            wrong = f"`{there}` and `{str(name)[:60]}` both count the hours of `{str(source.cluster or name)[:60]}`"
+            yield Problem(source.place, wrong, "let one add to the other's jobs: `counts: progress`, energy or money")
+
+
 def _source(source: ImportSource) -> Iterator[Problem]:
     named, held = source.columns_named, source.columns_held
-    if source.format == "csv" and named:
+    if source.format in TABLES and named:
         right = "say what each holds: `columns: {Runtime: {is: wall_hours, unit: s}, Id: job}`"
         yield Problem(place_of(named[0]), "a table has its names in its first line", right)
-    elif source.format != "csv" and held:
+    elif source.format not in TABLES and held:
         wrong = f"what a column of `{source.format}` holds is known by its name"
-        right = "list the names, where the file has no header: `[JobIDRaw, …]`"
+        right = "leave `columns` out"
+        if source.format == "sacct":
+            right = "list the names, where the file has no header: `[JobIDRaw, …]`"
         yield Problem(place_of(next(iter(held))), wrong, right)
     elif source.format == "csv" and not held and source.columns == ():
         yield Problem(source.place, "what the columns of the table hold is not said", "write `columns:`")
+    if source.counts and source.counts != source.counted_at_most:
+        wrong = f"an export of `{source.format}` has no {source.counts}"
+        yield Problem(place_of(source.counts), wrong, f"leave `counts` out: it counts {source.counted_at_most}")
 
 
 def _rule(project: ProjectLedger, rule: ImportRule) -> Iterator[Problem]:
@@ -99,6 +115,19 @@ def _entry(ledger: Ledger, project: ProjectLedger, run: Run, inside: bool) -> It
         right = nearest(run.imported.source, project.imports) or "write the source there, or undo its import first"
         wrong = f"there is no source `{run.imported.source[:60]}` in imports.yaml"
         yield Problem(place_of(run.imported.source), wrong, right)
+    yield from _adding(run)
     if run.unassigned and run.imported is None:
         wrong = "`unassigned` is for imported runs that no rule fits"
         yield Problem(run.place, wrong, "name the item, or say `unplanned: true`")
+
+
+def _adding(run: Run) -> Iterator[Problem]:
+    """What is wrong with an entry that adds something to a job, or names one to add it to."""
+    if run.adds_to and not run.adds:
+        yield Problem(place_of(run.adds_to), "this entry adds nothing to a job", "leave `adds_to` out")
+    elif run.adds and run.imported is None:
+        right = "state `energy_kwh`, `cost_usd` or `progress` of a run with hours"
+        yield Problem(place_of(run.adds), "`adds` is for imported entries", right)
+    elif run.adds and (run.gpus is not None or run.gpu_hours is not None):
+        right = "take these out, or import the export again"
+        yield Problem(place_of(run.adds), f"an entry that adds {run.adds} has no hours of GPUs", right)

@@ -15,16 +15,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
-from reckon.model.records import ImportedFrom, ImportSource, JobAside, Run
-from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, gpus_in, gpus_text
+from reckon.model.records import ImportSource, JobAside, Run
+from reckon.model.records.imports import HOURS, IGNORED, KEPT, NO_GPUS, PARENT, KeptOfJob, gpus_in, gpus_text
 
 from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
-from .job import RUNNING, Job, status_of
+from .job import NOTHING_BESIDE, RUNNING, Beside, Job, status_of
 
 UNASSIGNED = "unassigned"
 """The item of an entry that no rule assigns."""
+PLACES = 12
+"""Decimals of kWh, US dollars and progress that are kept."""
 
 
 class JobKey(NamedTuple):
@@ -50,12 +52,14 @@ def key_of(text: str) -> JobKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A job of a source: what was stated of it last, its status in the ledger, and what the rules made of it."""
+    """A job of a source: what was stated of it last, its status in the ledger, what the rules made of it, and
+    what it `adds` where its source counts no hours: progress, energy or money."""
 
     key: JobKey
     job: Job
     status: str
     made: Assignment
+    adds: str = ""
 
     @property
     def rank(self) -> tuple[int, Fraction | int, Fraction | int]:
@@ -72,8 +76,8 @@ class StoredJob:
 
     @property
     def gpu_seconds(self) -> Fraction:
-        """What it held, exactly."""
-        return self.made.gpus * self.job.elapsed
+        """What it held, exactly; nothing where its source counts no hours."""
+        return Fraction(0) if self.adds else self.made.gpus * self.job.elapsed
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
@@ -87,13 +91,9 @@ class StoredJob:
             self.key == other.key and self.status == other.status and job.state == there.state
             and (job.start, job.end, job.elapsed) == (there.start, there.end, there.elapsed)
             and (job.also, job.gpus, job.says) == (there.also, there.gpus, there.says)
-            and self.made.written == other.made.written
+            and self.made.written == other.made.written and job.beside == there.beside and self.adds == other.adds
             and (self.ran or job.nodes == there.nodes)
         )  # fmt: skip
-
-    def stated(self, zone: tzinfo | None) -> str:
-        """What its source states of it, whatever the rules make of that."""
-        return aside_line(StoredJob(self.key, self.job, self.status, Assignment()), zone)
 
     def lines(self, source: str, zone: tzinfo | None) -> tuple[str, ...]:
         """All that is kept of it, as it is written: its entries, or its line in the lock."""
@@ -107,6 +107,9 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
     written = {name: f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None}
     if not written and stored.key.submit is not None:
         written = {"date": f"date: {clock.written(stored.key.submit, zone)[:10]}"}
+    if stored.adds or job.beside is not NOTHING_BESIDE:
+        yield from _lines_beside(stored, source, written)
+        return
     kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
     fields = {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
               "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s"}  # fmt: skip
@@ -121,15 +124,44 @@ def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator
         yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
 
 
+def _lines_beside(stored: StoredJob, source: str, written: Mapping[str, str]) -> Iterator[str]:
+    """The entries of a job whose source states more than hours, or none."""
+    job, made = stored.job, stored.made
+    kept = {"source": source, "rule": made.rule, **_kept_of(stored)}
+    took = f"{seconds_text(job.elapsed)} s" if job.elapsed or not stored.adds else ""
+    for part in in_order(made.portions):
+        own = {"item": part.item or UNASSIGNED, "seed": made.seed, "unplanned": "true" if made.unplanned else "",
+               "unassigned": "" if part.item else "true", "run": made.run}  # fmt: skip
+        if stored.adds:
+            kept["part"] = str(part.gpus) if part.gpus != 1 else ""
+            own |= {"adds": stored.adds, "adds_to": job.beside.adds_to, "wall_hours": took}
+        else:
+            own |= {"gpu": part.card, "gpus": str(part.gpus), "status": stored.status, "wall_hours": took}
+        line = [*written.values(), _pairs(own | {"job": str(stored.key)}), f"imported: {{{_pairs(kept)}}}"]
+        yield f"- {{{', '.join(line)}}}"
+
+
+def _kept_of(stored: StoredJob) -> dict[str, str]:
+    """What is kept of a job, so that rules can be applied to it again."""
+    job, beside = stored.job, stored.job.beside
+    amounts = {"done": beside.done, "total": beside.total, "energy_kwh": beside.energy_kwh,
+               "billed_usd": beside.billed_usd, "effective_usd": beside.effective_usd}  # fmt: skip
+    through = "" if beside.through is None else clock.written(beside.through, None)
+    return {"state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
+            "seed": beside.seed, "parent": beside.parent, "facility": "true" if beside.facility else "",
+            **{name: decimal_text(amount) for name, amount in amounts.items() if amount is not None},
+            "through": through, **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
+
+
 def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
     """The line of the lock for a job that is not a run of the project."""
     job = stored.job
     held = {"start": job.start, "end": job.end}
-    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": IGNORED if stored.made.ignored else NO_GPUS,
+    why = IGNORED if stored.made.ignored else PARENT if stored.made.encloses else NO_GPUS
+    fields = {"job": str(stored.key), "rule": stored.made.rule, "why": why,
               **{name: clock.written(moment, zone) for name, moment in held.items() if moment is not None},
               "wall_seconds": seconds_text(job.elapsed), "nodes": str(job.nodes) if job.nodes != 1 else "",
-              "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
-              **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
+              "adds_to": job.beside.adds_to, **_kept_of(stored)}  # fmt: skip
     return f"- {{{_pairs(fields)}}}"
 
 
@@ -141,7 +173,14 @@ def seconds_text(seconds: Fraction | int) -> str:
     return f"{whole}{f'{rest.numerator * 10**9 // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
 
 
-_AS_WORDS = ("item", "seed", "run", "job", "also", *KEPT, "rule", "source", "state", "gpus")
+def decimal_text(amount: Fraction) -> str:
+    """An amount as a decimal; amounts are read with at most so many places."""
+    sign, cut = "-" if amount < 0 else "", 10**PLACES
+    whole, rest = divmod(round(abs(amount) * cut), cut)
+    return f"{sign}{whole}{f'.{rest:0{PLACES}}'.rstrip('0').rstrip('.')}"
+
+
+_AS_WORDS = ("item", "seed", "run", "job", "also", "adds_to", "parent", *KEPT, "rule", "source", "state", "gpus")
 
 
 def _pairs(fields: Mapping[str, str]) -> str:
@@ -165,16 +204,31 @@ def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSourc
     for text, entries in parts.items():
         first, kept = entries[0], entries[0].imported
         assert kept
-        portions = tuple(Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), run.gpus or Fraction(0))
+        portions = tuple(Portion("" if run.unassigned else str(run.item), str(run.gpu or ""), _held(run))
                          for run in entries)  # fmt: skip
         made = Assignment(str(kept.rule or ""), str(first.seed or ""), str(first.run or ""), first.unplanned,
                           False, tuple(in_order(portions)))  # fmt: skip
-        job = _job(key_of(text), kept, first.start, first.end, (first.wall_hours or Fraction(0)) * HOUR)
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made)
+        elapsed = (first.wall_hours or Fraction(0)) * HOUR
+        job = _job(source, key_of(text), kept, first.start, first.end, elapsed, 1, first.adds_to)
+        yield StoredJob(job_key(job), job, status_of(source, job.state) or str(first.status), made, adds_of(source))
     for aside in asides:
-        made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED)
-        job = _job(key_of(str(aside.job)), aside, aside.start, aside.end, aside.wall_seconds, int(aside.nodes))
-        yield StoredJob(job_key(job), job, status_of(source, job.state) or "", made)
+        made = Assignment(str(aside.rule or ""), ignored=aside.why == IGNORED, encloses=aside.why == PARENT)
+        key, nodes = key_of(str(aside.job)), int(aside.nodes)
+        job = _job(source, key, aside, aside.start, aside.end, aside.wall_seconds, nodes, aside.adds_to)
+        yield StoredJob(job_key(job), job, status_of(source, job.state) or "", made, adds_of(source))
+
+
+def adds_of(source: ImportSource) -> str:
+    """What the entries of a source add; empty where they have hours."""
+    return "" if source.counted == HOURS else source.counted
+
+
+def _held(run: Run) -> Fraction:
+    """The GPUs of an entry; of one without, the part of its job that it is."""
+    if not run.adds:
+        return run.gpus or Fraction(0)
+    part = run.imported.part if run.imported else None
+    return Fraction(1) if part is None else part
 
 
 def job_key(job: Job) -> JobKey:
@@ -183,10 +237,20 @@ def job_key(job: Job) -> JobKey:
 
 
 def _job(
-    key: JobKey, kept: ImportedFrom | JobAside, start: object, end: object, elapsed: Fraction, nodes: int = 1
+    source: ImportSource, key: JobKey, kept: KeptOfJob, start: object, end: object, elapsed: Fraction, nodes: int,
+    adds_to: object,
 ) -> Job:
     says = {name: sys.intern(str(getattr(kept, name))) for name in KEPT if getattr(kept, name) is not None}
+    if source.format == "focus":
+        says = {name: says["name"] for name in source.kept if "name" in says}
     began, ended = (since_1970(str(moment)) if moment else None for moment in (start, end))
     seconds = int(elapsed) if elapsed.denominator == 1 else elapsed
     return Job(0, key.id, str(kept.state), seconds, key.submit, began, ended, gpus_in(str(kept.gpus or "")), nodes,
-               key.cluster, str(kept.also or ""), says)  # fmt: skip
+               key.cluster, str(kept.also or ""), says, _beside(kept, str(adds_to or "")))  # fmt: skip
+
+
+def _beside(kept: KeptOfJob, adds_to: str) -> Beside:
+    through = since_1970(str(kept.through)) if kept.through else None
+    found = Beside(str(kept.seed or ""), str(kept.parent or ""), adds_to, kept.done, kept.total, kept.energy_kwh,
+                   kept.facility, kept.billed_usd, kept.effective_usd, through)  # fmt: skip
+    return NOTHING_BESIDE if found == NOTHING_BESIDE else found

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from reckon.language.text import Text
+from reckon.language.text import Text, plural
 from reckon.model.patterns import literal
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import HELD, UNTYPED
 
 from ..entry import scalar
 from ..formats import NotRows, csv_rows
-from . import clock, sacct, tables, taking
+from . import clock, codecarbon, focus, sacct, tables, taking, trackers
 from .job import Job
 from .reading import NotAnExport, Reading
 
@@ -25,12 +25,15 @@ _DIGITS = re.compile("[0-9]+")
 def draft(raw: bytes, file: str) -> Iterator[str]:
     """The lines of the draft."""
     text = raw.decode("utf-8-sig", "replace")
-    form = "sacct-json" if text.lstrip()[:1] == "{" else "sacct" if _is_sacct(text) else "csv"
+    form = _format(text, file)
     yield "# yaml-language-server: $schema=../.schema/imports.schema.json"
-    yield "cluster-name:"
+    yield "cluster-name:" if form in ("sacct", "sacct-json", "csv") else f"{form}:"
     yield f"  format: {form}"
     if form == "csv":
         yield from _table(text, file)
+        return
+    if form in _TRACKERS:
+        yield from _tracked(form, text, file)
         return
     if form == "sacct":
         yield "  timezone: ???        # of the clock that wrote these times: Europe/Oslo, or UTC after `TZ=UTC sacct`"
@@ -47,12 +50,61 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
     yield from _rules(jobs)
 
 
+def _format(text: str, file: str) -> str:
+    """The format of an export, by its beginning."""
+    if text.lstrip()[:1] == "{":
+        return "sacct-json"
+    try:
+        head = [str(name) for name in next(csv_rows(text.partition("\n")[0], file), ())]
+    except NotRows:
+        head = []
+    known = {"codecarbon": codecarbon.is_codecarbon, "mlflow": trackers.is_mlflow, "wandb": trackers.is_wandb,
+             "focus": focus.is_focus}  # fmt: skip
+    found = next((form for form, fits in known.items() if fits(head)), "")
+    return found or ("sacct" if _is_sacct(text) else "csv")
+
+
+_TRACKERS = ("codecarbon", "mlflow", "wandb", "focus")
+_WITHOUT_CARDS = ("codecarbon", "focus")
+
+
+def _tracked(form: str, text: str, file: str) -> Iterator[str]:
+    """The rest of the draft for what a tracker writes: a rule for each name of runs."""
+    if form == "codecarbon":
+        yield "  timezone: ???        # of the clock of the machine that wrote these times: Europe/Oslo, or UTC"
+    source = ImportSource.model_construct(format=Text(form), timezone=Text("UTC"))
+    reading = Reading(file, source, clock.zone_of("UTC"))
+    try:
+        jobs = list(taking.READERS[form](text, reading))
+    except NotAnExport as error:
+        yield f"  # {error.wrong}; {error.right}"
+        return
+    if form not in _WITHOUT_CARDS:
+        kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
+        named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
+        yield f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+    yield "  rules:"
+    written = _exactly if form == "focus" else _pattern
+    names = Counter(written(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
+    noun = "charge" if form == "focus" else "run"
+    for number, (pattern, many) in enumerate(names.most_common(MOST_RULES), 1):
+        yield f"    rule-{number}: {{when: {{name: '{pattern}'}}, item: ???}}        # {plural(many, noun)}"
+    if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
+        yield "  gpus:        # what each run held: the table does not say it"
+        yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a pattern in a line can state a name."""
+    return name.isprintable() and 0 < len(name) <= LONGEST_NAME
+
+
 def _rules(jobs: Iterable[Job]) -> Iterator[str]:
     """A rule for each of the names that held most; none for a name that no pattern in a line can state."""
     heaps: Counter[str] = Counter()
     for job in jobs:
         name = job.says.get("name", "")
-        if job.gpus and name.isprintable() and 0 < len(name) <= LONGEST_NAME:
+        if job.gpus and _is_plain(name):
             heaps[_pattern(name)] += int(sum(count for _, count in job.gpus) * Fraction(job.elapsed))
     yield from ["  rules:"] if heaps else []
     for number, (pattern, seconds) in enumerate(heaps.most_common(MOST_RULES), 1):
@@ -65,9 +117,14 @@ def _is_sacct(text: str) -> bool:
     return any(name in first for name in ("JobID", "JobIDRaw")) or bool(sacct.ID.match(first))
 
 
+def _exactly(name: str) -> str:
+    """A pattern for one name: the numbers in that of a service mean something."""
+    return literal(name).replace("'", "''")
+
+
 def _pattern(name: str) -> str:
     """A pattern for names that are alike but for their numbers."""
-    return _DIGITS.sub(r"\\d+", literal(name)).replace("'", "''")
+    return _DIGITS.sub(r"\\d+", _exactly(name))
 
 
 def _table(text: str, file: str) -> Iterator[str]:

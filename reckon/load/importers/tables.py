@@ -1,22 +1,48 @@
-"""Any table of jobs in CSV: which column holds what, and in which unit, is said under `columns:` of the source."""
+"""Any table of jobs in CSV: which column holds what, and in which unit, is said under `columns:` of the source.
+
+Of tables of trackers the names of columns are known, and `columns:` says what else there is.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.language.days import HOUR
-from reckon.language.text import Text
-from reckon.model.records.imports import MATCHED
+from reckon.language.text import Text, plural
+from reckon.model.records.imports import ENERGY, HOURS, MATCHED, MONEY, PROGRESS
 
 from ..formats import NotRows, csv_rows
 from . import clock
-from .job import STATES, Job
+from .job import NOTHING_BESIDE, PENDING, STATES, Beside, Job, state_word, status_of
+from .numbers import Unreadable, number
 from .reading import NotAnExport, Reading, ReadRow
+from .trackers import PRESETS, columns_of
 
 MOST_GPUS = 1_000_000
 _NAME = re.compile(r"(?=.*[A-Za-z])[A-Za-z_][A-Za-z0-9_ .()/%#-]{0,79}|")
+_JOB = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/@:-]{0,99}")
+_AGO = re.compile(r"(?:([0-9]{1,5})d ?)?(?:([0-9]{1,7})h ?)?(?:([0-9]{1,7})m ?)?(?:([0-9]{1,9}(?:\.[0-9]{1,9})?)s)?")
+_INSTANT = re.compile(r"([0-9]{9,10})(?:\.[0-9]{1,9})?|([0-9]{10})[0-9]{3}")
+AMOUNTS = ("done", "total", "energy_kwh", "cost_usd", "effective_usd")
+
+
+class Column(NamedTuple):
+    """Where a column stands, and the hours or kWh that one of its unit is."""
+
+    at: int
+    unit: Fraction
+
+
+Holds = Mapping[str, Column]
+_NEEDED = {
+    PROGRESS: (("done",), ("total",)),
+    ENERGY: (("energy_kwh",),),
+    MONEY: (("cost_usd", "effective_usd"),),
+}
+"""What a table has to hold of what it adds: one of each."""
 
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
@@ -24,31 +50,36 @@ def read(text: str, reading: Reading) -> Iterator[Job]:
     try:
         rows = csv_rows(text, reading.file)
         head = next(rows, ())
+        holds = _holds(head, reading, text)
     except NotRows as error:
         raise NotAnExport(error.wrong, error.right) from None
-    holds = _holds(head, reading)
     return _jobs(rows, len(head), holds, reading)
 
 
-def _holds(head: tuple[Text, ...], reading: Reading) -> Mapping[str, tuple[int, Fraction]]:
-    """The place of the column that holds something, with the hours that one of its unit is (1 where it has none)."""
-    found: dict[str, tuple[int, Fraction]] = {}
-    names = [str(name) for name in head]
-    if not are_names(names):
+def _holds(head: tuple[Text, ...], reading: Reading, text: str) -> Holds:
+    """The place of the column that holds something, with its unit."""
+    found: dict[str, Column] = {}
+    names, source = [str(name) for name in head], reading.source
+    if not are_names(names) and source.format not in PRESETS:
         right = "write a line of names above the rows"
         raise NotAnExport(f"the first line does not name the columns ({len(names)} cells)", right)
-    for column, held in reading.source.columns_held.items():
+    for column, held in columns_of(source, names).items():
         if column not in names:
-            there = ", ".join(names[:12])
-            raise NotAnExport(f"there is no column `{str(column)[:60]}`", f"the columns are {there}")
-        found[held.holds] = names.index(str(column)), held.hours
-    missing = [name for name in ("job", "state") if name not in found]
-    if "wall_hours" not in found and "gpu_hours" not in found:
+            there = [name for name in names[:12] if name] if are_names(names) else []
+            right = f"the columns are {', '.join(there)}" if there else "look at the first line of the file"
+            raise NotAnExport(f"there is no column `{column[:60]}`", right)
+        found[held.holds] = Column(names.index(column), held.hours)
+    by_clock = source.format in PRESETS and {"start", "end"} <= found.keys()
+    if source.counted == HOURS and not {"wall_hours", "gpu_hours"} & found.keys() and not by_clock:
         right = "name the one that does: `columns: {Runtime: {is: wall_hours, unit: s}}`"
+        if source.format in PRESETS:
+            right += ", or say `counts: progress`"
+            runs = sum(1 for _ in csv_rows(text, reading.file)) - 1
+            raise NotAnExport(f"no column holds a duration ({plural(runs, 'run')})", right)
         raise NotAnExport("no column holds a duration", right)
-    if missing:
-        said = " and ".join(f"`{name}`" for name in missing)
-        raise NotAnExport(f"no column holds {said}", "name it under `columns:`")
+    needed = [("job",), *([("state",)] if source.counted == HOURS else ()), *_NEEDED.get(source.counted, ())]
+    if missing := [" or ".join(f"`{name}`" for name in some) for some in needed if not found.keys() & set(some)]:
+        raise NotAnExport(f"no column holds {' and '.join(missing)}", "name it under `columns:`")
     return found
 
 
@@ -57,9 +88,7 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(cells) and all(_NAME.fullmatch(cell) and cell.upper() not in STATES for cell in cells)
 
 
-def _jobs(
-    rows: Iterator[tuple[Text, ...]], width: int, holds: Mapping[str, tuple[int, Fraction]], reading: Reading
-) -> Iterator[Job]:
+def _jobs(rows: Iterator[tuple[Text, ...]], width: int, holds: Holds, reading: Reading) -> Iterator[Job]:
     try:
         for cells in rows:
             reading.rows += 1
@@ -73,33 +102,104 @@ def _jobs(
         raise NotAnExport(error.wrong, error.right) from None
 
 
-def _row(
-    line: int, cells: tuple[Text, ...], holds: Mapping[str, tuple[int, Fraction]], reading: Reading
-) -> ReadRow | None:
+def _row(line: int, cells: tuple[Text, ...], holds: Holds, reading: Reading) -> ReadRow | None:
     """The cells of a row that make a job; None, with a problem, where a count or a duration cannot be read."""
-    said = {name: str(cells[number]).strip() for name, (number, _) in holds.items()}
+    said = {name: str(cells[column.at]).strip() for name, column in holds.items()}
+    tracked = reading.source.format in PRESETS
+    if tracked:
+        said |= {name: _instant(said[name]) for name in ("submit", "start", "end") if said.get(name)}
     if not said.get("job"):
         reading.wrong(line, "this row names no job", "look at the column that holds `job`")
         return None
-    count, held, whole = said.get("gpus", "1") or "0", said.get("wall_hours", ""), said.get("gpu_hours", "")
+    count = said.get("gpus", "0" if tracked or reading.source.counted != HOURS else "1").removesuffix(".0") or "0"
     if not count.isdecimal() or int(count[:9]) > MOST_GPUS:
         reading.wrong(line, "the count of GPUs is not a whole number", "look at the column that holds `gpus`")
         return None
-    try:
-        elapsed = _seconds(held, holds["wall_hours"][1]) if held else _seconds(whole, holds["gpu_hours"][1])
-    except (clock.Unclear, KeyError):
-        right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
-        reading.wrong(line, "the duration cannot be read", right)
+    elapsed = _elapsed(line, said, holds, reading, int(count))
+    beside = _beside(line, said, holds, reading)
+    if elapsed is None or beside is None:
         return None
-    if not held and int(count):
-        elapsed /= int(count)
     gpus = ((said.get("gpu", ""), int(count)),) if int(count) else ()
     nodes = said.get("nodes", "")
-    return ReadRow(line, said["job"], said["state"], elapsed, said.get("submit", ""), said.get("start", ""),
-                   said.get("end", ""), gpus, int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1,
-                   said.get("cluster", ""), "", {name: said[name] for name in MATCHED if said.get(name)})  # fmt: skip
+    says = {name: said[name] for name in MATCHED if said.get(name)}
+    if tracked and "name" not in holds:
+        says["name"] = said["job"]
+    return ReadRow(line, said["job"], said.get("state") or "COMPLETED", elapsed, said.get("submit", ""),
+                   said.get("start", ""), said.get("end", ""), gpus,
+                   int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1, said.get("cluster", ""), "", says,
+                   beside=beside)  # fmt: skip
+
+
+def _elapsed(line: int, said: Mapping[str, str], holds: Holds, reading: Reading, count: int) -> Fraction | None:
+    """The time for which a job held its GPUs, in seconds; None, with a problem, where that cannot be read."""
+    held, whole = said.get("wall_hours", ""), said.get("gpu_hours", "")
+    try:
+        if held:
+            return _seconds(held, holds["wall_hours"].unit)
+        if whole:
+            return _seconds(whole, holds["gpu_hours"].unit) / (count or 1)
+        if reading.source.counted != HOURS or reading.source.format in PRESETS:
+            start, end = (clock.moment(said.get(name, ""), reading.zone) for name in ("start", "end"))
+            if start is not None and end is not None:
+                return Fraction(max(end - start, 0))
+            waits = status_of(reading.source, state_word(said.get("state", ""))) == PENDING
+            if waits or reading.source.counted != HOURS:
+                return Fraction(0)
+            reading.skipped["of no known duration"] += 1
+            return None
+    except clock.Unclear:
+        pass
+    right = "write it as 1-02:03:04, or as a number, and its unit under `columns:`"
+    reading.wrong(line, "the duration cannot be read", right)
+    return None
+
+
+def _beside(line: int, said: Mapping[str, str], holds: Holds, reading: Reading) -> Beside | None:
+    """What a row states beside hours; None, with a problem, where an amount or an id cannot be read."""
+    found: dict[str, Fraction | None] = {}
+    for name in AMOUNTS:
+        if name in said:
+            try:
+                amount = number(said[name])
+            except Unreadable:
+                reading.wrong(line, f"`{name}` is not a number", f"look at the column that holds `{name}`")
+                return None
+            found[name] = amount * holds[name].unit if amount is not None else None
+    done, total, energy = (found.get(name) for name in ("done", "total", "energy_kwh"))
+    negative = next((name for name in AMOUNTS[:3] if (found.get(name) or 0) < 0), None)
+    if negative:
+        reading.wrong(line, f"`{negative}` is negative", f"look at the column that holds `{negative}`")
+        return None
+    if done is not None and total is not None and done > total:
+        reading.wrong(line, "more is done than there is to do", "look at the columns that hold `done` and `total`")
+        return None
+    words = {name: said.get(name, "").removesuffix(".0") for name in ("seed", "parent", "scheduler_job")}
+    if words["scheduler_job"] and not _JOB.fullmatch(words["scheduler_job"]):
+        right = "look at the column that holds `scheduler_job`"
+        reading.wrong(line, "the job that has its hours is not named by an id", right)
+        return None
+    beside = Beside(words["seed"], words["parent"], words["scheduler_job"], done, total, energy,
+                    billed_usd=found.get("cost_usd"), effective_usd=found.get("effective_usd"))  # fmt: skip
+    return NOTHING_BESIDE if beside == NOTHING_BESIDE else beside
+
+
+def _instant(text: str) -> str:
+    """A moment of a tracker: seconds or milliseconds since 1970 as whole seconds, what else there is as it stands."""
+    found = _INSTANT.fullmatch(text)
+    return text if not found else found[1] or found[2]
 
 
 def _seconds(text: str, factor: Fraction) -> Fraction:
-    """A duration in seconds: by the clock, or as a number in a unit of so many hours."""
-    return clock.seconds_of(text) if ":" in text else clock.seconds_of(text) * factor * HOUR
+    """A duration in seconds: by the clock, as `1h 2m 3s`, or as a number in a unit of so many hours. Raises Unclear."""
+    if ":" in text or re.fullmatch("[0-9]+-[0-9]+", text):
+        return clock.seconds_of(text)
+    if text[-1:] in "dhms" and (found := _AGO.fullmatch(text)) and any(found.groups()):
+        days, hours, minutes, seconds = (Fraction(part or 0) for part in found.groups())
+        return days * 24 * HOUR + hours * HOUR + minutes * 60 + seconds
+    try:
+        held = number(text, 12)
+    except Unreadable:
+        held = None
+    if held is None or held < 0:
+        raise clock.Unclear("is not a duration", "write it as 1-02:03:04")
+    return round(held * factor * HOUR * 10**9) / Fraction(10**9)

@@ -5,24 +5,30 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reckon.language.text import Place
 from reckon.model.finding import Problem
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records.imports import KEPT
+from reckon.model.records import ImportSource
+from reckon.model.records.imports import HOURS
 
-from . import clock, sacct, sacct_json, tables
-from .assign import MOST_KNOWN, Rules, Unmatched
+from . import bills, clock, codecarbon, focus, sacct, sacct_json, tables
+from .assign import MOST_KNOWN, Assignment, Rules, Unmatched
 from .job import Job, status_of
 from .merging import Merged, digest_of
 from .reading import NotAnExport, Reading
-from .stored import JobKey, StoredJob, jobs_of
+from .stored import JobKey, StoredJob, adds_of, jobs_of
+from .trackers import PRESETS
 
 READERS: Mapping[str, Callable[[str, Reading], Iterator[Job]]] = {
     "sacct": sacct.read,
     "sacct-json": sacct_json.read,
     "csv": tables.read,
+    "wandb": tables.read,
+    "mlflow": tables.read,
+    "codecarbon": codecarbon.read,
+    "focus": focus.read,
 }
 """What reads each format of an export."""
 NO_GPU, ELSEWHERE = "without a GPU", "of other projects"
@@ -34,7 +40,7 @@ class Taken:
     """What an import makes of the exports of one source: the jobs, what was skipped, and all that is wrong.
 
     `filled` says how often a rule under `gpus:` was used; `exports` are the last moment of each file by its checksum,
-    `partitions` those on which GPUs are.
+    `partitions` those on which GPUs are, `notes` what else is told of the files.
     """
 
     merged: Merged
@@ -45,33 +51,48 @@ class Taken:
     exports: dict[str, str] = field(default_factory=dict)
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
+    notes: list[str] = field(default_factory=list)
     _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
 
     def kept(self, job: Job, cluster: str) -> Job:
-        """A job with only those of its words that are kept: one map of them for all jobs that say the same."""
-        words = tuple((name, job.says[name]) for name in KEPT if name in job.says)
+        """A job with only those of its words that are kept, one map of them for all jobs that say the same; and with
+        the whole name of the job that it adds to."""
+        source, beside = self.rules.source, job.beside
+        words = tuple((name, job.says[name]) for name in source.kept if name in job.says)
         says = self._words.get(words)
         if says is None:
             if len(self._words) >= MOST_KNOWN:
                 self._words.clear()
             says = self._words[words] = dict(words)
+        if beside.adds_to:
+            there = (job.cluster or str(source.cluster or "")).replace("/", "-")
+            beside = beside._replace(adds_to=f"{there}/{beside.adds_to}" if there and adds_of(source) else "")
         return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes,
-                   cluster, job.also, says)  # fmt: skip
+                   cluster, job.also, says, beside)  # fmt: skip
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
     """The state of a source before an import."""
     source = project.imports[name]
     lock = project.locks.get(name)
-    runs = (run for file in project.runs for run in file.runs if run.imported and run.imported.source == name)
-    zone = clock.zone_of(source.timezone)
+    runs = (run for file in project.written for run in file.runs if run.imported and run.imported.source == name)
+    zone = clock.zone_of(source.zone)
     stale = lock is not None and str(lock.rules) != digest_of(source)
-    merged = Merged.of(name, zone, jobs_of(runs, lock.aside if lock else (), source), stale)
+    stored = (_by_own_cluster(job, name, source) for job in jobs_of(runs, lock.aside if lock else (), source))
+    merged = Merged.of(name, zone, stored, stale)
     seeds = project.project.seeds.names if project.project.seeds else ()
     taken = Taken(merged, Rules(source, name, project.items, seeds))
     taken.partitions = {str(name) for name in lock.partitions} if lock else set()
     taken.exports = {str(checksum): str(last) for checksum, last in lock.exports.items()} if lock else {}
     return taken
+
+
+def _by_own_cluster(stored: StoredJob, name: str, source: ImportSource) -> StoredJob:
+    """A job with the identity that it has by what its source says now of its cluster, and of what it counts."""
+    own = (name if adds_of(source) else str(source.cluster or stored.key.cluster)).replace("/", "-")
+    if stored.key.cluster == own:
+        return stored
+    return replace(stored, key=stored.key._replace(cluster=own), job=replace(stored.job, cluster=own))
 
 
 def take(taken: Taken, raw: bytes, file: str) -> None:
@@ -86,12 +107,17 @@ def take(taken: Taken, raw: bytes, file: str) -> None:
     except NotAnExport as error:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
-    for stored in found:
-        taken.merged.add(stored)
+    if source.format == "focus":
+        bills.add(taken.merged, found)
+    else:
+        for stored in found:
+            taken.merged.add(stored)
     taken.problems += reading.all_problems()
     taken.skipped.update(reading.skipped)
     taken.partitions |= reading.partitions - {""}
     taken.rows += reading.rows
+    taken.notes += reading.notes
+    settle(taken)
     if reading.latest is not None:
         taken.exports[hashlib.sha256(raw).hexdigest()] = clock.written(reading.latest, taken.merged.zone)
 
@@ -107,25 +133,61 @@ def _decoded(raw: bytes) -> str:
 def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
     """A job as it is kept; None where it is not of this project, never held anything, or cannot be assigned."""
     rules, source = taken.rules, taken.rules.source
-    cluster = (job.cluster or str(source.cluster or rules.name)).replace("/", "-")
+    cluster = _cluster(job, taken)
     if source.cluster and job.cluster and job.cluster != str(source.cluster):
         reading.skipped["of other clusters"] += 1
         return None
     if not rules.ours(job):
         reading.skipped[ELSEWHERE] += 1
         return None
+    adds = adds_of(source)
+    if adds and not job.beside.states(adds):
+        reading.skipped[f"without {adds}"] += 1
+        return None
     try:
         made = rules.of(job)
     except Unmatched as unmatched:
         reading.wrong(job.line, str(unmatched), unmatched.right)
         return None
-    if not made.portions and not (made.ignored and job.gpus):
+    if source.format in PRESETS and not made.portions and not made.ignored and not rules.has_none(job):
+        right = "say it under `gpus:`, name a column that holds `gpus`, or write `counts: progress`"
+        reading.wrong(job.line, "nothing says how many GPUs this run held", right)
+        return None
+    if not made.portions and not (made.ignored and (job.gpus or adds)):
         reading.skipped[NO_GPU] += 1
         if not job.elapsed or made.ignored:
             return None
     taken.filled.update(made.filled)
     key = JobKey(cluster, job.id, job.submit)
-    return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made)
+    return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made, adds)
+
+
+def _cluster(job: Job, taken: Taken) -> str:
+    """The cluster of a job's identity. What adds to the jobs of a cluster has ids of its own, which are not theirs."""
+    source = taken.rules.source
+    named = job.cluster or str(source.cluster or taken.rules.name)
+    return (named if source.counted == HOURS else taken.rules.name).replace("/", "-")
+
+
+def settle(taken: Taken) -> None:
+    """A job that encloses others is not counted beside them, in whatever order and files they come."""
+    jobs = taken.merged.jobs
+    parents = {stored.job.beside.parent for stored in jobs.values()} - {""}
+    for key, stored in list(jobs.items()):
+        if (key.id in parents) != stored.made.encloses and (parents or stored.made.encloses):
+            made = Assignment(stored.made.rule, encloses=True) if key.id in parents else _made(taken, stored)
+            if made and not stored.made.ignored:
+                jobs[key] = replace(stored, made=made)
+
+
+def _made(taken: Taken, stored: StoredJob) -> Assignment | None:
+    """What the rules make of a job that is kept; None, with a problem, where it cannot be assigned."""
+    try:
+        return taken.rules.of(stored.job)
+    except Unmatched as unmatched:
+        where = Place(f"{taken.rules.name}: {stored.key}", 1, 1)
+        taken.problems.append(Problem(where, str(unmatched), unmatched.right))
+        return None
 
 
 def reapply(taken: Taken) -> None:
@@ -134,11 +196,12 @@ def reapply(taken: Taken) -> None:
     for key, stored in list(merged.jobs.items()):
         status = status_of(taken.rules.source, stored.job.state) or stored.status
         merged.seen.add(key)
-        try:
-            if taken.rules.ours(stored.job):
-                merged.jobs[key] = StoredJob(key, stored.job, status, taken.rules.of(stored.job))
-            else:
-                del merged.jobs[key]
-        except Unmatched as unmatched:
-            where = Place(f"{taken.rules.name}: {key}", 1, 1)
-            taken.problems.append(Problem(where, str(unmatched), unmatched.right))
+        if not taken.rules.ours(stored.job):
+            del merged.jobs[key]
+            merged.seen.discard(key)
+        elif made := _made(taken, stored):
+            merged.jobs[key] = StoredJob(key, stored.job, status, made, adds_of(taken.rules.source))
+    if taken.rules.source.format == "focus":
+        merged.jobs = {stored.key: stored for stored in bills.folded(merged.jobs.values())}
+        merged.seen = set(merged.jobs)
+    settle(taken)

@@ -3,7 +3,9 @@
 from .project import (  # noqa: I001 (a name a line would be three times as long)
     Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Run, Version,
 )  # fmt: skip
-from .imports import GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum
+from .imports import (
+    AddedSum, GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum,
+)  # fmt: skip
 from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
 from .said import Claim, NamedFigure, Passage
 from .shared import (
@@ -17,7 +19,7 @@ from .work import (
 
 __all__ = [
     "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept",
-    "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility",
+    "AddedSum",    "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility",
     "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom",
     "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page",
     "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Proposal",

@@ -9,24 +9,33 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from reckon.language.text import Text
-from reckon.language.units import value_unit
+from reckon.language.units import key_unit, value_unit
 from reckon.model.amounts import each_of
 from reckon.model.patterns import Pattern, read_pattern
 from reckon.model.portions import read_portion, read_portions
 from reckon.model.scalars import complain, read_text, read_word, read_zone, scalar
-from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Words
+from reckon.model.values import Date, Exactly, Flag, Id, Moment, Record, RefersTo, Signed, Words
 
 from .shared import CardRef, Finishes, Status, word
 
-SOURCE_FORMATS = ("sacct", "sacct-json", "csv")
-MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags")
+TABLES = ("csv", "wandb", "mlflow")
+"""Formats that are tables, of which `columns` can say what each column holds."""
+SOURCE_FORMATS = ("sacct", "sacct-json", *TABLES, "codecarbon", "focus")
+COUNTED = HOURS, PROGRESS, ENERGY, MONEY = ("hours", "progress", "energy", "money")
+"""What a source can count: the hours of jobs, or what is added to them."""
+ADDED = (PROGRESS, ENERGY, MONEY)
+_COUNTED_BY = {"sacct": HOURS, "sacct-json": HOURS, "codecarbon": ENERGY, "focus": MONEY}
+"""What exports of a format count, where that is one thing; those of others count hours, or what they say."""
+_IN_UTC = ("wandb", "mlflow", "focus")
+"""Formats whose times name no offset and are those of UTC."""
+MATCHED = ("name", "account", "partition", "qos", "wckey", "comment", "directory", "group", "tags", "service")
 """What of a job the patterns of a rule can ask for."""
 KEPT = ("name", "account", "partition", "qos")
 """Which of these an entry keeps, so that rules apply again without the export."""
 PRIVATE = ("comment", "directory")
 """Which of these nobody may read in a ledger or a message: a group of their patterns can only name what is planned."""
 MOST_COLUMNS = 200
-IGNORED, NO_GPUS = "ignored", "no-gpus"
+IGNORED, NO_GPUS, PARENT = "ignored", "no-gpus", "parent"
 """Why a job that was read is not a run of the project."""
 UNSTATED, UNTYPED = "unstated", "untyped"
 """What an export can leave out of a job: its GPUs, or their type, which a ledger calls by the same word."""
@@ -47,13 +56,15 @@ def gpus_in(text: str) -> Gpus:
 
 HELD = (
     "job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED,
+    "seed", "done", "total", "energy_kwh", "cost_usd", "effective_usd", "parent", "scheduler_job",
 )  # fmt: skip
 """What a column of a table can hold."""
 _LONG = ("wall_hours", "gpu_hours")
+KWH = key_unit("kwh")
 
 
 class HeldColumn(NamedTuple):
-    """What a column of a table holds; of a duration, the hours that one of its unit is."""
+    """What a column of a table holds; of a duration the hours, of energy the kWh, that one of its unit is."""
 
     holds: str
     hours: Fraction = Fraction(1)
@@ -84,9 +95,11 @@ def _held(raw: object) -> HeldColumn:
         return HeldColumn(str(holds))
     text = scalar(parts["unit"])
     unit = value_unit(text)
+    if holds == "energy_kwh" and unit is not None and unit.kinds == KWH.kinds:
+        return HeldColumn(str(holds), unit.scale / KWH.scale)
     kinds = (("gpu", 1), ("time", 1)) if holds == "gpu_hours" else (("time", 1),)
     if holds not in _LONG or unit is None or unit.kinds not in (kinds, (("time", 1),)):
-        right = "s, min, h or d, of `wall_hours` or `gpu_hours`"
+        right = "s, min, h or d of `wall_hours` or `gpu_hours`, Wh or kWh of `energy_kwh`"
         raise complain(text, f"`{text[:40]}` is not a unit of what this column holds", right)
     return HeldColumn(str(holds), unit.scale)
 
@@ -171,6 +184,12 @@ class ImportSource(Record):
 
     title: Words | None = None
     format: Annotated[Text, *word(*SOURCE_FORMATS)]
+    counts: Annotated[Text, *word(*COUNTED)] | None = Field(
+        None, description="hours | progress | energy | money: one source of a cluster has its hours, others add to them"
+    )
+    cost: Annotated[Text, *word("billed", "effective")] = Field(
+        Text("billed"), description="which cost of a bill counts: billed, or effective (with discounts spread)"
+    )
     cluster: Words | None = Field(None, description="part of the identity of a job; without it, the id of the source")
     timezone: Zone | None = Field(None, description="of times that name no offset: Europe/Oslo, or UTC")
     delimiter: Words | None = Field(None, description="what stands between cells, where that cannot be told")
@@ -190,6 +209,26 @@ class ImportSource(Record):
     notes: Words | None = None
 
     @property
+    def counted(self) -> str:
+        """What it counts: as it says, else as its format does."""
+        return str(self.counts or _COUNTED_BY.get(str(self.format), HOURS))
+
+    @property
+    def counted_at_most(self) -> str:
+        """What it can count, where its format leaves no choice; else what it says."""
+        return _COUNTED_BY.get(str(self.format), self.counted)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """What of a job its entries keep; charges of a bill are added up by their service, which is their name."""
+        return ("name", "service") if self.format == "focus" else KEPT
+
+    @property
+    def zone(self) -> str | None:
+        """The time zone of times that name no offset; None where nothing says it."""
+        return str(self.timezone) if self.timezone else "UTC" if self.format in _IN_UTC else None
+
+    @property
     def columns_held(self) -> Mapping[str, HeldColumn]:
         """What each column of a table holds, by its name."""
         return self.columns if isinstance(self.columns, dict) else {}
@@ -207,6 +246,16 @@ class KeptOfJob(Record):
     state: Words
     also: Words | None = Field(None, description="another id of the job: `123_4` of an array")
     gpus: Words | None = Field(None, description="as the source states them: `a100=4`")
+    part: Portion | None = Field(None, description="the part of the job that this entry is, of one without GPUs")
+    seed: Words | None = Field(None, description="as the source states it")
+    parent: Words | None = Field(None, description="the job that encloses it, whose hours are counted with it")
+    done: Exactly | None = None
+    total: Exactly | None = None
+    energy_kwh: Exactly | None = Field(None, description="of all the job")
+    facility: Flag = Field(False, description="the energy is that of the whole facility")
+    billed_usd: Signed | None = None
+    effective_usd: Signed | None = None
+    through: Moment | None = Field(None, description="the end of the last charge that is in it")
     name: Words | None = None
     account: Words | None = None
     partition: Words | None = None
@@ -220,14 +269,15 @@ class ImportedFrom(KeptOfJob):
 
 
 class JobAside(KeptOfJob):
-    """A job that was read and is not a run of the project: a rule ignores it, or it states no GPU."""
+    """A job that was read and is not a run of the project: a rule ignores it, it states no GPU, or encloses others."""
 
     job: Words
-    why: Annotated[Text, *word(IGNORED, NO_GPUS)]
+    why: Annotated[Text, *word(IGNORED, NO_GPUS, PARENT)]
     start: Moment | None = None
     end: Moment | None = None
     wall_seconds: Exactly
     nodes: Exactly = Fraction(1)
+    adds_to: Words | None = None
 
     @property
     def gpus_stated(self) -> int:
@@ -242,6 +292,15 @@ class StatusSum(Record):
     gpu_seconds: Words
 
 
+class AddedSum(Record):
+    """What entries without hours add, in all."""
+
+    entries: Exactly
+    energy_kwh: Exactly | None = None
+    billed_usd: Signed | None = None
+    effective_usd: Signed | None = None
+
+
 class ImportLock(Record):
     """What was imported from a source so far. The importer writes it, and nobody else."""
 
@@ -249,5 +308,6 @@ class ImportLock(Record):
     rules: Words = Field(description="digest of the rules that the entries were made by")
     partitions: tuple[Words, ...] = Field((), description="partitions on which a row has, or asks for, a GPU")
     spent: dict[Words, StatusSum] = Field(default_factory=dict)
+    added: AddedSum | None = Field(None, description="of a source that counts no hours")
     running: tuple[Words, ...] = Field((), description="jobs that had not ended when they were last seen")
     aside: tuple[JobAside, ...] = ()

@@ -36,7 +36,7 @@ from reckon.model.values import (
     Words,
 )
 
-from .imports import ImportedFrom
+from .imports import ADDED, ImportedFrom
 from .shared import (
     CardRef,
     Each,
@@ -49,6 +49,7 @@ from .shared import (
     Scope,
     Severity,
     Status,
+    word,
 )  # fmt: skip
 
 
@@ -282,6 +283,10 @@ class Run(Record):
     kind: Kind | None = None
     unplanned: Flag = False
     unassigned: Flag = Field(False, description="no rule of its source says to which item it belongs")
+    adds: Annotated[Text, *word(*ADDED)] | None = Field(
+        None, description="progress | energy | money: what an imported entry without hours adds"
+    )
+    adds_to: Words | None = Field(None, description="the job that it adds it to: `fox/123`")
     imported: ImportedFrom | None = Field(None, description="the job that the importer made this entry of")
     note: Words | None = None
     source: Words | None = None

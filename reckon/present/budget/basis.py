@@ -51,11 +51,23 @@ def expected_losses(view: View) -> Figure | None:
 
 
 def stated_by(view: View, figure: Figure) -> tuple[Cell, ...]:
-    """How many runs a sum of what runs state rests on, where others state nothing of it."""
+    """How many runs a sum of what runs state rests on, where others state nothing of it, and how many entries without
+    hours."""
     runs = sum(len(file.runs) for file in view.ledger.runs)
-    if not isinstance(figure.origin, Tallied) or figure.origin.count == runs:
+    if not isinstance(figure.origin, Tallied):
         return ()
-    return (", stated by ", As(counted(figure.origin.count, "runs"), "bare"), " of ", counted(runs, "runs"), " runs")
+    field = figure.origin.selection.field
+    alone = sum(getattr(run, field, None) is not None for file in view.ledger.additions for run in file.runs)
+    stating = figure.origin.count - alone
+    if stating == runs and not alone:
+        return ()
+    said: list[Cell] = [", stated by "]
+    if stating or not alone:
+        said += [As(counted(stating, "runs"), "bare"), " of ", counted(runs, "runs"), " runs"]
+    if alone:
+        noun = " entry" if alone == 1 else " entries"
+        said += [" and " * bool(stating), As(counted(alone, "entries"), "bare"), f"{noun} without hours"]
+    return tuple(said)
 
 
 def _begun(view: View, basis: str) -> Figure | None:

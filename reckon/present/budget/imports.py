@@ -16,25 +16,27 @@ from typing import NamedTuple
 from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
 from reckon.language.quantity import point
 from reckon.language.text import NOWHERE, Place
-from reckon.language.units import GPU_HOURS, HOURS
+from reckon.language.units import GPU_HOURS, HOURS, key_unit
 from reckon.model import records as r
 from reckon.model.figure import Figure, Worked
 
 from ..render.printing import counted
 from ..rows import hours_of
-from ..table import Cell, Code, LedgerLine, Table, figures, joined, words
+from ..table import Cell, Code, Column, LedgerLine, Table, figures, joined, words
 from ..view import View
 
 MOST_RUNS, MOST_OPEN = 50, 20
 
 
 class SourceState(NamedTuple):
-    """A source of imports: its id, its title, the day through which it was imported (empty: never), and its runs."""
+    """A source of imports: its id, its title, the day through which it was imported (empty: never), its runs, and its
+    entries without hours, each as the importer wrote it."""
 
     id: str
     title: str
     through: str
     runs: Sequence[r.Run]
+    added: Sequence[r.Run]
 
     @property
     def jobs(self) -> int:
@@ -51,13 +53,15 @@ class SourceState(NamedTuple):
 def sources_of(view: View) -> list[SourceState]:
     """The sources of a project, in the order of its ledger."""
     found: dict[str, list[r.Run]] = defaultdict(list)
-    for file in view.ledger.runs:
+    added: dict[str, list[r.Run]] = defaultdict(list)
+    for file in view.ledger.written:
         for run in file.runs:
             if run.imported:
-                found[str(run.imported.source)].append(run)
+                (added if run.adds else found)[str(run.imported.source)].append(run)
     locks = view.ledger.locks
     lasts = {str(name): max(map(str, lock.exports.values()), default="")[:10] for name, lock in locks.items()}
-    return [SourceState(str(name), str(source.title or name), lasts.get(str(name), ""), found[str(name)])
+    return [SourceState(str(name), str(source.title or name), lasts.get(str(name), ""), found[str(name)],
+                        added[str(name)])
             for name, source in view.ledger.imports.items()]  # fmt: skip
 
 
@@ -120,9 +124,11 @@ class Imports:
             exports = len(lock.exports) if lock else 0
             total = sum((run.charged_hours for run in source.runs), Fraction(0))
             rows.append([source.title, Code(source.id), source.through or "never", counted(exports, "exports"),
-                         counted(source.jobs, "jobs"), _hours(total), counted(len(source.open), "runs")])  # fmt: skip
+                         counted(source.jobs, "jobs"), _hours(total), counted(len(source.open), "runs"),
+                         *_amounts(source.added)])  # fmt: skip
         columns = [words("Source"), words("Name"), words("Imported through"),
-                   *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open"))]  # fmt: skip
+                   *map(figures, ("Exports", "Jobs", "GPU-hours", "Still open")),
+                   *_adding("Entries without hours")]  # fmt: skip
         return Table(columns, rows)
 
     @cached_property
@@ -143,6 +149,17 @@ class Imports:
             name, account = (getattr(run.imported, field, None) for field in ("name", "account"))
             found[str(name or ""), str(account or "")].append(run.charged_hours)
         return self._by(("Job name", "Account"), heaps(found), "Runs")
+
+    @cached_property
+    def unassigned_added(self) -> Table:
+        """The entries without hours that no rule assigns, by their names."""
+        found: dict[tuple[str, str], list[r.Run]] = defaultdict(list)
+        for source in sources_of(self.view):
+            for run in source.added:
+                if run.unassigned and run.imported:
+                    found[source.title, str(run.imported.name or "")].append(run)
+        rows: Iterator[list[Cell]] = ([*key, *_amounts(runs)] for key, runs in sorted(found.items()))
+        return Table.of([words("Source"), words("Name"), *_adding("Entries")], rows)
 
     @cached_property
     def ignored(self) -> Table:
@@ -216,6 +233,28 @@ class Imports:
     def _card(self, run: r.Run) -> str:
         """The card that a run was on."""
         return self.view.card(str(self.view.ledger.card_of(run)))
+
+
+_AMOUNTS = (("energy_kwh", key_unit("kwh")), ("billed_usd", key_unit("usd")), ("effective_usd", key_unit("usd")))
+
+
+def _adding(entries: str) -> list[Column]:
+    """The columns of `_amounts`, those that any row has."""
+    return [figures(title, "full", optional=True) for title in (entries, "Energy", "Billed", "Effective")]
+
+
+def _amounts(runs: Sequence[r.Run]) -> list[Cell]:
+    """How many entries without hours there are, and their energy and money; None for what none states."""
+    cells: list[Cell] = [counted(len(runs), "entries") if runs else None]
+    for name, unit in _AMOUNTS:
+        stated = [
+            (run.imported.part or Fraction(1)) * amount
+            for run in runs
+            if run.imported and (amount := getattr(run.imported, name)) is not None
+        ]
+        how = Worked("as sources state it")
+        cells.append(Figure("", name, unit, point(sum(stated, Fraction(0))), how) if stated else None)
+    return cells
 
 
 def _moment(run: r.Run) -> str:

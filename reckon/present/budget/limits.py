@@ -15,7 +15,7 @@ from typing import NamedTuple
 from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.days import last_day
-from reckon.model.figure import Figure, operands
+from reckon.model.figure import OUTSIDE, UNASSIGNED, Figure, operands
 from reckon.model.kinds import EXTENDED, FINAL, TOTALS, Total
 
 from ..table import As, Bold, Cell, Column, ShareBar, Table, below, figures, words
@@ -219,6 +219,8 @@ def money_table(view: View) -> Table:
     for total in TOTALS.values() if view.planned else ():
         if figure := view.maybe(f"money.{total.id}"):
             rows.append([Bold(total.title) if total.planned else total.title, figure, ""])
+    outside = OUTSIDE if view.ledger.additions else [each for each in OUTSIDE if each.item == UNASSIGNED]
+    rows += [[each.title, "", spent] for each in outside if (spent := view.maybe(f"money.{each.key}.actual"))]
     rows.append([Bold("Charged in all"), "", view.maybe("money.actual")])
     return Table([words(""), figures("Planned", "full", shown=view.planned), figures("Actual", "full")], rows)
 
@@ -243,7 +245,7 @@ def _priced(view: View, cost: Figure) -> list[Cell]:
     """A row of hours on a card at a price; or what runs state that they cost."""
     hours = [*operands(cost)]
     if not hours:
-        return ["As runs state", "", "", cost]
+        return ["As runs and bills state" if view.ledger.additions else "As runs state", "", "", cost]
     _, _, card, *price = cost.address.removeprefix(f"{view.id}.").split(".")
     when = {"since": f", from {price[1]}", "before": f", before {price[1]}"} if len(price) > 2 else {}
     return [view.card(card) + when.get(price[0], ", runs without a date" * (price[0] == "undated")), *hours, cost]

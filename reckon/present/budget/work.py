@@ -14,6 +14,7 @@ from reckon.compute.budget.tally import by_seed
 from reckon.model import records as r
 from reckon.model.figure import OUTSIDE, Figure, Worked
 from reckon.model.kinds import EXTENDED, FINAL, Total
+from reckon.model.records.imports import HOURS
 
 from ..render.printing import counted, further
 from ..rows import FigureRow, Unclear, hours_of
@@ -221,7 +222,8 @@ def _of_sources(view: View, name: str) -> tuple[str, ...]:
     pieces = (at, *(f"{at}.seeds.{seed}" for seed in by_seed(view.ledger, view.ledger.items[name])))
     found = (view.book.get(f"{piece}.complete_share") for piece in pieces)
     silent = any(share and isinstance(share.origin, Worked) and share.origin.how == IMPORTED for share in found)
-    return tuple(f"imports.{source}.finishes" for source in view.ledger.imports) if silent else ()
+    counting = (name for name, source in view.ledger.imports.items() if source.counted == HOURS)
+    return tuple(f"imports.{source}.finishes" for source in counting) if silent else ()
 
 
 class Draw(NamedTuple):

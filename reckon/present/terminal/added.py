@@ -50,6 +50,23 @@ def added(before: Book, after: Book, project_id: str, keys: Iterable[tuple[str, 
         yield from map(terminal, lines)
 
 
+AMOUNTS = (("Energy", "energy.actual", "actual.energy"), ("Money", "money.actual", "actual.cost"))
+"""Titles with where the whole of a sum stands, and where what runs state of it."""
+
+
+def added_amounts(before: Book, after: Book, project_id: str) -> Iterator[str]:
+    """What entries without hours did to a project: to its energy and money, to the work done, and new findings."""
+    for title, *places in AMOUNTS:
+        at = next((f"{project_id}.{at}" for at in places if f"{project_id}.{at}" in after.figures), "")
+        if not at:
+            continue
+        now, was = after.figures[at], before.get(at)
+        said = f"{figure_text(was) if was else 'none stated'} before, {figure_text(now)} now"
+        yield terminal(f"  {title + ':':15} {said}")
+    for lines in (_whole(before, after, project_id), _findings(before, after, project_id)):
+        yield from map(terminal, lines)
+
+
 def _addresses(project: ProjectLedger, keys: list[tuple[str, str]]) -> Iterator[AddedRow]:
     """Title, and addresses of planned, actual and remaining: items with their seeds, phases, the project."""
     for name, phase in project.plan.items():

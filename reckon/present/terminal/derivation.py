@@ -174,7 +174,7 @@ def runs_of(book: Book, figure: Figure) -> list[Run]:
     """The runs that a figure sums, directly or through its operands, in the order of the ledger; each once."""
     wanted = {part.origin.selection for part in closure(figure) if isinstance(part.origin, Tallied)}
     return [run for project in book.ledger.projects.values()
-            for _, run, traits in project.each_run()
+            for _, run, traits in project.each_entry()
             if any(selection.project == project.id and selection.means(traits) and _on_its_days(selection, run)
                    for selection in wanted)]  # fmt: skip
 
@@ -204,7 +204,7 @@ def _line(run: Run) -> str:
     hours = f"{_number(run.charged_hours)} GPU-h"
     if run.gpu_hours is None and run.gpus is not None and run.wall_hours is not None:
         hours += f" = {_number(run.gpus)} GPU{'s'[: run.gpus != 1]} × {_number(run.wall_hours)} h"
-    words += [str(run.status), hours]
+    words += [f"adds {run.adds}"] if run.adds else [str(run.status), hours]
     for symbol, amount in ((key_unit(field.name).symbol, getattr(run, field.name)) for field in SUMMED):
         if amount is not None:
             words.append(_amount(amount, symbol))

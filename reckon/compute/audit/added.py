@@ -1,0 +1,85 @@
+"""What imported entries without hours add, and cannot be told where: to which job, or to which item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from reckon.language.quantity import point
+from reckon.language.units import PLAIN, key_unit
+from reckon.model.figure import SUMMED, Figure, Worked
+from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Run
+
+from ..book import Book
+from ..budget.imported import unassigned_added, unclear
+
+SHOWN, LONGEST, MOST_PLACES = 5, 60, 20
+
+
+def additions_without_job(project: ProjectLedger, _: Book) -> Iterator[Finding]:
+    """Entries that name a job to which they add nothing, source by source: it is not there, or its id is not unique."""
+    for name, source in project.imports.items():
+        found = unclear(project, str(name))
+        if not found:
+            continue
+        shown = [say("`{job}`", job=str(run.adds_to)[:LONGEST])
+                 + (say(" (an id of {many} jobs)", many=_count(many, "", "")) if many else ())
+                 for run, many in found[:SHOWN]]  # fmt: skip
+        yield Finding(
+            "additions-without-job", "warning", f"{project.id}.imports.{name}",
+            say("{title}: it is not clear to which jobs entries add", title=str(source.title or name)),
+            say("{many} for a job that is not there, or more than once: ", many=_count(len(found), "entry", "entries"))
+            + _some(shown, len(found)),
+            say("They stand by themselves: their energy or money counts beside what the hours of that job come to, and "
+                "may count twice."),
+            say("Import the jobs of that time from the source that counts their hours. Where an id was used several "
+                "times, the column that holds `scheduler_job` has to say the time of submission too: "
+                "`123@2025-03-01T09:00:00Z`."),
+            tuple(run.place for run, _ in found)[:MOST_PLACES],
+        )  # fmt: skip
+
+
+def additions_unassigned(project: ProjectLedger, _: Book) -> Iterator[Finding]:
+    """Entries without hours that no rule assigns, source by source: how much, and the names with most of it."""
+    for name, source in project.imports.items():
+        found = unassigned_added(project, str(name))
+        runs = [run for some in found.values() for run in some]
+        if not runs:
+            continue
+        field = next((each.name for each in SUMMED if getattr(runs[0], each.name) is not None), "")
+        amounts = {key: _sum(some, field) for key, some in found.items()}
+        ordered = sorted(amounts, key=lambda key: (-abs(amounts[key]), key))
+        shown = [say("{name} {amount}", name=f"`{key[:LONGEST]}`" if key else "without a name",
+                     amount=_figure(amounts[key], field)) for key in ordered[:SHOWN]]  # fmt: skip
+        whole = say(" with {amount}", amount=_figure(sum(amounts.values(), Fraction(0)), field)) if field else ()
+        yield Finding(
+            "additions-unassigned", "warning", f"{project.id}.imports.{name}",
+            say("{title}: no rule says to which item entries belong", title=str(source.title or name)),
+            say("{many}", many=_count(len(runs), "entry", "entries")) + whole + say(": ") + _some(shown, len(ordered)),
+            say("They are in the totals of the project, and in those of no item." if field
+                else "What they say of the work done counts nowhere."),
+            say("Write rules for these names in imports.yaml, and apply them: `budget import --reapply --with "
+                "{source}`. What this project was not charged for takes `ignore:` with the reason.", source=str(name)),
+            (source.place, *(run.place for run in runs))[:MOST_PLACES],
+        )  # fmt: skip
+
+
+def _sum(runs: Sequence[Run], field: str) -> Fraction:
+    return sum((getattr(run, field) or Fraction(0) for run in runs), Fraction(0)) if field else Fraction(len(runs))
+
+
+def _figure(amount: Fraction, field: str) -> Figure:
+    return Figure("", "amount", key_unit(field) if field else PLAIN, point(amount), Worked("as entries state it"))
+
+
+def _some(shown: Sequence[Sentence], number: int) -> Sentence:
+    """The first of some parts, and how many more there are."""
+    more = number - len(shown)
+    return joined(shown, ", ") + (say(" and {many} more", many=_count(more, "", "")) if more > 0 else ())
+
+
+def _count(number: int, singular: str, plural: str) -> Figure:
+    noun = singular if number == 1 else plural
+    return Figure("", "entries", PLAIN.named(noun) if noun else PLAIN, point(number), Worked("entries"))

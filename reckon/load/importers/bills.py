@@ -1,0 +1,107 @@
+"""Charges of a bill as entries: one for each billing period, rule, item and service of a provider.
+
+An export of a provider's period replaces all that is there of it. Which of two exports is the later one is read off
+what they say, in this order: the end of the last charge, the sum that is billed, the effective one, and then the sums
+of the services; so the order in which they come changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from .merging import Merged
+from .stored import JobKey, StoredJob
+
+
+class Period(NamedTuple):
+    """A billing period of a provider: its name, and the first day."""
+
+    provider: str
+    start: str
+
+
+Rank = tuple[int, Fraction, Fraction, tuple[tuple[str, Fraction, Fraction], ...]]
+
+
+def period_of(stored: StoredJob) -> Period:
+    """The period that an entry belongs to, which its id begins with."""
+    provider, start, *_ = stored.key.id.split("/")
+    return Period(provider, start)
+
+
+def folded(charges: Iterable[StoredJob]) -> list[StoredJob]:
+    """Charges, or entries of them, added up: what differs in period, rule, item or service stays apart."""
+    found: dict[JobKey, list[StoredJob]] = defaultdict(list)
+    for stored in charges:
+        found[_key(stored)].append(stored)
+    return [_sum(key, some) for key, some in found.items()]
+
+
+def _key(stored: StoredJob) -> JobKey:
+    made, service = stored.made, stored.job.says.get("name", "")
+    items = "+".join(part.item for part in made.portions)
+    parts = [*period_of(stored), made.rule or "unassigned", *([items] if items not in ("", made.rule) else [])]
+    parts += [part for part in (made.seed, made.run) if part]
+    return JobKey(stored.key.cluster, "/".join([*parts, service]), None)
+
+
+def _sum(key: JobKey, some: list[StoredJob]) -> StoredJob:
+    first, beside = some[0], [stored.job.beside for stored in some]
+    effective = [part.effective_usd for part in beside if part.effective_usd is not None]
+    whole = beside[0]._replace(
+        billed_usd=sum((part.billed_usd or Fraction(0) for part in beside), Fraction(0)),
+        effective_usd=sum(effective, Fraction(0)) if effective else None,
+        through=max(part.through or 0 for part in beside),
+    )
+    last = max(stored.job.end or 0 for stored in some)
+    return replace(first, key=key, job=replace(first.job, id=key.id, end=last, beside=whole))
+
+
+def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
+    """Takes in the charges of an export: each period of a provider as a whole, unless a later export of it is there."""
+    there, found = _by_period(merged.jobs.values()), _by_period(folded(charges))
+    for period, some in found.items():
+        before = there.get(period, [])
+        # What other rules made of the same charges is made anew.
+        alike = merged.stale and not any(stored.key in merged.read for stored in before)
+        if not before or (alike and _rank(some) == _rank(before)) or _after(merged, some, before):
+            for stored in before:
+                del merged.jobs[stored.key]
+            merged.seen -= {stored.key for stored in before}
+            merged.jobs |= {stored.key: stored for stored in some}
+            before = some
+        merged.seen |= {stored.key for stored in before}
+        merged.read |= {stored.key for stored in before}
+
+
+def _by_period(stored: Iterable[StoredJob]) -> Mapping[Period, list[StoredJob]]:
+    found: dict[Period, list[StoredJob]] = defaultdict(list)
+    for each in stored:
+        found[period_of(each)].append(each)
+    return found
+
+
+def _after(merged: Merged, some: list[StoredJob], before: list[StoredJob]) -> bool:
+    """Whether an export of a period is the later one of two."""
+    now, then = _rank(some), _rank(before)
+    return now > then if now != then else _lines(merged, some) > _lines(merged, before)
+
+
+def _lines(merged: Merged, some: list[StoredJob]) -> list[tuple[str, ...]]:
+    return sorted(stored.lines(merged.source, merged.zone) for stored in some)
+
+
+def _rank(some: list[StoredJob]) -> Rank:
+    """What an export says of a period, whatever rules make of it."""
+    services: dict[str, tuple[Fraction, Fraction]] = {}
+    for stored in some:
+        name, beside = stored.job.says.get("name", ""), stored.job.beside
+        billed, effective = services.get(name, (Fraction(0), Fraction(0)))
+        services[name] = billed + (beside.billed_usd or 0), effective + (beside.effective_usd or 0)
+    sums = [sum((pair[number] for pair in services.values()), Fraction(0)) for number in (0, 1)]
+    through = max(stored.job.beside.through or 0 for stored in some)
+    return through, sums[0], sums[1], tuple((name, *pair) for name, pair in sorted(services.items()))

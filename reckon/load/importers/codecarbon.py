@@ -1,0 +1,94 @@
+"""CodeCarbon's `emissions.csv`: energy of the machine that ran something, by `run_id`.
+
+A run writes a row whenever its energy is asked for, with all since it began: the last row of a run stands, and rows are
+never added up. Rows of runs that were begun without an id cannot be told apart: they are named, and not stored.
+`energy_consumed` has the PUE in it that CodeCarbon was told (`energy *= self._pue` for each part, in `_do_measurements`
+of codecarbon/emissions_tracker.py), so with another PUE than 1 it is that of the whole facility. The name of the
+machine, and where it stands, are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from reckon.language.text import Text
+
+from ..formats import NotRows, csv_rows
+from . import clock
+from .job import Beside, Job
+from .numbers import Unreadable, number
+from .reading import NotAnExport, Reading, ReadRow
+
+NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
+SHOWN = 5
+EXPORT = "cp emissions.csv exports/"
+"""The file that CodeCarbon writes beside the script is the export."""
+
+
+def is_codecarbon(head: list[str]) -> bool:
+    """Whether the names of columns are those of CodeCarbon."""
+    return "energy_consumed" in head and "run_id" in head
+
+
+def read(text: str, reading: Reading) -> Iterator[Job]:
+    """The runs of a file, a job for each row. Raises NotAnExport."""
+    try:
+        rows = csv_rows(text, reading.file)
+        head = [str(name) for name in next(rows, ())]
+    except NotRows as error:
+        raise NotAnExport(error.wrong, error.right) from None
+    if missing := [name for name in NEEDED if name not in head]:
+        said = " and ".join(f"`{name}`" for name in missing)
+        raise NotAnExport(f"no column is called {said}", "give the `emissions.csv` that CodeCarbon writes")
+    return _jobs(rows, head, reading)
+
+
+def _jobs(rows: Iterator[tuple[Text, ...]], head: list[str], reading: Reading) -> Iterator[Job]:
+    nameless: list[int] = []
+    try:
+        for cells in rows:
+            reading.rows += 1
+            line = cells[0].place.line
+            if len(cells) != len(head):
+                right = "look for a comma too many or too few"
+                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
+                continue
+            row = dict(zip(head, map(str, cells), strict=True))
+            if not row["run_id"].strip():
+                nameless.append(line)
+                reading.skipped["without a run_id"] += 1
+            elif job := _job(line, row, reading):
+                yield job
+    except NotRows as error:
+        raise NotAnExport(error.wrong, error.right) from None
+    if nameless:
+        first = ", ".join(map(str, nameless[:SHOWN])) + (", …" if len(nameless) > SHOWN else "")
+        lines = f"line{'s'[: len(nameless) != 1]} {first}"
+        rows_are = "rows have" if len(nameless) != 1 else "row has"
+        reading.notes.append(
+            f"{reading.file}: {len(nameless):,} {rows_are} no run_id and cannot be told apart: {lines}; not imported"
+        )
+
+
+def _job(line: int, row: Mapping[str, str], reading: Reading) -> Job | None:
+    """What a row states of its run; None, with a problem, where a number or its time cannot be read."""
+    try:
+        held, energy = number(row["duration"], 6), number(row["energy_consumed"])
+        pue = number(row.get("pue", "") or "1")
+    except Unreadable:
+        reading.wrong(line, "duration, energy or PUE is not a number", "look for a row that was cut off")
+        return None
+    if held is None or energy is None:
+        reading.skipped["without energy"] += 1
+        return None
+    try:
+        end = clock.moment(row["timestamp"].strip(), reading.zone)
+    except clock.Unclear as unclear:
+        reading.wrong(line, f"the timestamp {unclear.wrong}", unclear.right)
+        return None
+    start = "" if end is None else str(end - int(held))
+    beside = Beside(energy_kwh=energy, facility=pue not in (None, Fraction(1)))
+    name = row.get("project_name", "").strip()
+    return reading.job(ReadRow(line, row["run_id"].strip(), "COMPLETED", held, start=start, end=str(end or ""),
+                               says={"name": name} if name else {}, beside=beside))  # fmt: skip

@@ -1,0 +1,116 @@
+"""Bills in FOCUS, the open format of the FinOps Foundation (focus.finops.org): a row a charge, in CSV.
+
+`BilledCost` is what an invoice asks for, `EffectiveCost` that with what was paid ahead spread over its use (called
+`AmortizedCost` in version 0.5). A charge belongs to a billing period of a provider: rows are added up by period, rule
+and service before they are kept (`bills`). Times are those of UTC, as the format asks for. Resources, accounts and
+descriptions of charges are not kept, and tags and accounts only matched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from reckon.language.text import Text
+
+from ..formats import NotRows, csv_rows
+from . import clock
+from .job import Beside, Job
+from .numbers import Unreadable, number
+from .reading import NotAnExport, Reading, ReadRow
+
+# Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "billed": ("BilledCost",), "effective": ("EffectiveCost", "AmortizedCost"),
+    "currency": ("BillingCurrency", "BilledCurrency"), "start": ("BillingPeriodStart",), "end": ("BillingPeriodEnd",),
+    "through": ("ChargePeriodEnd",), "service": ("ServiceName",),
+    "provider": ("ProviderName", "ServiceProviderName", "Provider"),
+}  # fmt: skip
+_ACCOUNT = ("SubAccountName", "SubAccountId", "BillingAccountName", "BillingAccountId")
+_CURRENCY = re.compile("[A-Z]{3}")
+NONE = frozenset({"", "NULL", "null"})
+
+
+def is_focus(head: list[str]) -> bool:
+    """Whether the names of columns are those of a bill in FOCUS."""
+    return "BilledCost" in head and "BillingPeriodStart" in head
+
+
+def read(text: str, reading: Reading) -> Iterator[Job]:
+    """The charges of a bill, a job for each. Raises NotAnExport."""
+    try:
+        rows = csv_rows(text, reading.file)
+        head = [str(name) for name in next(rows, ())]
+    except NotRows as error:
+        raise NotAnExport(error.wrong, error.right) from None
+    columns = {what: next((name for name in names if name in head), "") for what, names in NAMES.items()}
+    if missing := [NAMES[what][0] for what, name in columns.items() if not name]:
+        said = " and ".join(f"`{name}`" for name in missing)
+        raise NotAnExport(f"this is not a bill in FOCUS: no column is called {said}", "export it in FOCUS 1.0 or later")
+    return _charges(rows, head, columns, reading)
+
+
+def _charges(
+    rows: Iterator[tuple[Text, ...]], head: list[str], columns: Mapping[str, str], reading: Reading
+) -> Iterator[Job]:
+    try:
+        for cells in rows:
+            reading.rows += 1
+            line = cells[0].place.line
+            if len(cells) != len(head):
+                right = "look for a comma too many or too few"
+                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
+                continue
+            row = {name: "" if cell in NONE else str(cell) for name, cell in zip(head, cells, strict=True)}
+            said = {what: row[name].strip() for what, name in columns.items()}
+            if job := _charge(line, said, _says(row, said), reading):
+                yield job
+    except NotRows as error:
+        raise NotAnExport(error.wrong, error.right) from None
+
+
+def _charge(line: int, said: Mapping[str, str], says: Mapping[str, str], reading: Reading) -> Job | None:
+    """A charge; None, with a problem, where it cannot be counted."""
+    if said["currency"] != "USD":
+        shown = said["currency"] if _CURRENCY.fullmatch(said["currency"]) else "another currency"
+        right = "money is in US dollars here: export it in USD, or convert it first"
+        reading.wrong(line, f"this charge is in {shown}", right)
+        return None
+    try:
+        billed, effective = number(said["billed"]), number(said["effective"])
+    except Unreadable:
+        reading.wrong(line, "a cost is not a number", "look for a row that was cut off")
+        return None
+    try:
+        start, end, through = (clock.moment(said[name], reading.zone) for name in ("start", "end", "through"))
+    except clock.Unclear as unclear:
+        reading.wrong(line, f"the period {unclear.wrong}", unclear.right)
+        return None
+    if start is None or end is None or end <= start or billed is None or not said["provider"]:
+        reading.wrong(line, "this charge has no cost, provider or billing period", "look for a row that was cut off")
+        return None
+    beside = Beside(billed_usd=billed, effective_usd=effective, through=end if through is None else through)
+    provider = said["provider"].replace("/", "-")
+    return reading.job(ReadRow(line, f"{provider}/{clock.written(start, None)[:10]}", "COMPLETED", Fraction(0),
+                               start=str(start), end=str(end), says=says, beside=beside))  # fmt: skip
+
+
+def _says(row: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
+    """What rules can ask of a charge: its service, which is its name too, its account, and its tags as `a=b,c=d`."""
+    account = next((row[name] for name in _ACCOUNT if row.get(name)), "")
+    service, tags = said["service"], _tags(row.get("Tags", ""))
+    found = {"name": service, "service": service, "account": account, "tags": tags}
+    return {name: text for name, text in found.items() if text}
+
+
+def _tags(text: str) -> str:
+    """The tags of a charge, an object of JSON, in the order of their names."""
+    try:
+        found = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(found, dict):
+        return text
+    return ",".join(f"{name}={value}" for name, value in sorted(found.items()))

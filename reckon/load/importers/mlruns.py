@@ -1,0 +1,106 @@
+"""MLflow's store of files, the folder `mlruns/`, as the table that `mlflow experiments csv` would write of it.
+
+Experiments are folders in it, and runs folders in these: `meta.yaml` says when a run began and ended (in milliseconds
+since 1970) and how (`status`, a number), and a file stands for each tag, parameter and metric. Of these only what
+columns ask for is read. No link is followed, files are read up to a bound, and runs that were deleted are left out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from reckon.model.finding import Problem
+
+from ..nodes import Map, Stop, read_tree
+from .reading import NotAnExport
+
+MOST_RUNS, MOST_BYTES = 100_000, 64 * 1024
+_STATED = ("run_id", "experiment_id", "status", "start_time", "end_time", "run_name")
+_KINDS = ("tags", "params", "metrics")
+
+
+def as_table(folder: Path, wanted: Collection[str]) -> bytes:
+    """The runs of a folder as CSV, sorted by their ids, with those of the wanted columns that any has.
+
+    Raises NotAnExport where there is no run in it.
+    """
+    names = sorted(name for name in wanted if name.partition(".")[0] in _KINDS and _is_plain(name.partition(".")[2]))
+    rows = sorted(_rows(folder, names), key=lambda row: row["run_id"])
+    if not rows:
+        right = "name the folder `mlruns`, or a table that `mlflow experiments csv` writes"
+        raise NotAnExport("there are no runs of MLflow in this folder", right)
+    columns = [*_STATED, *(name for name in names if any(row.get(name) for row in rows))]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(columns)
+    table.writerows([row.get(name, "") for name in columns] for row in rows)
+    return text.getvalue().encode()
+
+
+def _rows(folder: Path, names: Collection[str]) -> Iterator[dict[str, str]]:
+    number = 0
+    for experiment in _folders(folder):
+        for run in _folders(experiment):
+            row = _meta(run)
+            if row is None:
+                continue
+            number += 1
+            if number > MOST_RUNS:
+                raise NotAnExport(f"there are more than {MOST_RUNS:,} runs in this folder", "name fewer experiments")
+            found = {name: _value(run, *name.split(".", 1)) for name in names}
+            yield row | {name: text for name, text in found.items() if text}
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    """The folders in a folder, no links, and none that is hidden as `.trash` is."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return
+    yield from (folder / name for name in sorted(found) if not name.startswith("."))
+
+
+def _meta(run: Path) -> dict[str, str] | None:
+    """What a run states of itself; None where the folder is none of a run, or of one that was deleted."""
+    text, problems = _text(run / "meta.yaml"), list[Problem]()
+    try:
+        tree = read_tree(text, "meta.yaml", problems) if text else None
+    except Stop:
+        tree = None
+    fields = tree if isinstance(tree, Map) else {}
+    found = {str(name): str(value) for name, value in fields.items() if value is not None}
+    if not found.get("run_id") or found.get("lifecycle_stage") == "deleted":
+        return None
+    return {name: found.get(name, "") for name in _STATED}
+
+
+def _value(run: Path, kind: str, name: str) -> str:
+    """What a tag or a parameter holds; of a metric the last value, of lines `time value step`."""
+    if (run / kind).is_symlink():
+        return ""
+    text = _text(run / kind / name).strip()
+    if kind != "metrics":
+        return text
+    parts = text.rpartition("\n")[2].split()
+    return parts[1] if len(parts) > 1 else ""
+
+
+def _text(path: Path) -> str:
+    """The text of a file, nothing of a link; of one beyond the bound its end, which of a metric is the last."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(size - MOST_BYTES, 0))
+            return file.read(MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name of a tag is that of a file in its folder."""
+    return bool(name) and name not in (".", "..") and "/" not in name and "\0" not in name

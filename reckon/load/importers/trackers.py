@@ -1,0 +1,70 @@
+"""What the columns of trackers are called: Weights & Biases and MLflow, in the tables that they write.
+
+W&B: the CSV of the table of runs in its pages (`Name`, `State`, `Created`, `Runtime` in seconds, and the columns that
+are shown there), and what its API calls the same (`wandb.Api().runs(...)`: `id`, `name`, `state`, `created_at`, and
+`_runtime` of the summary), which people write into a table themselves. MLflow: `mlflow experiments csv` and
+`mlflow.search_runs(...).to_csv()`, which are the same table; the folder `mlruns/` is read as one (`mlruns`). The
+person who ran something, the host and the path of what was run are in these tables, and not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from reckon.model.records import ImportSource
+from reckon.model.records.imports import HeldColumn
+
+_SECOND = Fraction(1, 3600)
+_WANDB: Mapping[str, tuple[str, ...]] = {
+    "job": ("ID", "id", "run_id", "Run ID"),
+    "name": ("Name", "name", "run_name", "display_name"),
+    "state": ("State", "state"),
+    "start": ("Created", "created_at", "createdAt", "start_time"),
+    "wall_hours": ("Runtime", "runtime", "_runtime", "summary._runtime", "duration"),
+    "group": ("Group", "group"),
+    "tags": ("Tags", "tags"),
+    "seed": ("seed", "Seed", "config.seed"),
+    "gpus": ("GPU Count", "gpu_count", "metadata.gpu_count"),
+    "gpu": ("GPU Type", "gpu", "gpu_type", "metadata.gpu"),
+}
+_MLFLOW: Mapping[str, tuple[str, ...]] = {
+    "job": ("run_id",),
+    "name": ("tags.mlflow.runName", "run_name"),
+    "state": ("status",),
+    "start": ("start_time",),
+    "end": ("end_time",),
+    "group": ("experiment_id",),
+    "parent": ("tags.mlflow.parentRunId",),
+    "seed": ("params.seed",),
+}
+PRESETS = {"wandb": _WANDB, "mlflow": _MLFLOW}
+PRESET_NAMES = frozenset(name for names in _MLFLOW.values() for name in names)
+
+
+def columns_of(source: ImportSource, head: Sequence[str]) -> dict[str, HeldColumn]:
+    """What the columns of a table hold: as its source says, and else as its format calls them."""
+    own = {str(column): held for column, held in source.columns_held.items()}
+    held = {column.holds for column in own.values()}
+    for holds, names in PRESETS.get(str(source.format), {}).items():
+        found = next((name for name in names if name in head and name not in own), None)
+        if found and holds not in held:
+            own[found] = HeldColumn(holds, _SECOND if holds == "wall_hours" else Fraction(1))
+    return own
+
+
+def named(source: ImportSource) -> set[str]:
+    """The names of all columns that are asked for."""
+    presets = PRESETS.get(str(source.format), {})
+    return {name for names in presets.values() for name in names} | {str(name) for name in source.columns_held}
+
+
+def is_wandb(head: Sequence[str]) -> bool:
+    """Whether the names of columns are those of a table of runs of W&B."""
+    own = (*_WANDB["start"], *_WANDB["wall_hours"], "run_name", "display_name")
+    return all(any(name in head for name in names) for names in (_WANDB["state"], _WANDB["name"], own))
+
+
+def is_mlflow(head: Sequence[str]) -> bool:
+    """Whether the names of columns are those of a table of runs of MLflow."""
+    return {"run_id", "status", "start_time"} <= set(head)
