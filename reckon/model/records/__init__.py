@@ -19,7 +19,8 @@ from .work import (
 
 __all__ = [
     "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept",
-    "AddedSum",    "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility",
+    "AddedSum",    "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop",
+    "ExchangeRate", "Facility",
     "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom",
     "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page",
     "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Proposal",
