@@ -103,7 +103,7 @@ def samples(*heads: str) -> list[Any]:
     "page",
     [
         *("choosing.md", "closing.md", "energy.md", "fitting.md", "importing.md"),
-        *("language.md", "measuring.md", "releasing.md", "start.md"),
+        *("language.md", "measuring.md", "proposing.md", "releasing.md", "start.md"),
     ],
 )
 def test_whole_files_make_a_ledger(page: str, tmp_path: Path) -> None:
@@ -286,6 +286,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
         "notebook.md",
         "own.md",
         "ci.md",
+        "proposing.md",
         "releasing.md",
         "start.md",
     ],

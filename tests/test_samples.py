@@ -1,4 +1,4 @@
-"""What the README and the first steps show of Pixelis is what the commands print of its last release there, 1.1.0; what
+"""What the README and the first steps show of Pixelis is what the commands print as it was published, 1.0.0; what
 they show of the example is what they print of it as it is.
 
 `python -m tests.test_samples` writes the samples anew.
@@ -25,7 +25,7 @@ from tests.released import tree
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "docs/guide/start.md")
-RELEASES = ("1.0.0", "1.1.0")
+RELEASES = ("1.0.0",)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHORT_ID = "a1b2c3"
 EXAMPLE = "examples/birdsong"
@@ -34,7 +34,7 @@ HEAD = "ledger/pixelis/project.yaml"
 
 
 def pixelis(root: Path) -> Path:
-    """Pixelis as it stood after 1.1.0, with its pages and those of its releases."""
+    """Pixelis as it was published, with its pages and those of its release."""
     tree(root, RELEASES[-1])
     for version in RELEASES:
         name = f"ledger/pixelis/releases/{version}.json"

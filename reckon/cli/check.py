@@ -16,7 +16,7 @@ from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
 
-from . import closed
+from . import closed, proposed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
@@ -43,6 +43,7 @@ def check(options: Namespace) -> int:
     """Tells problems and findings in the format asked for."""
     book, problems = read(options.root)
     problems = [*problems, *settings_of(options.root)[1]]
+    problems += proposed.wrong(options.root, book) if not problems else []
     book = _ahead(book, options.today) if options.today and not problems else book
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
     wrong += closed.problems(options.root, None if problems else book)

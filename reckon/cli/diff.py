@@ -25,9 +25,10 @@ from .books import side_of
 from .output import DIFFERS, FINE, Declined, progress, put
 
 EPILOG = """\
-A tree is a release (1.0.0, or pixelis@1.0.0), a folder with a ledger/, a revision
-of git (origin/main, a tag, HEAD~3), or `.`, the working tree. Without any, HEAD
-is compared with the working tree; one is compared with the working tree.
+A tree is a release (1.0.0, or pixelis@1.0.0), the working tree with a proposal
+(pixelis@own-estimates), a folder with a ledger/, a revision of git (origin/main,
+a tag, HEAD~3), or `.`, the working tree. Without any, HEAD is compared with the
+working tree; one is compared with the working tree.
 What can be a release is one: refs/tags/1.0.0 means the tag, ./1.0.0 the folder.
 
 Nothing is printed where nothing moved. The exit code is 0 also where something

@@ -13,6 +13,7 @@ from reckon.compute.book import Book
 from reckon.language.text import echoed
 from reckon.load import reader, trees, versions
 from reckon.model.finding import Problem
+from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.records import Version
 from reckon.model.release import LONGEST_REASON, SHARED_PARTS, checksum, numeric
@@ -37,12 +38,13 @@ NOTHING: tuple[dict[str, str]] = ({},)
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDraft:
-    """A release as asked for: what, when and why; and project.yaml as it is to be."""
+    """A release as asked for: what, when and why, `as_published` or as ours; and project.yaml as it is to be."""
 
     project_id: str
     version: str
     date: str
     reason: str
+    as_published: bool = False
     text: str = ""
 
     @property
@@ -57,6 +59,8 @@ def declare_release(parser: Parser) -> None:
     parser.add_argument("project", metavar="PROJECT", help="the project")
     parser.add_argument("version", metavar="VERSION", help="greater than the last, as 1.1.0")
     parser.add_argument("-m", "--message", required=True, metavar="WHY", help="why it is released, in a sentence")
+    published = "a document as its authors published it: what the audit finds stays open, and nobody accepts it"
+    parser.add_argument("--as-published", action="store_true", help=published)
     parser.add_argument("--date", metavar="DATE", help="the day of the release, as 2025-09-03 (default: today)")
 
 
@@ -98,7 +102,8 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     was = journal.current(root / draft.head) or ""
     text = versions.with_release(was.removeprefix("\ufeff"), draft.version, draft.date, draft.reason)
     draft = replace(draft, text=text)
-    texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in book.ledger.files}
+    own = [name for name in book.ledger.files if name.split("/")[2:3] != [PROPOSALS.id]]  # they are not decided
+    texts = {name: (root / name).read_bytes().decode("utf-8-sig") for name in own}
     texts[draft.head] = draft.text
     with progress("Trying the release"):
         made, problems = _read_again(texts)
@@ -107,6 +112,7 @@ def _tried(book: Book, root: Path, draft: ReleaseDraft) -> Trial:
     sound(book, made, draft)
     _ask_for_findings(made, draft)
     snapshot = snapshot_of(made, draft.project_id, _enough(made, texts, draft.project_id), draft.date, draft.reason)
+    snapshot = replace(snapshot, as_published=draft.as_published)
     with progress("Rendering"):
         pages = frozen(made, snapshot, shipped.template_folders(root))
     snapshot = replace(snapshot, pages={path: checksum(text.encode("utf-8")) for path, text in pages.items()})
@@ -137,14 +143,28 @@ def _read_again(texts: Mapping[str, str]) -> tuple[Book, list[Problem]]:
 
 
 def _ask_for_findings(tried: Book, draft: ReleaseDraft) -> None:
-    """Makes sure that all errors of the audit are settled or accepted. Raises Declined."""
+    """Makes sure that all errors of the audit are settled, or accepted by somebody. Raises Declined.
+
+    Of a document as published they stay open, and it may accept nothing: its authors knew nothing of the audit.
+    """
+    if draft.as_published:
+        if tried.ledger.projects[draft.project_id].project.accept:
+            why = "a document as published accepts nothing: what is found in it stays open"
+            raise Declined(f"{draft.head} has `accept`, and {why}; take it out", code=FINDINGS)
+        return
     found = [finding for finding in tried.findings[draft.project_id] if finding.severity == "error"]
     if found:
         shown = (f"error: {told(finding.title)} ({finding.id})" for finding in found[:MOST_TOLD])
         several = f"{len(found)} findings are errors", "them", "each"
         many, them, each = several if len(found) > 1 else ("1 finding is an error", "it", "it")
-        mend = f"settle {them}, or accept {each} with a reason under `accept` in {draft.head}"
+        mend = f"settle {them}, or accept {each} under `accept` in {draft.head}, with `reason` and `by`"
         raise Declined(*shown, f"{many}: {mend}", code=FINDINGS)
+    nobodys = [finding for finding in tried.findings[draft.project_id] if finding.accepted and not finding.by]
+    if nobodys:
+        shown = (f"accepted: {told(finding.title)} ({finding.id})" for finding in nobodys[:MOST_TOLD])
+        many = f"{len(nobodys)} accepted findings do" if len(nobodys) > 1 else "1 accepted finding does"
+        mend = f"write `by` into each under `accept` in {draft.head}"
+        raise Declined(*shown, f"{many} not say by whom: {mend}", code=FINDINGS)
 
 
 def _enough(tried: Book, texts: Mapping[str, str], project_id: str) -> Mapping[str, str]:
@@ -185,7 +205,7 @@ def asked(options: Namespace) -> ReleaseDraft:
         wrong.append(f"`{day}` has not come yet; today is {today:%Y-%m-%d}")
     if wrong:
         raise Declined(*wrong)
-    return ReleaseDraft(options.project, options.version, day, reason)
+    return ReleaseDraft(options.project, options.version, day, reason, options.as_published)
 
 
 def _is_day(text: str) -> bool:

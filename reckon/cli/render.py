@@ -34,6 +34,7 @@ from reckon.publish.staging import Sources
 from .arguments import Parser, between
 from .books import ask_for_projects, read, refusal, settings_of, side_of
 from .output import DIFFERS, Declined, complain, progress, say, told_stale, written
+from .proposed import proposed
 from .tree import mend, reminder
 
 HOST = "127.0.0.1"
@@ -213,18 +214,22 @@ def serve(options: Namespace) -> None:
 def pages_of(
     book: Book, root: Path, released: Releases = releases.NONE, drawn: Mapping[str, str] = NOTHING, redraw: bool = False
 ) -> tuple[Mapping[str, str], list[Problem]]:
-    """The pages of a book; or, where a template does not work, the problem with it.
+    """The pages of a book; or, where a template does not work or a proposal cannot be made, the problems with it.
 
     Pictures that are as they would be drawn, among what was `drawn` before or in the tree, are not drawn again; those
     in the tree are to `redraw`, where a stranger may have put them there.
     """
     folders = shipped.template_folders(root)
     with progress("Rendering"):
+        proposals, problems = proposed(root, book)
+        if problems:
+            return {}, problems
         try:
             steps, there = version_steps(book, released), files.existing(root, pictures=not redraw)
             closed = closings.closings(root)[0]
             return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
-                           version_steps=steps, own=staging.guide_pages(root), closings=closed), []  # fmt: skip
+                           version_steps=steps, own=staging.guide_pages(root), proposals=proposals,
+                           closings=closed), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]

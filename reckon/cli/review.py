@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from reckon.compute.book import Book
 from reckon.language.text import echoed
+from reckon.model.kinds import PROPOSALS
 from reckon.model.tree import NONE, PEOPLE
 from reckon.present.render.escape import code, inline
 from reckon.present.versions import review as reviewing
@@ -21,6 +23,7 @@ from .books import read, settings_of
 from .check import altered, touched
 from .diff import compared
 from .output import Declined, program, put
+from .proposed import proposed
 from .render import pages_of
 
 _MACHINERY = re.compile(
@@ -48,8 +51,9 @@ def review(options: Namespace) -> None:
         differences = _differences(options, pages or {}, way)
         own = files.foreign(differences)
         stale = [file.path for file in differences if file.path not in own] if way == PEOPLE else []
-    moved = "" if problems else _moved(book, options)
+    moved, brought = ("", set()) if problems else _moved(book, options)
     changed = touched(options.root, options.base)
+    moved = "\n\n".join(filter(None, (_proposed(book, options.root, brought), moved)))
     carried = [path for path in changed if way != PEOPLE and _is_rendered(path) and path not in own]
     if way == NONE:  # pages that it removes are to go
         carried = [path for path in carried if os.path.lexists(options.root / path)]
@@ -70,6 +74,14 @@ def _differences(options: Namespace, pages: Mapping[str, str], way: str) -> list
         return []
 
 
+def _proposed(book: Book, root: Path, asked: Collection[tuple[str, str]]) -> str:
+    """What some proposals come to, by project and id."""
+    only = sorted({project_id for project_id, _ in asked})
+    found = proposed(root, book, only)[0] if only else {}
+    steps = [(name, step) for name, some in found.items() for step in some]
+    return reviewing.proposals([(name, step) for name, step in steps if (name, step.id) in asked])
+
+
 def _is_rendered(path: str) -> bool:
     """Whether a file is a page or picture that a render would write."""
     home, *inner = path.split("/")
@@ -78,15 +90,19 @@ def _is_rendered(path: str) -> bool:
     return home == files.HOME and not kept and not released
 
 
-def _moved(book: Book, options: Namespace) -> str:
-    """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot."""
+def _moved(book: Book, options: Namespace) -> tuple[str, Collection[tuple[str, str]]]:
+    """What `diff` says of the working tree against the revision, in markdown; why not, where it cannot. And the
+    proposals that it brings or alters, by project and id: all of them, where it is held against nothing."""
+    every = {(name, str(id_)) for name, project in book.ledger.projects.items() for id_ in project.proposals}
     if not options.base:
-        return ""
+        return "", every
     if not options.base.strip("0"):  # what CI names where a branch is pushed for the first time
-        return "There was nothing before that this could be held against."
+        return "There was nothing before that this could be held against.", every
     try:
         said, found = compared(options.root, (options.base, "."), "markdown", working=book)
     except Declined as why:
-        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(why.args))}"
+        return f"What moves against {code(echoed(options.base))} cannot be told: {inline(' '.join(why.args))}", every
     head, first = f"### Against {code(echoed(options.base))}", "\n".join(glance(found)).strip()
-    return "\n\n".join(part for part in (head, first, said.strip() or "No figure moves.") if part)
+    words = (change.address.split(".") for part in found.parts for change in part.changes)
+    brought = {(word[0], word[2]) for word in words if len(word) > 2 and word[1] == PROPOSALS.id}
+    return "\n\n".join(part for part in (head, first, said.strip() or "No figure moves.") if part), brought & every

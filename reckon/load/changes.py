@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 from pydantic import PlainValidator
 from pydantic.fields import FieldInfo
 
-from reckon.language.text import Place, Text
+from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.model import records as r
 from reckon.model.amounts import read_one, read_rates, read_under
 from reckon.model.finding import Problem, nearest
@@ -59,10 +59,14 @@ class Changes:
         self.asked = [change for address, value in asked if (change := self._read(address, value, projects))]
         self.known: dict[str, list[str]] = {}
         self.cards: tuple[str, ...] = ()
+        self.spots: dict[str, tuple[str, Keys]] = {}
+        """Where a change was made, by its whole address: the file, and the keys that lead to its value."""
 
     def _read(self, address: str, value: str, projects: Sequence[str]) -> _Asked | None:
         named = f"--set {address}={value}"
-        place = Place(named if len(named) <= LONGEST_PLACE else named[: LONGEST_PLACE - 1] + "…", 0, 1)
+        place, at = place_of(address), place_of(value)  # those of a proposal stand in a file
+        if place is NOWHERE:
+            place = at = Place(named if len(named) <= LONGEST_PLACE else named[: LONGEST_PLACE - 1] + "…", 0, 1)
         if found := UNPRINTABLE.search(named):
             wrong = f"U+{ord(found[0]):04X} is no character of a text"
             self.problems.append(Problem(place, wrong, "leave it out"))
@@ -72,7 +76,7 @@ class Changes:
         else:
             scope = address.partition(".")[0]
             known = scope in projects or scope in SHARED
-            return _Asked(Text(address, place), Text(value, place), scope if known else "", len(projects) > 1)
+            return _Asked(Text(address, place), Text(value, at), scope if known else "", len(projects) > 1)
         return None
 
     def make(self, tree: Map, kind: type[Record], address: str) -> None:
@@ -93,6 +97,7 @@ class Changes:
                 change.could.append(whole)
             elif taken.setdefault(table[whole], change) is change:
                 change.made.append(WhatIf(whole, change.value, _said(_at(tree, table[whole]))))
+                self.spots[whole] = tree.place.file, table[whole]
             else:
                 self._complain(change, f"`{whole}` is set twice", "keep one")
                 change.refused = True
@@ -160,6 +165,7 @@ def _said(value: Any) -> str | None:
 
 Keys: TypeAlias = tuple[str, ...]
 Spot: TypeAlias = tuple[str, Keys]
+Spots: TypeAlias = Mapping[str, Spot]
 
 
 def spots(tree: Map, kind: type[Record], address: str, cards: Collection[str]) -> Iterator[Spot]:
@@ -167,6 +173,8 @@ def spots(tree: Map, kind: type[Record], address: str, cards: Collection[str]) -
 
     `cards` are the ids of the catalogue: a table by cards may get any of them.
     """
+    if kind is r.Proposal:
+        return  # it says what might be set elsewhere
     if kind is r.Project:
         yield from _record(tree, kind, address, (), cards)
     elif kind is not r.Phase:

@@ -21,6 +21,7 @@ from .entry import COLUMNS
 from .importers.sound import check_imported, unsound
 from .jobs import jobs_twice
 from .pages import check_pages
+from .proposals import check_proposals
 from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
@@ -298,6 +299,6 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 CHECKS = (
     jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, check_pages, _levers, _reported, _memory,
-    check_imported, check_workloads, unsound,
+    check_imported, check_proposals, check_workloads, unsound,
 )  # fmt: skip
 """What is checked of each project as a whole."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from reckon.language.text import Place
 from reckon.model.closing import HOME as CLOSINGS
 from reckon.model.finding import Problem, nearest
-from reckon.model.kinds import CATALOG, IMPORTED, LOCK, PROJECT, RESERVED_IDS
+from reckon.model.kinds import CATALOG, IMPORTED, LOCK, PROJECT, PROPOSALS, RESERVED_IDS
 from reckon.model.release import SHARED_PARTS
 from reckon.model.scalars import ID
 from reckon.model.tree import astray
@@ -113,13 +113,19 @@ def catalog_files(root: Path, problems: list[Problem]) -> Iterator[Path]:
 
 
 def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator[Path]:
-    """The files of a project: project.yaml and what stands beside it; the files below runs/ last, in order of name."""
+    """The files of a project: project.yaml and what stands beside it; then those of proposals, and those below runs/
+    last, in order of name."""
     known = ("project", *(name for name in PROJECT if name != "runs"), LOCK.id)
     for path in entries(root, folder, problems):
         if path.suffix == ".yaml" and path.stem in known:
             yield path
-        elif not (path.is_dir() and path.name in ("runs", "prose", "releases", CLOSINGS)):
+        elif not (path.is_dir() and path.name in ("runs", "prose", "releases", PROPOSALS.id, CLOSINGS)):
             stray(root, path, (*known, "runs"), problems)
+    for path in entries(root, folder / PROPOSALS.id, problems):
+        if path.suffix == ".yaml" and path.is_file():
+            yield path
+        else:
+            stray(root, path, ("a-name-of-your-own",), problems)
     there = [folder / "runs", folder / "runs" / IMPORTED]
     for path in sorted((path for place in there for path in entries(root, place, problems)), key=Path.as_posix):
         if path.suffix == ".yaml" and path.is_file():

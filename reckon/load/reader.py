@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reckon.language.text import place_of
+from reckon.language.text import Text, place_of
 from reckon.model import records as r
 from reckon.model.finding import Problem
-from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, RecordKind
+from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS, RecordKind
 from reckon.model.ledger import Catalog, Ledger, ProjectLedger, RunFile
 from reckon.model.records.tree import unsaid
 from reckon.model.scalars import Unread, attempt, read_id
@@ -21,7 +21,7 @@ from reckon.model.version import FORMAT
 
 from . import files, migration
 from .before import last_release
-from .changes import Changes
+from .changes import Changes, Spots
 from .checks import check_records
 from .joining import joined
 from .lines import runs_of
@@ -62,6 +62,41 @@ def with_texts(ledger: Ledger, project: str, texts: Mapping[str, str | None]) ->
     known = replace(own, runs=left, measurements=measurements, locks=locks, files=named, additions=(), entries=())
     whole = replace(ledger, projects={**ledger.projects, project: known}, broken=frozenset(reader.broken))
     return _checked(whole, reader.problems)
+
+
+def proposed(root: Path, ledger: Ledger, project_id: str, name: str) -> tuple[Ledger, list[Problem], Spots]:
+    """The ledger of a root, which has no problems, as it would be with a proposal of a project; what is wrong with
+    that; and where its changes stand, by whole address: the file, and the keys that lead to the value.
+
+    The files of the project are read again but for its runs, and no others: a proposal changes nothing else.
+    """
+    own, record = ledger.projects[project_id], ledger.projects[project_id].proposals[name]
+    reader = _LedgerReader(root)
+    reader.format = ledger.settings.format
+    reader.changes = Changes([(Text(_whole(address, project_id), place_of(address)), change.to)
+                              for address, change in record.changes.items()], [project_id])  # fmt: skip
+    reader.changes.cards = tuple(ledger.catalog.gpus)
+    found = reader.project(root / "ledger" / project_id, own)
+    unplaced = reader.changes.unplaced()
+    reasons = {_whole(address, project_id): change.reason for address, change in record.changes.items()}
+    whole = replace(ledger, projects={**ledger.projects, project_id: found or own}, broken=frozenset(reader.broken),
+                    changes=reader.changes.all_made(), unplaced=unplaced, reasons=reasons)  # fmt: skip
+    made, problems = _checked(whole, [*reader.problems, *reader.changes.problems])
+    return made, problems, reader.changes.spots
+
+
+def with_proposal(ledger: Ledger, project_id: str, file: str, text: str) -> tuple[Ledger, list[Problem]]:
+    """The ledger with the text of a new proposal of a project, as in a file of this name; and what is wrong with it."""
+    reader, own = _LedgerReader(Path()), ledger.projects[project_id]
+    tree = reader.tree(text, file, r.Proposal, project_id, "write title and changes")
+    record = tree and validate(r.Proposal, tree, reader.problems, lambda path: None)
+    known = {**own.proposals, Path(file).stem: record} if isinstance(record, r.Proposal) else own.proposals
+    return _checked(replace(ledger, projects={**ledger.projects, project_id: replace(own, proposals=known)}),
+                    reader.problems)  # fmt: skip
+
+
+def _whole(address: str, project_id: str) -> str:
+    return address if address.startswith(f"{project_id}.") else f"{project_id}.{address}"
 
 
 def _checked(ledger: Ledger, problems: list[Problem]) -> tuple[Ledger, list[Problem]]:
@@ -198,13 +233,18 @@ class _LedgerReader:
             self.cut(address, (name,))
         return tuple(found)
 
-    def project(self, folder: Path) -> ProjectLedger | None:
+    def project(self, folder: Path, was: ProjectLedger | None = None) -> ProjectLedger | None:
+        """The project in a folder. What it `was` gives its runs and all else that no proposal changes."""
         before = len(self.files)
         parts: dict[str, Any] = {}
         runs: list[RunFile] = []
         head: r.Project | None = None
         for path in files.project_files(self.root, folder, self.problems):
-            if path.parent != folder:
+            if was and (path.parent != folder or path.stem == LOCK.id):
+                continue
+            if path.parent == folder / PROPOSALS.id:
+                self.proposal(path, parts)
+            elif path.parent != folder:
                 records = self.read(path, PROJECT["runs"], f"{folder.name}.runs")
                 runs.append(RunFile(files.named(self.root, path), records))
             elif path.stem == LOCK.id:
@@ -220,7 +260,18 @@ class _LedgerReader:
             self.cut(folder.name, ())
             return None
         parts["plan"] = self.singled(parts.get("plan", {}))
+        if was:
+            kept = {"runs": was.runs, "locks": was.locks, "proposals": was.proposals, "files": was.files}
+            return ProjectLedger(folder.name, head, **{**parts, **kept})
         return ProjectLedger(folder.name, head, **parts, runs=tuple(runs), files=tuple(self.files[before:]))
+
+    def proposal(self, path: Path, parts: dict[str, Any]) -> None:
+        """A file of a proposal: the record in it stands under its name."""
+        name = attempt(self.problems, read_id, Text(path.stem, files.about(self.root, path, "", "").place))
+        at = f"{path.parent.parent.name}.{PROPOSALS.id}.{path.stem}"
+        found = self.only(path, r.Proposal, at, "nothing is proposed here", "title and changes")
+        if name and found:
+            parts.setdefault(PROPOSALS.id, {})[name] = found
 
     def only(self, path: Path, kind: type[Record], address: str, empty: str, right: str) -> Any:
         """The record of a file that holds one; None, with a problem, if there is none."""

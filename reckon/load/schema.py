@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from reckon.model import records as r
-from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT
+from reckon.model.kinds import ALLOCATIONS, CATALOG, LOCK, PROJECT, PROPOSALS
 from reckon.model.scalars import ID, RESERVED
 from reckon.model.values import AMOUNT, NUMBER_OR_TEXT, Record
 
@@ -39,7 +39,7 @@ _IDS: dict[str, Any] = {"pattern": f"^{ID.pattern}$", "maxLength": 80, "not": {"
 
 def schemas() -> dict[str, str]:
     """The schema of each kind of file, by name, as text."""
-    found = {"project": _file(r.Project), "tree": _file(r.TreeSettings)}
+    found = {"project": _file(r.Project), "tree": _file(r.TreeSettings), PROPOSALS.id: _file(r.Proposal)}
     for kind in (*CATALOG.values(), ALLOCATIONS, *PROJECT.values(), LOCK):
         found[kind.id] = _file(kind.record, "list" if kind.listed else "map")
     return {name: json.dumps(found[name], indent=2, ensure_ascii=False) + "\n" for name in sorted(found)}

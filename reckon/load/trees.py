@@ -18,13 +18,14 @@ from tempfile import TemporaryDirectory
 
 from reckon.language.text import echoed, place_of
 from reckon.model.finding import Problem
+from reckon.model.kinds import PROPOSALS
 from reckon.model.ledger import Ledger
 from reckon.model.release import HOME, Changed, Snapshot, numeric, read_snapshot
 from reckon.model.scalars import ID
 
 from . import files, git
 from .git import NoTree
-from .reader import load
+from .reader import load, proposed
 
 WORKING = "the working tree"
 _FOLDERS = ("./", "../", "/", "~/")
@@ -37,7 +38,7 @@ class Tree:
     """A tree to compare: what it is called, where its ledger lies now, and what is known of it beside that.
 
     `revision` is the id of a commit; `snapshot` what was released, and `judged` whether it says what its findings were;
-    `lines` the folder in which git may know who wrote a line.
+    `lines` the folder in which git may know who wrote a line; `proposal` the project and id of one that is made in it.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Tree:
     snapshot: Snapshot | None = None
     judged: bool = True
     lines: Path | None = None
+    proposal: tuple[str, str] | None = None
 
 
 @contextmanager
@@ -59,7 +61,9 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
         return
     with TemporaryDirectory(prefix="budget-") as spare:
         place = Path(spare)
-        if snapshot := _release(root, named, project):
+        if own := _proposal(root, named):
+            yield Tree(named, root, lines=root, proposal=own)
+        elif snapshot := _release(root, named, project):
             yield released(place, *snapshot)
         elif folder := _folder(root, named):
             yield Tree(named, folder, lines=folder)
@@ -67,10 +71,19 @@ def opened(root: Path, named: str, project: str = "") -> Iterator[Tree]:
             yield _revision(root, place, named)
 
 
+def _proposal(root: Path, named: str) -> tuple[str, str] | None:
+    """The project and the id of the proposal that is named, as `pixelis@own-configuration`; None where none is."""
+    own, at, name = named.rpartition("@")
+    known = at and ID.fullmatch(own) and ID.fullmatch(name)
+    return (own, name) if known and (root / "ledger" / own / PROPOSALS.id / f"{name}.yaml").is_file() else None
+
+
 def ledger_of(tree: Tree) -> tuple[Ledger, list[Problem]]:
     """The ledger of a tree, and what is wrong in it. A release or revision is held to the rules of its own format; and
     a release lacks other projects, so grants that name them are no problem there."""
     ledger, problems = load(tree.root)
+    if tree.proposal and not problems:
+        return proposed(tree.root, ledger, *tree.proposal)[:2]
     if tree.snapshot or tree.revision:
         own = ledger.settings.format
         problems = [problem for problem in problems if problem.since <= own]

@@ -104,10 +104,11 @@ class Common:
 class Finding:
     """A finding with a stable id (`rule:address`).
 
-    `accepted` holds the reason where the authors have accepted it, `until` the version or date up to which they have,
-    and `was` the severity that it has otherwise. `common` is what it has in common with others that it is told with
-    (`model/groups`); `follows`, that it only follows from those. `cells` are its numbers as a row among others: of a
-    stated figure what it is, what is stated, what other stated figures give, and what is calculated.
+    `accepted` holds the reason where somebody has accepted it, `by` who that is (empty where it is not said), `until`
+    the version or date up to which it is accepted, and `was` the severity that it has otherwise. `common` is what it
+    has in common with others that it is told with (`model/groups`); `follows`, that it only follows from those.
+    `cells` are its numbers as a row among others: of a stated figure what it is, what is stated, what other stated
+    figures give, and what is calculated.
     """
 
     rule: str
@@ -121,6 +122,7 @@ class Finding:
     accepted: str = ""
     was: str = ""
     until: str = ""
+    by: str = ""
     common: Common | None = None
     follows: bool = False
     cells: tuple[Sentence, ...] = ()
@@ -135,9 +137,9 @@ class Finding:
         """What `accept:` names: the rule and the address it speaks of."""
         return f"{self.rule}:{self.subject}"
 
-    def accept(self, reason: str, until: str = "") -> Finding:
-        """The finding as a listed note with the reason."""
-        return replace(self, accepted=reason, severity="note", was=self.severity, until=until)
+    def accept(self, reason: str, until: str = "", by: str = "") -> Finding:
+        """The finding as a listed note with the reason, and with who accepts it."""
+        return replace(self, accepted=reason, severity="note", was=self.severity, until=until, by=by)
 
 
 def say(text: str, **parts: Figure | str) -> Sentence:

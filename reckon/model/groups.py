@@ -82,7 +82,7 @@ def by_cause(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
         if finding.follows and not finding.accepted:
             following.setdefault(key, []).append(finding)
         else:
-            whole = (key, finding.accepted, finding.until)
+            whole = (key, finding.accepted, f"{finding.until}\n{finding.by}")
             members.setdefault(whole, []).append(finding)
             homes.setdefault(key, whole)
     for key in [key for key in following if key not in homes]:  # what they follow from is not among these

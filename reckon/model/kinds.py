@@ -111,6 +111,8 @@ PROJECT = _table(
 
 LOCK = RecordKind(id="imports.lock", record=r.ImportLock)
 """What the importer keeps of what it has read, in imports.lock.yaml. It states nothing that has an address."""
+PROPOSALS = RecordKind(id="proposals", record=r.Proposal)
+"""What is proposed and not decided, a file each in a folder of that name. It states nothing that has an address."""
 IMPORTED = "import"
 """The folder below runs/ whose files the importer writes."""
 

@@ -83,6 +83,7 @@ class ProjectLedger:
     imports: Mapping[str, r.ImportSource] = field(default_factory=dict)
     claims: tuple[r.Claim, ...] = ()
     locks: Mapping[str, r.ImportLock] = field(default_factory=dict)
+    proposals: Mapping[str, r.Proposal] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     additions: tuple[RunFile, ...] = ()
     entries: tuple[RunFile, ...] = ()
@@ -164,6 +165,7 @@ class Ledger:
     """All that was written down. `broken` holds the addresses whose records could not be read.
 
     `changes` are the values of a what-if, which stand in place of what was written; `unplaced` those without a place;
+    `reasons` why a proposal makes them, by whole address;
     `converted` the projects whose planned hours were turned into hours on another GPU with it. `released` are the last
     releases of projects that were on another card then. A ledger that is not `sound` has problems: some of its
     references may lead nowhere. `held_to` is the format whose rules it has to keep: that of today, but its own for a
@@ -178,6 +180,7 @@ class Ledger:
     broken: frozenset[str] = frozenset()
     changes: tuple[WhatIf, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
+    reasons: Mapping[str, Text] = field(default_factory=dict)
     converted: tuple[str, ...] = ()
     released: Mapping[str, LastRelease] = field(default_factory=dict)
     sound: bool = True

@@ -19,8 +19,8 @@ class TemplatePage:
     """A page that is made from a template: of every project, or of some kinds (`budget`, `comparison`, `measured`).
 
     `name` is its file below docs/<project>/, without the ending; `order` its place in the navigation, 0 for one that
-    stands under a heading of its own there. One that is `released` is there only if the project has releases, one
-    that is `imported` only if it has imports. What a `living` one says goes on, so a release has none.
+    stands under a heading of its own there. One that is `released`, `imported` or `proposed` is there only if the
+    project has releases, imports or proposals. What a `living` one says goes on, so a release has none.
     """
 
     name: str
@@ -31,15 +31,17 @@ class TemplatePage:
     released: bool = False
     living: bool = False
     imported: bool = False
+    proposed: bool = False
 
     @property
     def file(self) -> str:
         """Its file, below the folder of the project."""
         return f"{self.name}.md"
 
-    def is_there(self, kind: str, releases: bool, imports: bool) -> bool:
-        """Whether a project of this kind, with releases and imports or without, has it."""
-        return kind in self.kinds and (releases or not self.released) and (imports or not self.imported)
+    def is_there(self, kind: str, releases: bool, imports: bool, proposals: bool) -> bool:
+        """Whether a project of this kind, with releases, imports and proposals or without, has it."""
+        asked = ((self.released, releases), (self.imported, imports), (self.proposed, proposals))
+        return kind in self.kinds and all(has for needs, has in asked if needs)
 
 
 PAGES = (
@@ -53,6 +55,7 @@ PAGES = (
     TemplatePage("history", "Versions", "history.md.j2", 5, living=True),
     TemplatePage(f"{HOME}/index", "Releases", "releases.md.j2", released=True, living=True),
     TemplatePage("changes", "Changes", "changes.md.j2", 6, released=True, living=True),
+    TemplatePage("proposals", "Proposals", "proposals.md.j2", 7, living=True, proposed=True),
 )
 """The pages of a project, in the order in which a release lists them."""
 PORTFOLIO = TemplatePage("index", "Portfolio", "portfolio.md.j2")
@@ -65,9 +68,9 @@ TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
 """Names below docs/<project>/ that no page of project.yaml can have."""
 
 
-def pages_of(kind: str, releases: bool, imports: bool) -> list[TemplatePage]:
-    """The fixed pages of a project of a kind, with releases and imports or without."""
-    return [page for page in PAGES if page.is_there(kind, releases, imports)]
+def pages_of(kind: str, releases: bool, imports: bool, proposals: bool) -> list[TemplatePage]:
+    """The fixed pages of a project of a kind, with releases, imports and proposals or without."""
+    return [page for page in PAGES if page.is_there(kind, releases, imports, proposals)]
 
 
 MOVED = (("measuring", "measured"),)

@@ -58,6 +58,7 @@ class Snapshot:
     """A released version of a project. `files` are the ledger files that it can be read from again, by path under the
     root; `figures` are by address; `pages` are the checksums of its pages and pictures, by path under the root.
     `method` is the number of the method by which it was calculated (`compute/versions/method`), 0 before they had one.
+    `as_published`: a document as its authors published it, in which nobody accepts what the audit finds.
     """
 
     project: str
@@ -70,6 +71,7 @@ class Snapshot:
     findings: tuple[ReleasedFinding, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
     method: int = 0
+    as_published: bool = False
 
     @property
     def folder(self) -> str:
@@ -86,6 +88,8 @@ class Snapshot:
         whole = {"format": FORMAT, **asdict(self)}
         if not self.method:  # as it was written before methods were numbered
             del whole["method"]
+        if not self.as_published:  # most are not, and older ones do not say
+            del whole["as_published"]
         return json.dumps({**whole, "sha256": seal(whole)}, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -203,6 +207,8 @@ def _wrong(whole: Mapping[str, Any]) -> Iterator[str]:
         yield "its version, date or reason cannot be one"
     if type(whole.get("method", 0)) is not int or not 0 <= whole.get("method", 0) < MOST_METHODS:
         yield "`method` is not the number of a method"
+    if type(whole.get("as_published", True)) is not bool or not whole.get("as_published", True):
+        yield "`as_published` is not what it has to be"
     for name, text in whole["files"].items():
         if not _is_ledger_file(name) or not isinstance(text, str):
             yield f"`{name[:60]}` is no path of a ledger file"
@@ -240,4 +246,4 @@ def _read(whole: Mapping[str, Any]) -> Snapshot:
                for at, figure in whole["figures"].items()}  # fmt: skip
     findings = tuple(ReleasedFinding(*(finding[key] for key in _FOUND)) for finding in whole["findings"])
     return Snapshot(**{**{key: whole[key] for key in _KINDS}, "figures": figures, "findings": findings},
-                    method=whole.get("method", 0))  # fmt: skip
+                    method=whole.get("method", 0), as_published=whole.get("as_published", False))  # fmt: skip

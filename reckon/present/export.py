@@ -25,6 +25,7 @@ from reckon.compute.versions.method import METHOD
 from reckon.language.days import DATE, iso
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure, Tallied, closure, lines
+from reckon.model.finding import Finding
 from reckon.model.kinds import ALLOCATIONS
 from reckon.model.release import ReleasedFigure, ReleasedFinding, Snapshot
 
@@ -142,5 +143,10 @@ def kept(figure: Figure) -> ReleasedFigure:
 
 def found_in(book: Book) -> dict[str, tuple[ReleasedFinding, ...]]:
     """The findings of a book by project, each with its title as it is printed."""
-    return {name: tuple(ReleasedFinding(finding.id, finding.severity, told(finding.title), finding.accepted)
+    return {name: tuple(ReleasedFinding(finding.id, finding.severity, told(finding.title), _accepted(finding))
                         for finding in findings) for name, findings in book.findings.items()}  # fmt: skip
+
+
+def _accepted(finding: Finding) -> str:
+    """Why a finding is accepted, and by whom; empty for one that is open."""
+    return f"{finding.accepted} ({finding.by})" if finding.by else finding.accepted

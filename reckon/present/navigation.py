@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, STATEMENT, pages_of
+from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, STATEMENT
 from reckon.model.release import HOME
 
 from .budget.statement import Statement
@@ -27,6 +27,7 @@ GUIDE = (
     ("guide/closing.md", "Closing a period"),
     ("guide/comparing.md", "What changed"),
     ("guide/releasing.md", "Releasing a version"),
+    ("guide/proposing.md", "Proposing a change"),
     ("guide/notebook.md", "In a notebook"),
     ("guide/language.md", "The ledger language"),
     ("guide/messages.md", "Problems and findings"),
@@ -41,7 +42,7 @@ def _quoted(text: str) -> str:
 def _pages(view: View) -> Iterator[tuple[str, str]]:
     """The pages of a project with their titles: the first, those that the ledger names, then the rest."""
     own = [(f"{name}.md", _quoted(escape.attribute(page.title))) for name, page in view.project.pages.items()]
-    fixed = sorted(pages_of(view.kind, bool(view.releases), bool(view.ledger.imports)), key=lambda page: page.order)
+    fixed = sorted(view.fixed_pages, key=lambda page: page.order)
     for number, page in enumerate(page for page in fixed if page.order):
         yield page.file, page.title
         if not number:

@@ -16,7 +16,7 @@ from reckon.compute.budget.closed import Charges
 from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
-from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage, pages_of
+from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .budget.adding import adding
@@ -35,6 +35,7 @@ from .shared import Catalogue, Portfolio
 from .templating import Within, render_page
 from .tracing import DerivationGroup, Findings, groups
 from .versions.page import VersionStep, crossing_picture
+from .versions.proposed import Proposed
 from .view import View
 
 KINDS = ("reckoned", "stated")
@@ -44,6 +45,8 @@ Releases = Mapping[str, Sequence[Snapshot]]
 NONE: Releases = MappingProxyType({})
 VersionSteps = Mapping[str, Sequence[VersionStep]]
 NO_STEPS: VersionSteps = MappingProxyType({})
+Proposals = Mapping[str, Sequence[Proposed]]
+NO_PROPOSALS: Proposals = MappingProxyType({})
 
 
 def present(
@@ -54,14 +57,15 @@ def present(
     releases: Releases = NONE,
     version_steps: VersionSteps = NO_STEPS,
     own: Sequence[str] = (),
+    proposals: Proposals = NO_PROPOSALS,
     closings: Sequence[Closing] = (),
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
-    project, and `version_steps` what changed between them, the newest first. `own` are pages written by hand, for the
-    navigation: their paths below docs/. `closings` are the closed periods of allocations.
+    project, `version_steps` what changed between them, the newest first, and `proposals` what those of each come to.
+    `own` are pages written by hand: their paths below docs/. `closings` are the closed periods of allocations.
     """
     loader = loader_of(templates)
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
@@ -73,11 +77,10 @@ def present(
     pages: dict[str, str] = {}
     standings = [Standing(view) for view in views]
     for view, standing in zip(views, standings, strict=True):
-        steps = version_steps.get(view.id, ())  # `leaps` is their old name, for templates of other trees
-        data = {**project_data(standing), "groups": found[view.id], "version_steps": steps, "leaps": steps}
-        data["adding"] = adding(view, forge)
-        crossings = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
-        data["pictures"] = {**data["pictures"], **{name: picture for name, picture in crossings if picture}}
+        steps, own_proposals = version_steps.get(view.id, ()), proposals.get(view.id, ())
+        data = {**project_data(standing), "groups": found[view.id], "adding": adding(view, forge),
+                "proposals": own_proposals, **dict.fromkeys(("version_steps", "leaps"), steps)}  # `leaps` of old
+        data["pictures"] = {**data["pictures"], **_crossings(view, (*steps, *own_proposals))}
         pages.update((f"docs/{view.id}/{name}", text) for name, text in drawn(view.id, data["pictures"], existing))
         files = [*view.ledger.files, *_shared_files(book)]
         for page, more in project_pages(data["overview"]):
@@ -91,6 +94,12 @@ def present(
     pages |= _stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge))
     pages["docs/nav.yml"] = navigation(views, existing, own, statements)
     return pages
+
+
+def _crossings(view: View, steps: Sequence[VersionStep]) -> dict[str, Picture]:
+    """The bridges of a project as pictures, by their names."""
+    found = ((step.picture, crossing_picture(str(view.project.title), step)) for step in steps)
+    return {name: picture for name, picture in found if picture}
 
 
 def _of_all(book: Book, standings: Sequence[Standing], statements: Sequence[Statement]) -> dict[str, Any]:
@@ -129,13 +138,13 @@ def project_data(standing: Standing) -> dict[str, Any]:
     view, choosing = standing.view, Choosing(standing.view)
     return {"book": view.book, "view": view, "standing": standing, "choosing": choosing, "overview": Overview(view),
             "budget": Budget(view, choosing), "findings": Findings(view),
-            "imports": Imports(view), "pictures": pictures(standing, choosing)}  # fmt: skip
+            "frozen": None, "imports": Imports(view), "pictures": pictures(standing, choosing)}  # fmt: skip
 
 
 def project_pages(overview: Overview) -> Iterator[tuple[TemplatePage, Mapping[str, object]]]:
     """The pages of a project, the fixed ones and its own, each with what its template sees besides."""
     view = overview.view
-    for page in pages_of(view.kind, bool(view.releases), bool(view.ledger.imports)):
+    for page in view.fixed_pages:
         yield page, {}
     for paper in overview.papers:
         yield TemplatePage(paper.id, str(paper.record.title), OWN_PAGE), {"paper": paper}

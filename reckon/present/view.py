@@ -21,7 +21,7 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import SEVERITIES, Finding
 from reckon.model.groups import FindingGroup, by_cause
 from reckon.model.ledger import ProjectLedger
-from reckon.model.pages import ANSWER
+from reckon.model.pages import ANSWER, TemplatePage, pages_of
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
@@ -127,6 +127,11 @@ class View:
         return self.releases[0].version if self.releases else ""
 
     @property
+    def fixed_pages(self) -> list[TemplatePage]:
+        """The pages that it has beside those that its ledger names."""
+        return pages_of(self.kind, bool(self.releases), bool(self.ledger.imports), bool(self.ledger.proposals))
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What the audit found in this project."""
         return self.book.findings.get(self.ledger.id, ())
@@ -164,8 +169,13 @@ class View:
 
     @property
     def accepted(self) -> list[FindingGroup]:
-        """The findings that the authors accept, those of one reason together."""
+        """The findings that somebody accepts, those of one reason together."""
         return [group for group in self.groups if group.accepted]
+
+    @property
+    def accepters(self) -> list[str]:
+        """Who accepts findings, each once."""
+        return list(dict.fromkeys(group.lead.by for group in self.accepted if group.lead.by))
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""

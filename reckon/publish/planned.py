@@ -100,12 +100,14 @@ def ours(path: str) -> bool:
 
 def takes(home: str, path: str) -> bool:
     """Whether a path is that of a file that can be written in a home. Those of a release are known by its snapshot."""
-    from reckon.model.kinds import IMPORTED, LOCK, PROJECT
+    from reckon.model.kinds import IMPORTED, LOCK, PROJECT, PROPOSALS
 
     if home == TREE:
         return path == DIGESTS or ours(path.removesuffix(BESIDE)) or _of_a_ledger(path)
     folder, _, name = path.rpartition("/")
     if folder in (f"{home}/{RUNS}", f"{home}/{RUNS}/{IMPORTED}"):
+        return bool(_YAML.fullmatch(name)) and name.isprintable()
+    if folder == f"{home}/{PROPOSALS.id}":
         return bool(_YAML.fullmatch(name)) and name.isprintable()
     if folder == f"{home}/{closing.HOME}":
         return closing.is_named(name)
@@ -172,7 +174,8 @@ def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
     step = FileStep(path, was, _data(home, text))
     known = was is None or _SUM.fullmatch(was)
     kept = home != TREE or path.startswith("ledger/")
-    gone = text is None and kept and not path.startswith(f"{home}/{RUNS}/")
+    removable = (f"{home}/{RUNS}/", f"{home}/proposals/")  # a run that is folded, a proposal that is adopted
+    gone = text is None and kept and not path.startswith(removable)
     gone = gone or (was is not None and path.rpartition("/")[0].endswith(f"/{closing.HOME}"))  # never written over
     if not known or gone or step.ends[0] == step.ends[1]:
         raise ValueError(path)

@@ -1,4 +1,5 @@
-"""The history of Pixelis: from 1.0.0 to 1.1.0 in steps that add up exactly, whichever way the two are named."""
+"""What is proposed for Pixelis: from its plan to what its own configuration asks for, in steps that add up exactly,
+whichever way the two are named."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ from reckon.cli import main
 from tests.released import tree
 
 ROOT = Path(__file__).resolve().parents[2]
+PROPOSAL = Path("ledger/pixelis/proposals/own-configuration.yaml")
+NAMED = "pixelis@own-configuration"
 STEPS = [
     # three seeds, and 15 % of contingency on them
     ("pixelis.plan.sft.gpu_hours", 3 * (238 - 45) * F("1.15"), "gpu_hours: 238", "gpu_hours: 45"),
@@ -48,8 +51,16 @@ def git(root: Path, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The plan as it was published, with the proposal beside it; and the same with that adopted."""
     home = tmp_path_factory.mktemp("folders")
-    return tree(home / "old", "1.0.0"), tree(home / "new", "1.1.0")
+    folders = home / "old", home / "new"
+    for folder in folders:
+        path = tree(folder) / PROPOSAL
+        path.parent.mkdir()
+        shutil.copyfile(ROOT / PROPOSAL, path)
+    with redirect_stdout(io.StringIO()):
+        assert main(["--root", str(folders[1]), "propose", "pixelis", "--adopt", path.stem, "--for", "1.1.0"]) == 0
+    return folders
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +77,11 @@ def repository(folders: tuple[Path, Path], tmp_path_factory: pytest.TempPathFact
     return root
 
 
-@pytest.fixture(params=["releases", "revisions", "folders"])
+@pytest.fixture(params=["proposal", "revisions", "folders"])
 def told(request: pytest.FixtureRequest, folders: tuple[Path, Path], repository: Path) -> Any:
     match request.param:
-        case "releases":
-            return bridge(diff(ROOT, "1.0.0", "1.1.0"))
+        case "proposal":
+            return bridge(diff(folders[0], ".", NAMED))
         case "revisions":
             return bridge(diff(repository, "old", "new"))
     return bridge(diff(ROOT, *map(str, folders)))
@@ -83,35 +94,46 @@ def test_the_steps_add_up_exactly(told: Any) -> None:
     assert sum((F(one["by"]) for one in told["steps"]), old) == new
 
 
-def test_each_step_has_its_ledger_lines(told: Any, folders: tuple[Path, Path]) -> None:
+def test_each_step_has_its_ledger_lines(folders: tuple[Path, Path]) -> None:
+    told = bridge(diff(ROOT, *map(str, folders)))
     for (_, _, now, _), step in zip(STEPS, told["steps"], strict=True):
         lines = [(one["file"], one["line"]) for one in step["places"]]
         texts = [(folders[1] / file).read_text("utf-8").splitlines()[line - 1] for file, line in lines]
         assert any(now in text for text in texts), texts
 
 
-def test_lines_of_both_sides_are_told(folders: tuple[Path, Path]) -> None:
-    text = diff(ROOT, "1.0.0", "1.1.0", form="text")
-    plans = [(folder / "ledger/pixelis/plan.yaml").read_text("utf-8").splitlines() for folder in folders]
-    for address, _, now, was in STEPS[1:]:  # the first stands at the same line on both sides
+def test_a_proposal_is_told_by_the_lines_of_its_file(folders: tuple[Path, Path]) -> None:
+    text = diff(folders[0], ".", NAMED, form="text")
+    plan = (folders[0] / "ledger/pixelis/plan.yaml").read_text("utf-8").splitlines()
+    written = (folders[0] / PROPOSAL).read_text("utf-8").splitlines()
+    for address, _, now, was in STEPS:
         item = address.split(".")[2]
-        lines = [
-            next(number for number, line in enumerate(plan, 1) if said in line and number > plan.index(f"    {item}:"))
-            for plan, said in zip(plans, (was, now), strict=True)
-        ]
-        assert f"ledger/pixelis/plan.yaml:{lines[0]} → {lines[1]}" in text
+        line = next(at for at, said in enumerate(plan, 1) if was in said and at > plan.index(f"    {item}:"))
+        value, above = f"    to: {now.partition(': ')[2]}", written.index(f"  {address.removeprefix('pixelis.')}:")
+        to = next(at for at, said in enumerate(written, 1) if said == value and at > above)
+        assert f"ledger/pixelis/plan.yaml:{line} → {PROPOSAL}:{to}" in text
 
 
-def test_nothing_moved_from_a_release_to_itself(folders: tuple[Path, Path], repository: Path) -> None:
-    assert diff(ROOT, "1.1.0", "1.1.0", form="text") == ""
+def test_nothing_moved_from_a_side_to_itself(folders: tuple[Path, Path], repository: Path) -> None:
+    assert diff(ROOT, "1.0.0", "1.0.0", form="text") == ""
+    assert diff(folders[0], NAMED, NAMED, form="text") == ""
     assert diff(ROOT, str(folders[0]), str(folders[0]), form="text") == ""
     assert diff(repository, "old", "old", form="text") == ""
 
 
-def test_the_page_of_changes_gives_the_reason_of_each_step() -> None:
-    section = (
-        (ROOT / "docs/pixelis/changes.md").read_text("utf-8").partition("\n## 1.1.0\n")[2].partition("\n## 1.0.0\n")[0]
-    )
-    rows = [line for line in section.splitlines() if line.startswith("| ") and "<br>*" in line]
+def test_the_page_of_proposals_gives_the_reason_of_each_step() -> None:
+    page = (ROOT / "docs/pixelis/proposals.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and "<br>*" in line]
     assert len(rows) == len(STEPS)
     assert all(f"{float(by):+,.2f}".replace("-", "−") in row for (_, by, *_), row in zip(STEPS, rows, strict=True))
+    assert "> Not decided; proposed by the keepers of this ledger, 2026-11-22." in page
+
+
+def test_the_document_is_kept_as_published() -> None:
+    """Nothing of it is accepted, and no page says that its authors accept or decide what they did not write."""
+    read = json.loads((ROOT / "ledger/pixelis/releases/1.0.0.json").read_text("utf-8"))
+    assert read["as_published"] is True
+    assert [one["id"] for one in read["findings"] if one["accepted"]] == []
+    assert "accept:" not in read["files"]["ledger/pixelis/project.yaml"]
+    assert sorted(path.stem for path in (ROOT / "ledger/pixelis/releases").iterdir()) == ["1.0.0"]
+    assert not any("/proposals/" in name for name in read["files"])

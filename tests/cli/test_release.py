@@ -319,22 +319,57 @@ def test_errors_are_settled_or_accepted_with_a_reason(rendered: Path) -> None:
     done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
     assert done.code == 3
     assert "(estimate-above-plan:demo.plan.train)" in done.err
-    assert "accept each with a reason under `accept` in ledger/demo/project.yaml" in done.err
+    assert "accept each under `accept` in ledger/demo/project.yaml, with `reason` and `by`" in done.err
     assert every(rendered) == before
     ids = re.findall(r"\(([a-z-]+:\S+)\)", done.err)
     accept = "".join(f"  - {{finding: '{one}', reason: 'As it was.'}}\n" for one in ids)
-    plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + "accept:\n" + accept})
+    head = (rendered / HEAD).read_text("utf-8")
+    plant(rendered, {HEAD: f"{head}accept:\n{accept}"})
     assert budget(rendered, "render").code == 0
+    done = budget(rendered, "release", "demo", "1.0", "-m", "Why")
+    assert done.code == 3
+    assert f"{len(ids)} accepted findings do not say by whom: write `by` into each" in done.err
+    plant(rendered, {HEAD: f"{head}accept:\n{accept.replace('reason:', 'by: Ann *A*, reason:')}"})
+    assert budget(rendered, "render").code == 0
+    assert "> Accepted by Ann \\*A\\* (otherwise error): As it was." in (rendered / "docs/demo/findings.md").read_text()
+    assert "accepted by Ann \\*A\\*, with reasons" in (rendered / "docs/demo/index.md").read_text()
     released(rendered)
     index = (rendered / "docs/demo/releases/index.md").read_text("utf-8")
     assert f"{len(ids)} accepted" in index
+
+
+def test_a_document_as_published_keeps_its_findings_open(rendered: Path) -> None:
+    edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
+    assert budget(rendered, "render").code == 0
+    words = ("demo", "1.0", "--as-published", "-m", "As submitted", "--date", "2026-03-01")
+    assert budget(rendered, "release", *words).code == 0
+    folder = rendered / "docs/demo/releases"
+    head = "> Version 1.0, as published 2026-03-01 with data through"
+    index = (folder / "1.0/index.md").read_text("utf-8")
+    assert head in index
+    assert "finds in it is open, and nobody accepts it: 2 errors, 0 warnings, 0 notes." in index
+    assert "as published 2026-03-01" in (folder / "index.md").read_text("utf-8")
+    assert "[As it was published](releases/1.0/index.md)" in (rendered / "docs/demo/history.md").read_text("utf-8")
+    assert json.loads((rendered / "ledger/demo/releases/1.0.json").read_text("utf-8"))["as_published"] is True
+    assert budget(rendered, "render", "--check").code == 0
+
+
+def test_a_document_as_published_accepts_nothing(rendered: Path) -> None:
+    edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
+    accept = "accept: [{finding: 'estimate-above-plan:demo.plan.train', reason: Agreed., by: Ann}]\n"
+    plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + accept})
+    assert budget(rendered, "render").code == 0
+    before = every(rendered)
+    done = budget(rendered, "release", "demo", "1.0", "--as-published", "-m", "As submitted")
+    assert (done.code, every(rendered)) == (3, before)
+    assert done.err.startswith("ledger/demo/project.yaml has `accept`, and a document as published accepts nothing")
 
 
 def test_an_acceptance_until_this_version_has_run_out(rendered: Path) -> None:
     """The findings are those of the ledger as it will be, with the version that is released."""
     edit(rendered, "ledger/demo/plan.yaml", "hours_per_epoch: 1-2", "hours_per_epoch: 10-20")
     ids = [one["id"] for one in json.loads(budget(rendered, "check", "--format", "json").out)["findings"]]
-    accept = "".join(f"  - {{finding: '{one}', reason: 'As it was.', until: 1.1}}\n" for one in ids)
+    accept = "".join(f"  - {{finding: '{one}', reason: 'As it was.', by: Ann, until: 1.1}}\n" for one in ids)
     plant(rendered, {HEAD: (rendered / HEAD).read_text("utf-8") + "accept:\n" + accept})
     assert budget(rendered, "render").code == 0
     released(rendered)

@@ -436,7 +436,7 @@ def accepted(entry: str, **project: str) -> dict[str, str]:
 
 def test_an_accepted_finding_is_a_note_with_its_reason(ledger: Any) -> None:
     (found,) = ledger(**accepted(f"finding: '{FOUND}', reason: agreed, by: Ada")).book().findings["p"]
-    assert (found.severity, found.was, found.accepted, found.id) == ("note", "error", "agreed (Ada)", FOUND)
+    assert (found.severity, found.was, found.accepted, found.by, found.id) == ("note", "error", "agreed", "Ada", FOUND)
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def _by_cause(project: ProjectLedger, found: list[Finding]) -> Iterator[Finding]
 
 
 def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
-    """The findings, those that the authors accept as notes; and findings about accepts that match none, or are past."""
+    """The findings, accepted ones as notes; and findings about accepts that match none, or are past."""
     accepted: dict[str, Accept] = {}
     extra: list[Finding] = []
     ids = [finding.id for finding in findings]
@@ -147,8 +147,7 @@ def _covered(accept: Accept, ids: list[str]) -> str:
 def _accepted(finding: Finding, accept: Accept | None) -> Finding:
     if accept is None:
         return finding
-    reason = accept.reason + (f" ({accept.by})" if accept.by else "")
-    return finding.accept(reason, str(accept.until or ""))
+    return finding.accept(accept.reason, str(accept.until or ""), str(accept.by or ""))
 
 
 def _past(project: ProjectLedger, until: str) -> bool:

@@ -57,7 +57,7 @@ def _whole(subject: str) -> str:
 def _key(found: Finding, names: set[str]) -> Hashable:
     """What is the same of findings that are told together."""
     if found.accepted:
-        return found.accepted, found.until
+        return found.accepted, found.until, found.by
     whole = found.subject.split(".")
     seeds = {index + 1 for index, part in enumerate(whole) if part == "seeds"}
     parts = ["*" if index in seeds or _named(part, names) else part for index, part in enumerate(whole)]

@@ -152,6 +152,7 @@ def reasons(old: Ledger, new: Ledger, project_id: str) -> dict[str, Text]:
 
 def _given(ledger: Ledger, project_id: str) -> Iterator[tuple[str, Text]]:
     own = ledger.projects.get(project_id)
+    yield from ledger.reasons.items()
     for version in own.project.versions.values() if own else ():
         for name, why in version.reasons.items():
             yield whole(name, project_id), why

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reckon.language.text import NOWHERE
-from reckon.model.kinds import ALLOCATIONS, CATALOG, in_bridge
+from reckon.model.kinds import ALLOCATIONS, CATALOG, PROPOSALS, in_bridge
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Item, Phase
 from reckon.model.values import Record
@@ -59,6 +59,8 @@ def _both(at: At, was: ProjectLedger, now: ProjectLedger) -> Differences:
         found.put += listed(entries, getattr(was.project, key), getattr(now.project, key), head.below(key, key))
     for kind in in_bridge():
         found.add(_collection(at, was, now, kind.id))
+    name = PROPOSALS.id
+    found.add(collections(was.proposals, now.proposals, f"{at.address}.{name}", (*at.path, name), "proposal"))
     return found
 
 

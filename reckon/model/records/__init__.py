@@ -6,6 +6,7 @@ from .project import (  # noqa: I001 (a name a line would be three times as long
 from .imports import (
     AddedSum, GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum,
 )  # fmt: skip
+from .proposal import MOST_CHANGES, MOST_PROPOSALS, Proposal, ProposedChange
 from .said import Claim, NamedFigure, Passage
 from .shared import (
     CURRENCIES, SCOPES, STATUSES, Allocation, Card, Device, ExchangeRate, Facility, Framework, Grid, Market, Model,
@@ -17,10 +18,12 @@ from .work import (
 )  # fmt: skip
 
 __all__ = [
-    "CURRENCIES", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept", "AddedSum", "Allocation", "Bound", "Card",
-    "Citation", "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework",
-    "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside",
-    "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase",
-    "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search",
-    "SettingSpec", "Setups", "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
+    "CURRENCIES", "MOST_CHANGES", "MOST_PROPOSALS", "OF_RUNS", "OF_TOKENS", "SCOPES", "STATUSES", "Accept",
+    "AddedSum",    "Allocation", "Bound", "Card", "Citation", "Claim", "Configuration", "Device", "Drop",
+    "ExchangeRate", "Facility",
+    "Forge", "Framework", "GpuRule", "Grid", "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom",
+    "Item", "JobAside", "Lever", "Market", "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page",
+    "Passage", "Phase", "Policy", "PriceChange", "PriceList", "Progress", "Project", "Projection", "Proposal",
+    "ProposedChange", "Provider", "Run", "Search", "SettingSpec", "Setups", "StatusSum", "Throughputs",
+    "TreeSettings", "Version", "Workload",
 ]  # fmt: skip

@@ -96,12 +96,12 @@ ANYTHING = "*"
 
 
 class Accept(Record):
-    """A finding that the authors have seen and accept, with the reason; or several alike, by a pattern."""
+    """A finding that somebody has seen and accepts, with the reason; or several alike, by a pattern."""
 
     finding: Words = Field(description="its id; `*` in it stands for what `covers` lists")
     covers: tuple[Words, ...] = Field((), description="what `*` stood for when this was written, one each")
     reason: Words
-    by: Words | None = None
+    by: Words | None = Field(None, description="who accepts it, as pages name them; a release asks for it")
     until: Words | None = Field(None, description="the version or date up to which it is accepted")
 
     @property

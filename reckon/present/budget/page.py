@@ -244,6 +244,7 @@ class Budget:
 
 def _release(release: Snapshot) -> list[Cell]:
     page = Bold(Link(release.version, f"{release.version}/index.md"))
-    what = below((page, ", ", release.date, ", with data through ", release.data_through), release.reason)
+    way = "as published " if release.as_published else ""
+    what = below((page, ", ", way, release.date, ", with data through ", release.data_through), release.reason)
     hours = (hours_then(release, f"budget.{name}") for name in ("final", "extended"))
     return [what, *hours, joined((As(many, "bare"), f" {kind}") for many, kind in findings_then(release)) or "none"]

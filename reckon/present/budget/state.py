@@ -1,7 +1,7 @@
 """The state of a project in a word, with the figures that decide it.
 
 The first of RULES that speaks decides, the gravest first: what has happened before what may happen. `spending only` and
-`not begun` come before all, since nothing can be held against a plan there. Findings that the authors accept do not
+`not begun` come before all, since nothing can be held against a plan there. Findings that somebody accepts do not
 count, and what is not known is never taken to be well. Extensions that have not begun may never be run: what is likely
 with them alone is said, and is not a risk yet.
 """

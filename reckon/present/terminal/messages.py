@@ -76,7 +76,8 @@ def _paragraph(group: FindingGroup) -> Iterator[str]:
     """A cause in a few lines: what, the arithmetic, what it means, what to do, where, and all that have it."""
     finding = group.lead
     reason = group.accepted.rstrip(".")
-    accepted = f" (accepted: {reason}; otherwise {finding.was})" if reason else ""
+    by = f" by {finding.by}" if finding.by else ""
+    accepted = f" (accepted{by}: {reason}; otherwise {finding.was})" if reason else ""
     source = " in the source" if group.of_source else ""
     yield terminal(f"{group.severity}{source}: {told(group.title)}{accepted}")
     yield terminal(f"    {finding.id}")
@@ -102,8 +103,8 @@ def _entry(group: FindingGroup) -> dict[str, Any]:
     return {
         "id": lead.id, "rule": lead.rule, "severity": group.severity, "in_source": group.of_source,
         "subject": lead.subject, "title": told(group.title), "arithmetic": told(group.arithmetic),
-        "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "was": lead.was,
-        "places": [place._asdict() for place in lead.places], "rows": rows,
+        "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "by": lead.by,
+        "was": lead.was, "places": [place._asdict() for place in lead.places], "rows": rows,
     }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from reckon.model.tree import CI, PEOPLE
 
 from ..render.escape import code, inline
 from ..terminal.lines import counts
+from .proposed import Proposed
 
 MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
 MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
@@ -58,6 +59,13 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
     text = "\n\n".join([*parts, moved.strip("\n")]).replace("@", "@\u2060")
     text = re.sub(r"^( *)/", r"\1\/", text, flags=re.MULTILINE)
     return _cut(text.rstrip("\n")) + "\n"
+
+
+def proposals(steps: Sequence[tuple[str, Proposed]]) -> str:
+    """What proposals come to, each with its project, in markdown; empty where there are none."""
+    told = [f"{code(f'{project_id}@{step.id}')} {inline(str(step.record.title) if step.record else '')}: {step.said}"
+            for project_id, step in steps]  # fmt: skip
+    return _listed("**Proposed, and not decided.** No figure counts it:", told) if told else ""
 
 
 def _wrong(problems: Collection[Problem]) -> str:

@@ -1,0 +1,29 @@
+"""proposals/<id>.yaml: what somebody would change in a plan and why. Nothing of it counts until it is adopted."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reckon.model.values import Date, Record, Words
+
+MOST_PROPOSALS, MOST_CHANGES = 20, 100
+"""How many proposals a project can have, and how many values one of them can change: each is calculated."""
+
+
+class ProposedChange(Record):
+    """A value that is proposed for an address, with the reason."""
+
+    to: Words = Field(description="the value that is to stand there, as the ledger would have it: 238, 15%, all-seeds")
+    reason: Words
+
+
+class Proposal(Record):
+    """A set of changes of a project that nobody has decided on: the pages show what it would come to."""
+
+    title: Words
+    by: Words | None = Field(None, description="who proposes it")
+    date: Date | None = None
+    summary: Words | None = Field(None, description="why, in a few sentences")
+    changes: dict[Words, ProposedChange] = Field(
+        description="by address, as `plan.train.gpu_hours: {to: 238, reason: An epoch takes nine hours.}`"
+    )
