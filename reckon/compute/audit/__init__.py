@@ -29,6 +29,7 @@ from . import (
     runs,
     settings,
     statements,
+    totals,
 )  # fmt: skip
 
 RULES = (
@@ -39,6 +40,11 @@ RULES = (
     plans.margin_on_margin,
     kept.hours_kept_on_another_gpu,
     plans.contingency_above_plan,
+    totals.plan_below_estimates,
+    totals.repeats_cost_otherwise,
+    totals.plan_far_above_estimate,
+    totals.seeds_under_another_name,
+    totals.margin_unstated,
     statements.claim_contradicted,
     statements.formula_misses_line,
     statements.stated_differently,

@@ -1,7 +1,8 @@
 """The records that a ledger holds: what can be written in which file. Descriptions are shown by editors."""
 
 from .project import (  # noqa: I001 (a name a line would be three times as long)
-    Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Run, Version,
+    Accept, Citation, Drop, Hardware, Item, Need, Page, Phase, Policy, Progress, Project, Repeats,
+    Run, Version,
 )  # fmt: skip
 from .imports import GpuRule, ImportedFrom, ImportLock, ImportRule, ImportSource, JobAside, StatusSum
 from .said import Claim, NamedFigure, Passage
@@ -19,6 +20,6 @@ __all__ = [
     "Claim", "Configuration", "Device", "Drop", "ExchangeRate", "Facility", "Forge", "Framework", "GpuRule", "Grid",
     "Hardware", "ImportLock", "ImportRule", "ImportSource", "ImportedFrom", "Item", "JobAside", "Lever", "Market",
     "Measurement", "MemoryPart", "Model", "NamedFigure", "Need", "Page", "Passage", "Phase", "Policy", "PriceChange",
-    "PriceList", "Progress", "Project", "Projection", "Provider", "Run", "Search", "SettingSpec", "Setups",
+    "PriceList", "Progress", "Project", "Projection", "Provider", "Repeats", "Run", "Search", "SettingSpec", "Setups",
     "StatusSum", "Throughputs", "TreeSettings", "Version", "Workload",
 ]  # fmt: skip
