@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -12,32 +12,21 @@ from reckon.language.text import place_of
 from reckon.model.figure import Figure, closure
 from reckon.model.finding import Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Claim
 
 from ..book import Book
 from ..choosing.memory import Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import Check, Worded, as_stated, each_claim, read_claim
+from ..statements.claims import Check, Worded
 from ..statements.passages import Said
-from ..statements.slips import CUT, decimals_of, tolerances
+from ..statements.slips import CUT, decimals_of
 from .common import in_unit_of, places, stands, stated_at
+from .stating import Statement, stated_of
 
 MOST_DECIMALS = 12
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """What is stated of a figure in one place: the claim, the value, and half of its last digit at either end."""
-
-    claim: Claim
-    stated: Figure
-    value: Value  # in the unit of the figure that it is stated of
-    low: Fraction
-    high: Fraction
 
 
 def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
@@ -45,7 +34,7 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
 
     A range may hold a single number, and an open range any that it reaches: these are no contradiction.
     """
-    for figure, statements in _statements(project, book):
+    for figure, statements in stated_of(project, book).values():
         pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
         apart = [pair for pair in pairs if _apart(*pair)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
@@ -53,30 +42,17 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield _finding(figure, statements, bool(apart))
 
 
-def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
-    """Each figure that is stated more than once, with all that is stated of it."""
-    found: dict[str, tuple[Figure, list[_Statement]]] = {}
-    for claim in each_claim(project.claims):
-        figure = book.quoted(project.id, claim.of)
-        if claim.states is not None and figure:
-            quantity = read_claim(claim, figure.unit)
-            ends = tolerances(str(claim.states), quantity)
-            statement = _Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
-            found.setdefault(figure.address, (figure, []))[1].append(statement)
-    yield from (pair for pair in found.values() if len(pair[1]) > 1)
-
-
-def _apart(first: _Statement, second: _Statement) -> bool:
+def _apart(first: Statement, second: Statement) -> bool:
     """Whether two values share nothing, their rounding counted."""
     return _below(first, second) or _below(second, first)
 
 
-def _below(first: _Statement, second: _Statement) -> bool:
+def _below(first: Statement, second: Statement) -> bool:
     high, low = first.value.high, second.value.low
     return high is not None and low is not None and high + first.high < low - second.low
 
 
-def _unlike(first: _Statement, second: _Statement) -> bool:
+def _unlike(first: Statement, second: Statement) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
     if first.value.exact or second.value.exact:
         return False
@@ -88,9 +64,9 @@ def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) 
     return first is not None and second is not None and abs(first - second) > allowed
 
 
-def _finding(figure: Figure, statements: list[_Statement], apart: bool) -> Finding:
+def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Finding:
     """One finding for a figure: each value once, with all places that state it."""
-    values: dict[Value, list[_Statement]] = {}
+    values: dict[Value, list[Statement]] = {}
     for statement in statements:
         values.setdefault(statement.value, []).append(statement)
     told: Sentence = ()
@@ -108,7 +84,7 @@ def _finding(figure: Figure, statements: list[_Statement], apart: bool) -> Findi
     )  # fmt: skip
 
 
-def _said(statement: _Statement) -> Sentence:
+def _said(statement: Statement) -> Sentence:
     """What is stated, `~` before it where it was called approximate."""
     about = str(statement.claim.states).strip().startswith(("~", "≈"))
     return say("~{value}" if about else "{value}", value=statement.stated)
