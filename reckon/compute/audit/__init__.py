@@ -17,6 +17,7 @@ from ..budget.history import days_of
 from . import (
     catalogue,
     dates,
+    documents,
     energy,
     entries,
     grants,
@@ -50,6 +51,8 @@ RULES = (
     statements.claim_contradicted,
     statements.formula_misses_line,
     statements.stated_differently,
+    documents.verdicts_exclude,
+    documents.quoted_differently,
     implied.efficiency_implied,
     peaks.rate_above_peak,
     implied.marginal_from_afar,

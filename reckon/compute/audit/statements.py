@@ -11,6 +11,7 @@ from reckon.language.quantity import Value
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, closure
 from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -32,14 +33,26 @@ SLIGHT = Fraction(1, 10)
 def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
 
-    A range may hold a single number, and an open range any that it reaches: these are no contradiction.
+    A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what
+    projects share, as a card, what the others state counts too.
     """
-    for figure, statements in stated_of(project, book).values():
+    for figure, own in stated_of(project, book).values():
+        shared = figure.address and not figure.address.startswith(f"{project.id}.")
+        statements = own + (list(_elsewhere(project, book, figure.address)) if shared else [])
         pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
         apart = [pair for pair in pairs if _apart(*pair)]
         unlike = apart or [pair for pair in pairs if _unlike(*pair)]
         if unlike:
             yield _finding(figure, statements, bool(apart))
+
+
+def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Statement]:
+    """What other projects state of a figure that all share, each said to be of its project where it names no source."""
+    for other in book.ledger.projects.values():
+        if other.id != project.id and any(str(claim.of).startswith(SHARED) for claim in other.claims):
+            for statement in stated_of(other, book).get(address, (None, []))[1]:
+                source = statement.claim.source or other.project.title
+                yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))
 
 
 def _apart(first: Statement, second: Statement) -> bool:
