@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import test_documents
 import test_implied
+import test_orders
 import test_plan_totals
 from measured_cases import CASES, FRAME, lever, ran, reported, stated
 
@@ -270,7 +271,7 @@ def test_every_rule_is_set_off_above() -> None:
     """A rule finds under one name, which its module says; there are as many names as rules."""
     found = {line.split(" ")[1].split(":")[0] for _, _, lines in TABLE for line in lines}
     found |= {"hours-kept-on-another-gpu", "plan-above-grant", "contingency-above-plan"}  # test_ratios, _plan_above_grant
-    found |= {*test_plan_totals.RULES, *test_implied.RULES, *test_documents.RULES}
+    found |= {*test_plan_totals.RULES, *test_implied.RULES, *test_documents.RULES, *test_orders.RULES}
     # What entries say has many, in test_entries.py; the two about imports are in test_imported.py.
     assert len(found) == len(RULES) - 3
 
