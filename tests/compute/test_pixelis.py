@@ -125,7 +125,8 @@ def test_findings_of_pixelis_are_the_golden_list() -> None:
 
 def test_the_document_as_it_was_is_accepted_with_a_reason_until_the_next_version() -> None:
     found = book().findings["pixelis"]
-    assert [one.id for one in found if one.severity != "note"] == []
+    # The rule is younger than the release.
+    assert [one.id for one in found if one.severity != "note"] == ["plan-below-estimates:pixelis.budget.final"]
     assert all(one.accepted for one in found if one.was)
     assert {str(one.until) for one in book().ledger.projects["pixelis"].project.accept} == {"1.1.0"}
 
