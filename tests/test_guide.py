@@ -102,7 +102,7 @@ def samples(*heads: str) -> list[Any]:
 @pytest.mark.parametrize(
     "page",
     [
-        *("choosing.md", "energy.md", "fitting.md", "importing.md"),
+        *("choosing.md", "closing.md", "energy.md", "fitting.md", "importing.md"),
         *("language.md", "measuring.md", "releasing.md", "start.md"),
     ],
 )
@@ -277,6 +277,7 @@ def shown(page: str) -> Iterator[tuple[str, str]]:
     "page",
     [
         "choosing.md",
+        "closing.md",
         "energy.md",
         "fitting.md",
         "importing.md",

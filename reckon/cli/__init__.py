@@ -54,6 +54,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "fit": ("fit", "say whether a configuration fits into the memory of each card"),
     "projection": ("projection", "say how long some work takes and what it costs, from what was measured"),
     "diff": ("diff", "say which inputs changed, which figures moved because of them, and by how much"),
+    "close": ("close", "freeze what allocations were charged in a period; what is learned later adjusts it"),
     "release": ("release", "freeze a version of a project: its pages, its ledger and its figures"),
     "review": ("review", "tell a reviewer in markdown what is wrong, what is stale and what moved"),
     "export": ("figures", "print every figure for other programs, or write all tables into a file"),

@@ -27,6 +27,7 @@ from reckon.publish.planned import FileChange
 from . import add_measurement, clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, map_option, one_project, project_option
 from .books import read, refusal
+from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
 from .forms import taken
 from .known import otherwise, unless_known
@@ -149,7 +150,7 @@ def _add(options: Namespace, project_id: str, gather: Gather, today: datetime) -
         counted = [_counted(len(rows), len(known)), *otherwise(options, project, known)] if table else []
         end = next_step(after.ledger.settings, options.dry_run)
         told = _told(before, after, project_id, draft, counted, end)
-        return Trial(() if options.dry_run else draft.changes, told)
+        return Trial(() if options.dry_run else draft.changes, told, after, Learned("", "entries added"))
 
     def transact(anyway: bool) -> None:
         transacted(options.root, project_id, lambda before: attempt(before, anyway))

@@ -16,13 +16,14 @@ from reckon.model.finding import Problem
 from reckon.present import terminal
 from reckon.publish import journal, releases
 
+from . import closed
 from .arguments import Parser, day
 from .books import read, settings_of
 from .output import DIFFERS, FINDINGS, FINE, INVALID, say
 
 GRAVE = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 OLD = "DMT"  # what git calls files that were there before: removed, modified, of another type
-_RELEASED = re.compile(r"ledger/[^/]+/releases/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
+_RELEASED = re.compile(r"ledger/[^/]+/(?:releases|closings)/[^/]+\.json|docs/[^/]+/releases/[^/]+/.+")
 
 
 def declare_check(parser: Parser) -> None:
@@ -44,6 +45,7 @@ def check(options: Namespace) -> int:
     problems = [*problems, *settings_of(options.root)[1]]
     book = _ahead(book, options.today) if options.today and not problems else book
     wrong = [*journal.cut_off(options.root, tree=True), *releases.intact(options.root)[1]]
+    wrong += closed.problems(options.root, None if problems else book)
     wrong += undone(options.root, options.against)
     told = terminal.report(book, [*problems, *wrong], options.format, _base(options.root), judged=not problems)
     say(told, commands=options.format == "github")
@@ -75,12 +77,13 @@ def touched(root: Path, base: str, kinds: str = "") -> list[str]:
 
 
 def altered(root: Path, base: str) -> list[str]:
-    """The files of releases that a change alters or removes, also where what is left of them holds together."""
+    """The files of releases and closed periods that a change alters or removes, also where the rest holds together."""
     return [path for path in touched(root, base, OLD) if _RELEASED.fullmatch(path)]
 
 
 def undone(root: Path, base: str) -> list[Problem]:
     """A problem for each of these: what was released stays as it was."""
-    wrong = "this change alters or removes what was released"
+    wrong = "this change alters or removes what was {}"
     back = f"get it back: git checkout {quote(echoed(base))} --"
-    return [Problem(Place(path, 1, 1), wrong, f"{back} {quote(path)}") for path in altered(root, base)]
+    return [Problem(Place(path, 1, 1), wrong.format("closed" if "/closings/" in path else "released"),
+                    f"{back} {quote(path)}") for path in altered(root, base)]  # fmt: skip

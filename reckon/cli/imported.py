@@ -47,6 +47,13 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
     yield from added(before, after, project_id, sorted(keys))
 
 
+def learned(after: Book, project_id: str, taken: Taken) -> str:
+    """The day on which an import was learned: that of the last moment of the newest export of its source; empty where
+    no export was read, as after a change of the rules."""
+    lock = after.ledger.projects[project_id].locks.get(taken.rules.name)
+    return max(map(str, lock.exports.values()), default="")[:10] if lock and taken.rows else ""
+
+
 def _moved(taken: Taken) -> Iterator[StoredJob]:
     """The jobs that are not as they were before."""
     merged = taken.merged

@@ -26,6 +26,7 @@ from reckon.publish.planned import FileChange
 from . import imported
 from .arguments import Parser, dry_run_option, one_project
 from .books import read, refusal
+from .closed import Learned
 from .output import DIFFERS, FINE, Declined, progress, say
 from .transaction import Trial, known_project, transacted, tried
 from .tree import next_step
@@ -109,7 +110,8 @@ def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Take
     told = list(imported.told(before, after, project.id, taken))
     step = next_step(after.ledger.settings, options.dry_run)
     told += ["", step if changes else "Nothing was written: all of it is there."]
-    return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told])
+    learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")
+    return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in told], after, learned)
 
 
 def _changes(root: Path, project: ProjectLedger, taken: Taken, rules: str = "") -> list[FileChange]:

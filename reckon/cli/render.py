@@ -27,7 +27,7 @@ from reckon.present import terminal
 from reckon.present.export import found_in
 from reckon.present.pages import present
 from reckon.present.versions.page import VersionStep
-from reckon.publish import files, journal, releases, shipped, site, staging
+from reckon.publish import closings, files, journal, releases, shipped, site, staging
 from reckon.publish.releases import Releases
 from reckon.publish.staging import Sources
 
@@ -144,7 +144,7 @@ def _rendered(
     book, problems = read(root)
     settings, more = (None, []) if trust else settings_of(root, ordered=asked)
     released, wrong = releases.releases(root)
-    wrong += journal.cut_off(root)
+    wrong += [*closings.closings(root)[1], *journal.cut_off(root)]
     touched = releases.changed(root, released) if asked else []
     if problems or more:
         raise refusal([*problems, *more, *wrong, *touched])
@@ -222,8 +222,9 @@ def pages_of(
     with progress("Rendering"):
         try:
             steps, there = version_steps(book, released), files.existing(root, pictures=not redraw)
+            closed = closings.closings(root)[0]
             return present(book, folders, lambda path: drawn.get(path) or there(path), releases=released,
-                           version_steps=steps, own=staging.guide_pages(root)), []  # fmt: skip
+                           version_steps=steps, own=staging.guide_pages(root), closings=closed), []  # fmt: skip
         except Exception as error:
             if problem := _template_problem(error, folders):
                 return {}, [problem]

@@ -15,6 +15,7 @@ from reckon.present.versions import review as reviewing
 from reckon.present.versions.markdown import glance
 from reckon.publish import files, journal, releases
 
+from . import closed
 from .arguments import Parser
 from .books import read, settings_of
 from .check import altered, touched
@@ -37,6 +38,7 @@ def review(options: Namespace) -> None:
     """Prints what is wrong, which pages are stale and what moved since a revision, in markdown."""
     book, problems = read(options.root)
     released, wrong = releases.intact(options.root)
+    wrong = [*wrong, *closed.problems(options.root, None if problems else book)]
     problems = [*problems, *settings_of(options.root)[1], *journal.cut_off(options.root, tree=True), *wrong]
     stale: list[str] = []
     own: list[str] = []
@@ -52,7 +54,9 @@ def review(options: Namespace) -> None:
     if way == NONE:  # pages that it removes are to go
         carried = [path for path in carried if os.path.lexists(options.root / path)]
     machinery = [path for path in changed if _MACHINERY.match(path)]
-    beside = reviewing.Touched(stale, carried, machinery, altered(options.root, options.base), own)
+    kept = altered(options.root, options.base)
+    new = closed.new_in(options.root, set(changed) - set(kept), book)
+    beside = reviewing.Touched(stale, carried, machinery, kept, own, new)
     put(reviewing.review(book, problems, beside, moved, f"{program()} render"))
 
 

@@ -17,10 +17,13 @@ from reckon.language.text import echoed
 from reckon.load import files
 from reckon.load.reader import with_texts
 from reckon.model.finding import Problem, nearest
+from reckon.present import terminal
 from reckon.publish import journal
 from reckon.publish.planned import TREE, FileChange
 
+from . import clock
 from .books import read, refusal
+from .closed import TODAY, Learned, adjusted
 from .output import Declined, progress, say
 
 
@@ -30,6 +33,10 @@ class Trial:
 
     changes: Sequence[FileChange]
     told: Sequence[str] = ()
+    after: Book | None = None
+    """The ledger as it would be, where runs change: what that does to closed periods is written with it."""
+    learned: Learned = TODAY
+    """When and how that was learned."""
 
 
 Attempt = Callable[[Book], Trial]
@@ -57,8 +64,18 @@ def transacted(
         if problems:
             raise refusal(problems)
         trial = attempt(before)
-        journal.put(root, homes[0], trial.changes)
-    say(trial.told)
+        more, said = _closed(root, before, trial)
+        journal.put(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
+    say([*trial.told, *said])
+
+
+def _closed(root: Path, before: Book, trial: Trial) -> tuple[list[FileChange], list[str]]:
+    """The adjustments of closed periods that go with a change, and what is told of them."""
+    if trial.after is None:
+        return [], []
+    learned = trial.learned if trial.learned.day else Learned.on(clock.now(), trial.learned.reason)
+    more, said = adjusted(root, before, trial.after, learned)
+    return more, ["", *map(terminal.plain, said)] if said else []
 
 
 def tried(before: Book, project_id: str, changes: Sequence[FileChange], what: str) -> tuple[Book, list[Problem]]:

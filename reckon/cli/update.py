@@ -22,6 +22,7 @@ from reckon.publish.planned import FileChange
 
 from . import clock, fields
 from .arguments import Parser, command, dry_run_option, field_options, one_project, project_option
+from .closed import Learned
 from .doubts import anyway_option, asking, unless_doubtful
 from .output import Declined, first
 from .transaction import Trial, known_project, transacted, tried
@@ -137,7 +138,8 @@ def _run(options: Namespace) -> None:
             unless_doubtful(options, before, after, project_id, {(change.file, wanted.line): entry}, today)
         told = [*_shown(change), *_advice(change, options), "", *_did(before, after, project_id, change), ""]
         told.append(next_step(after.ledger.settings, options.dry_run))
-        return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told])
+        learned = Learned("", "an entry changed")
+        return Trial(() if options.dry_run else files, [terminal.plain(line) for line in told], after, learned)
 
     asking(options, lambda anyway: transacted(options.root, project_id, lambda before: attempt(before, anyway)))
 

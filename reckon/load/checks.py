@@ -13,7 +13,6 @@ from reckon.language.units import key_unit, kind_words
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, INSIDE, PROJECT
 from reckon.model.ledger import Ledger, ProjectLedger, chain
-from reckon.model.pages import TAKEN, showable
 from reckon.model.records import Configuration, Drop, Projection, Run, SettingSpec
 from reckon.model.values import Record, RefersTo
 
@@ -21,11 +20,10 @@ from .currencies import check_currencies
 from .entry import COLUMNS
 from .importers.sound import check_imported, unsound
 from .jobs import jobs_twice
+from .pages import check_pages
 from .workloads import check_workloads
 
 Known: TypeAlias = Mapping[str, Iterable[str]]
-SHOWN = (*(name for name, kind in {**PROJECT, **INSIDE}.items() if kind.block), "catalog.gpus")
-"""Examples of what sections of pages can show, for messages."""
 TIME = (("time", 1),)
 SIZES = ("gb", "gib", "pool", "share", "reckoned")
 REST = "rest"
@@ -63,20 +61,6 @@ def _known(ledger: Ledger, *projects: ProjectLedger) -> Known:
         found |= {name: getattr(project.project, name) for name, kind in INSIDE.items() if not kind.listed}
         found |= {"phases": project.plan, "items": project.items}
     return found
-
-
-def _pages(ledger: Ledger, project: ProjectLedger) -> Iterator[Problem]:
-    """A problem for each page whose name is taken, and for each address of a section at which there is no record."""
-    known = showable(ledger, project) if project.project.pages else {}
-    for name, page in project.project.pages.items():
-        if name in TAKEN:
-            yield Problem(place_of(name), f"a page cannot be called `{name}`: each project has that one", "rename it")
-        for address in (address for some in page.sections.values() for address in some):
-            # What is wrong in a record that could not be read is told there.
-            full = address if address.startswith("catalog.") else f"{project.id}.{address}"
-            if address not in known and place_of(address) is not NOWHERE and not ledger.unread(full):
-                right = nearest(address, known) or f"write the address of one of {', '.join(SHOWN)}, and so on"
-                yield Problem(place_of(address), f"there is no record at `{address[:80]}`", right)
 
 
 def _cards(ledger: Ledger) -> Iterator[Problem]:
@@ -312,7 +296,7 @@ def _parts(project: ProjectLedger, name: str, record: Configuration) -> Iterator
 
 
 CHECKS = (
-    jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, _pages, _levers, _reported, _memory,
+    jobs_twice, _seedless, _contradicting, _columns, _circles, _phases, check_pages, _levers, _reported, _memory,
     check_imported, check_workloads, unsound,
 )  # fmt: skip
 """What is checked of each project as a whole."""

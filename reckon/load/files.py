@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reckon.language.text import Place
+from reckon.model.closing import HOME as CLOSINGS
 from reckon.model.finding import Problem, nearest
 from reckon.model.kinds import CATALOG, IMPORTED, LOCK, PROJECT, RESERVED_IDS
 from reckon.model.release import SHARED_PARTS
@@ -117,7 +118,7 @@ def project_files(root: Path, folder: Path, problems: list[Problem]) -> Iterator
     for path in entries(root, folder, problems):
         if path.suffix == ".yaml" and path.stem in known:
             yield path
-        elif not (path.is_dir() and path.name in ("runs", "prose", "releases")):
+        elif not (path.is_dir() and path.name in ("runs", "prose", "releases", CLOSINGS)):
             stray(root, path, (*known, "runs"), problems)
     there = [folder / "runs", folder / "runs" / IMPORTED]
     for path in sorted((path for place in there for path in entries(root, place, problems)), key=Path.as_posix):

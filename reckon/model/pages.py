@@ -45,6 +45,7 @@ class TemplatePage:
 PAGES = (
     TemplatePage("index", "Overview", "budget.md.j2", 1, kinds=("measured",)),
     TemplatePage("index", "Budget", "budget.md.j2", 1, kinds=("budget", "comparison")),
+    TemplatePage("setups", "Details", "setups.md.j2", 2, kinds=("comparison",)),
     TemplatePage("status", "Status", "status.md.j2", 2, kinds=("budget",)),
     TemplatePage("imports", "Runs", "imports.md.j2", 2, kinds=("budget",), imported=True),
     TemplatePage("derivations", "Derivations", "derivations.md.j2", 4),
@@ -56,6 +57,8 @@ PAGES = (
 """The pages of a project, in the order in which a release lists them."""
 PORTFOLIO = TemplatePage("index", "Portfolio", "portfolio.md.j2")
 CATALOGUE = TemplatePage("catalog", "Catalogue", "catalog.md.j2")
+STATEMENT = TemplatePage("allocations", "Statements", "statement.md.j2")
+"""The page of an allocation with closed periods: `docs/allocations/<id>.md`, beside a csv."""
 OWN_PAGE = "page.md.j2"
 """The template of the pages that project.yaml names."""
 TAKEN = frozenset(page.name.partition("/")[0] for page in PAGES)
@@ -78,7 +81,9 @@ def template_names(name: str) -> tuple[str, ...]:
     return tuple(f"{each}/{rest}" for each in moved) if moved else (name,)
 
 
-CARDS, MODELS, COSTS, PARTS = "specifications", "models", "costs", "parts"
+CARDS, MODELS, COSTS, PARTS, RESULTS = "specifications", "models", "costs", "parts", "results"
+ANSWER = "answer"
+"""The section whose texts open a page."""
 CONFIGURATIONS, TOGETHER = "configurations", "together"
 MEMORY, FIT, TIMES = "memory", "fit", "times"
 
@@ -107,6 +112,8 @@ def _every(ledger: Ledger, project: ProjectLedger) -> Iterator[tuple[str, tuple[
             yield f"{kind.id}.{name}", (Shown(kind.block, str(name)),)
             if kind.part:
                 yield f"{kind.id}.{name}.{kind.part}", (Shown(kind.part, str(name)),)
+    for name in project.projections:
+        yield f"projections.{name}.result", (Shown(RESULTS, str(name)),)
     yield from _configured(ledger, project)
     for kind, records in own:
         if kind.together and records:

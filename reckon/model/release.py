@@ -144,7 +144,7 @@ class Changed(Exception):
 
 def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     """The snapshot in the text of a file. Raises Changed where it is not what was released."""
-    whole, holds = _parsed(text)
+    whole, holds = unsealed(text, _NONE)
     number = whole.get("format")
     if type(number) is not int or number < 0:
         raise Changed(_NONE)
@@ -163,14 +163,17 @@ def read_snapshot(text: str, project: str, version: str) -> Snapshot:
     return _read(whole)
 
 
-def _parsed(text: str) -> tuple[dict[str, Any], bool]:
-    """What a text holds beside its checksum, and whether that is right. No snapshot has a key twice, or a float."""
+def unsealed(text: str, wrong: str) -> tuple[dict[str, Any], bool]:
+    """What a sealed text says beside its checksum, and whether that is right. None has a key twice, or a float.
+
+    Raises Changed, with what is `wrong`, for any other text.
+    """
     try:
         whole = json.loads(text, object_pairs_hook=_once, parse_float=_refused, parse_constant=_refused)
         said = whole.pop("sha256", None)
         return whole, said == seal(whole)
     except (ValueError, RecursionError, AttributeError, TypeError):
-        raise Changed(_NONE) from None
+        raise Changed(wrong) from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

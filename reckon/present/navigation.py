@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, pages_of
+from reckon.model.pages import CATALOGUE, PAGES, PORTFOLIO, STATEMENT, pages_of
 from reckon.model.release import HOME
 
+from .budget.statement import Statement
 from .render import escape
 from .view import View
 
@@ -22,6 +23,7 @@ GUIDE = (
     ("guide/fitting.md", "Will it fit?"),
     ("guide/measuring.md", "Measuring and projecting"),
     ("guide/energy.md", "Energy and emissions"),
+    ("guide/closing.md", "Closing a period"),
     ("guide/comparing.md", "What changed"),
     ("guide/releasing.md", "Releasing a version"),
     ("guide/notebook.md", "In a notebook"),
@@ -62,11 +64,13 @@ def _releases(view: View) -> Iterator[str]:
             yield f"                  - {title}{view.id}/{HOME}/{release.version}/{name}"
 
 
-def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = ()) -> str:
+def navigation(views: Sequence[View], existing: Callable[[str], str | None], own: Sequence[str] = (),
+               statements: Sequence[Statement] = ()) -> str:  # fmt: skip
     """The navigation as YAML: the portfolio, the projects, the catalogue, and the guide where it is there.
 
     The projects stand together under one heading, so that the tabs of the site are few however many there are.
-    `own` are further pages of the guide, which say their titles themselves.
+    `own` are further pages of the guide, which say their titles themselves. `statements` are those of allocations with
+    closed periods.
     """
     lines = ["# Made by `budget render`. Do not edit.", "nav:", f"  - {PORTFOLIO.title}: {PORTFOLIO.file}"]
     lines += ["  - Projects:"] if views else []
@@ -75,6 +79,8 @@ def navigation(views: Sequence[View], existing: Callable[[str], str | None], own
         lines += [f"          - {title}: {view.id}/{page}" for page, title in _pages(view)]
         lines += _releases(view)
     lines.append(f"  - {CATALOGUE.title}: {CATALOGUE.file}")
+    lines += [f"  - {STATEMENT.title}:"] if statements else []
+    lines += [f"      - {_quoted(escape.attribute(each.title))}: {STATEMENT.name}/{each.id}.md" for each in statements]
     guide = [(page, title) for page, title in GUIDE if existing(f"docs/{page}") is not None]
     more = [page for page in own if page not in dict(GUIDE)]
     if guide or more:

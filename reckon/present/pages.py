@@ -12,14 +12,17 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, PrefixLoader
 
 from reckon.compute.book import Book
+from reckon.compute.budget.closed import Charges
+from reckon.model.closing import Closing
 from reckon.model.figure import closure
 from reckon.model.kinds import SHARED
-from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, TemplatePage, pages_of
+from reckon.model.pages import CATALOGUE, OWN_PAGE, PAGES, PORTFOLIO, STATEMENT, TemplatePage, pages_of
 from reckon.model.release import SHARED_PARTS, Snapshot
 
 from .budget.adding import adding
 from .budget.imports import Imports
 from .budget.page import Budget
+from .budget.statement import Statement
 from .budget.status import Standing
 from .charts import Picture, draw, is_current
 from .charts.picture import pictures
@@ -51,13 +54,14 @@ def present(
     releases: Releases = NONE,
     version_steps: VersionSteps = NO_STEPS,
     own: Sequence[str] = (),
+    closings: Sequence[Closing] = (),
 ) -> dict[str, str]:
     """Every file under docs/ that is made from the ledger: path relative to the root -> text.
 
     `templates` are searched in order. `existing` gives the text of a file that is there now, so that a picture that
     would not change is not drawn again. `mark` sees each piece of text as it is printed. `releases` are those of each
     project, and `version_steps` what changed between them, the newest first. `own` are pages written by hand, for the
-    navigation: their paths below docs/.
+    navigation: their paths below docs/. `closings` are the closed periods of allocations.
     """
     loader = loader_of(templates)
     views = [View(book, project, tuple(releases.get(project.id, ()))) for project in book.ledger.projects.values()]
@@ -79,14 +83,39 @@ def present(
         for page, more in project_pages(data["overview"]):
             printer = Printer(f"{view.id}/{page.file}", mark, *anchors, forge=forge)
             pages[f"docs/{view.id}/{page.file}"] = render_page(loader, page.template, printer, files, {**data, **more})
-    kinds = _by_kind(standings)
-    data = {"book": book, "views": views, "groups": shared, **kinds, "portfolio": Portfolio(book, **kinds),
-            "catalogue": Catalogue(book)}  # fmt: skip
+    statements = statements_of(book, closings)
+    data = {**_of_all(book, standings, statements), "views": views, "groups": shared}
     for page, files in ((PORTFOLIO, list(book.ledger.files)), (CATALOGUE, _shared_files(book))):
         printer = Printer(page.file, mark, *anchors, forge=forge)
         pages[f"docs/{page.file}"] = render_page(loader, page.template, printer, files, data)
-    pages["docs/nav.yml"] = navigation(views, existing, own)
+    pages |= _stated(loader, statements, lambda page: Printer(page, mark, *anchors, forge=forge))
+    pages["docs/nav.yml"] = navigation(views, existing, own, statements)
     return pages
+
+
+def _of_all(book: Book, standings: Sequence[Standing], statements: Sequence[Statement]) -> dict[str, Any]:
+    """What the templates of the pages of the whole ledger see."""
+    kinds = _by_kind(standings)
+    portfolio = Portfolio(book, **kinds, closed=[each.id for each in statements])
+    return {"book": book, **kinds, "portfolio": portfolio, "catalogue": Catalogue(book)}
+
+
+def statements_of(book: Book, closings: Sequence[Closing]) -> list[Statement]:
+    """The statements of the allocations that have closed periods, in the order of the ledger."""
+    charges = Charges(book.ledger, book.figures)
+    its = {name: [each for each in closings if each.allocation == name] for name in map(str, book.ledger.allocations)}
+    return [Statement(book, name, some, charges) for name, some in its.items() if some]
+
+
+def _stated(
+    loader: BaseLoader, statements: Sequence[Statement], printer: Callable[[str], Printer]
+) -> Iterator[tuple[str, str]]:
+    """The page and the csv of each statement, by path."""
+    for each in statements:
+        at = f"{STATEMENT.name}/{each.id}"
+        data = {"statement": each}
+        yield f"docs/{at}.md", render_page(loader, STATEMENT.template, printer(f"{at}.md"), each.files, data)
+        yield f"docs/{at}.csv", each.csv_text()
 
 
 def loader_of(templates: Sequence[Path]) -> BaseLoader:

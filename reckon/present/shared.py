@@ -12,6 +12,7 @@ from reckon.model.figure import Figure
 from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import EXTENDED, FINAL
 from reckon.model.ledger import Catalog
+from reckon.model.pages import STATEMENT
 from reckon.model.records.shared import Card, Market
 
 from .budget.status import Standing
@@ -158,6 +159,8 @@ class Portfolio:
     standings: Sequence[Standing]
     choosings: Sequence[Choosing]
     overviews: Sequence[Overview]
+    closed: Sequence[str] = ()
+    """The allocations that have a statement."""
 
     @property
     def budgets(self) -> Table:
@@ -187,7 +190,8 @@ class Portfolio:
         """How much is used and left of each allocation, and who draws on it."""
         columns = [words("Allocation"), words("Share used", nothing=DASH), *map(figures, ("GPU-hours", "Used", "Left")),
                    figures("Last day", nothing=""), figures("Unused then"), words("Projects")]  # fmt: skip
-        return Table(columns, [_allocation(self.book, name) for name in self.book.ledger.allocations])
+        return Table(columns, [_allocation(self.book, name, name in self.closed)
+                               for name in self.book.ledger.allocations])  # fmt: skip
 
 
 def _project(view: View, page: str) -> Cell:
@@ -236,10 +240,11 @@ def _overview(overview: Overview) -> list[Cell]:
             view.through if view.dated else None]  # fmt: skip
 
 
-def _allocation(book: Book, name: str) -> list[Cell]:
+def _allocation(book: Book, name: str, closed: bool) -> list[Cell]:
     grant, gpus = book.ledger.allocations[name], book.ledger.catalog.gpus
     keys = ("used_share", "used", "left", "unused")
     share, used, left, unused = (book.get(f"allocations.{name}.{key}") for key in keys)
-    title = (grant.title, " (", gpus[grant.gpu].title, ")") if grant.gpu else grant.title
+    head: Cell = Link(grant.title, f"{STATEMENT.name}/{name}.md") if closed else grant.title
+    title = (head, " (", gpus[grant.gpu].title, ")") if grant.gpu else head
     return [title, ShareBar(share) if share else None, As(book[f"allocations.{name}.gpu_hours"], "bare"), used, left,
             grant.until, unused, joined(grant.projects)]  # fmt: skip

@@ -33,7 +33,7 @@ from reckon.compute.book import Book
 from reckon.model.pages import template_names
 from reckon.model.tree import astray, is_hidden
 
-from .measuring.page import bibtex
+from .measuring.citations import bibtex
 from .render import escape
 from .render.numbers import in_time
 from .render.printing import Printer, blocks, counted

@@ -20,6 +20,7 @@ from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
 from reckon.model.finding import Finding
 from reckon.model.ledger import ProjectLedger
+from reckon.model.pages import ANSWER
 from reckon.model.release import Snapshot
 
 from .render.printing import counted, further
@@ -45,11 +46,12 @@ def kind_of(project: ProjectLedger) -> ProjectKind:
 def placed(project: ProjectLedger) -> set[str]:
     """The addresses that sections of its pages show."""
     pages = project.project.pages.values()
-    return {str(address) for page in pages for some in page.sections.values() for address in some}
+    found = {str(address) for page in pages for some in page.sections.values() for address in some}
+    return found | {address.removesuffix(".result") for address in found}
 
 
 # Sections of the budget page that texts can join by name, beside the ids of phases.
-PLACED = ("hardware", "budget", "measurements", "configurations")
+PLACED = (ANSWER, "hardware", "budget", "measurements", "configurations")
 # The same of a project that chooses hardware; these are headings, so capitals do not matter.
 CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best for", "dominated", "what is open",
             "sensitivity", "rankings", "where to look")  # fmt: skip
@@ -251,15 +253,15 @@ class View:
         found = dict.fromkeys(str(text.section) for text in self.said if text.section not in placed)
         return [section for section in found if section.lower() not in headings]
 
-    def rows(self, addresses: tuple[str, ...]) -> Table:
-        """A table of quoted figures, with how they come about, notes and sources."""
-        columns = [words(""), figures("Figure", "full", nothing=""), words("How")]
-        return Table(columns, [self._row(address) for address in addresses])
+    def rows(self, addresses: tuple[str, ...], workings: bool = True) -> Table:
+        """A table of quoted figures, with notes and sources, and with how they come about."""
+        columns = [words(""), figures("Figure", "full", nothing=""), words("How", optional=True)]
+        return Table(columns, [self._row(address, workings) for address in addresses])
 
-    def _row(self, address: str) -> list[Cell]:
+    def _row(self, address: str, worked: bool) -> list[Cell]:
         figure = self.book.quoted(self.ledger.id, address)
         named = self.ledger.figures.get(address.removeprefix("figures."))
-        workings = As(figure, "workings") if figure and isinstance(figure.origin, Calculated) else None
+        workings = As(figure, "workings") if worked and figure and isinstance(figure.origin, Calculated) else None
         source = ("Source: ", named.source) if named and named.source else None
         how = below(workings, named.notes if named else None, source)
         return [figure.title, As(figure), how] if figure else [address, None, how]
@@ -288,6 +290,10 @@ class View:
 
     @property
     def loose(self) -> list[str]:
-        """The named figures that no table of any page shows."""
+        """The named figures that no text quotes, and no table of any page shows."""
         shown = {row for text in self.every_text for row in text.rows} | placed(self.ledger)
+        for text in self.every_text:
+            parts = text.parts.values() if isinstance(text.parts, Mapping) else text.parts
+            quoted = (piece for saying in (text.text, *parts) for piece in saying if isinstance(piece, Figure))
+            shown |= {figure.address.removeprefix(f"{self.id}.") for figure in quoted}
         return [f"figures.{name}" for name in self.ledger.figures if f"figures.{name}" not in shown][:MOST_ROWS]

@@ -20,6 +20,8 @@ from pathlib import Path
 HOME = "docs"
 FIRST = "docs/nav.yml"
 KEPT = ("guide", "assets")
+STATEMENTS = "allocations"
+"""The folder of the statements of allocations, which depend on all projects; no project has this name."""
 RELEASES, INDEX = "releases", "index.md"
 STALE, MISSING, LEFT_OVER = "stale", "missing", "left over"
 PICTURES = (".svg", ".json")
@@ -186,6 +188,8 @@ def _made_here(difference: PageDifference) -> bool:
     """Whether a file that no page is made for any more was rendered: pages and pictures say so themselves."""
     if difference.path.endswith(".vl.json"):
         return difference.was.startswith('{\n "autosize"')  # a comment cannot stand there; every picture begins so
+    if difference.path.endswith(".csv"):
+        return difference.was.startswith("allocation,period,state,")
     mark = {".md": "<!-- Made by `", ".svg": "<!-- picture "}.get(Path(difference.path).suffix)
     return mark is not None and mark in difference.was
 
@@ -225,7 +229,7 @@ def _a_link(path: str) -> Blocked:
 def _concerns(path: str, only: Collection[str]) -> bool:
     """Whether a path belongs to one of some projects, or depends on all of them."""
     parts = path.split("/")
-    return not only or len(parts) == 2 or parts[1] in only
+    return not only or len(parts) == 2 or parts[1] in (*only, STATEMENTS)
 
 
 def _living(root: Path, home: str) -> list[str]:

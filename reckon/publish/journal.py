@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reckon.language.text import Place
+from reckon.model import closing
 from reckon.model.finding import Problem
 from reckon.model.release import HOME, checksum
 from reckon.model.tree import inside, is_hidden
@@ -223,7 +224,7 @@ def _places(root: Path, plan: Plan) -> dict[str, Path]:
     below, places = "ledger" if len(plan.steps) > 1 else "", dict[str, Path]()
     for path in (step.path for step in plan.steps):
         place = Path(root, path)
-        strict = plan.home == TREE or f"/{HOME}/" in path
+        strict = plan.home == TREE or f"/{HOME}/" in path or f"/{closing.HOME}/" in path
         if strict and (said := linked(root, f"{path}/x")):
             raise Blocked(f"{said}. Nothing was written")
         if not strict and (not inside(root, place, below) or is_hidden(place.resolve().relative_to(root.resolve()))):
@@ -259,7 +260,8 @@ def _folders(root: Path, home: str) -> Iterator[Path]:
         return
     from reckon.model.kinds import IMPORTED
 
-    for folder in (Path(root, home, RUNS, IMPORTED), Path(root, home, RUNS), Path(root, home)):
+    for name in (f"{RUNS}/{IMPORTED}", RUNS, closing.HOME, ""):
+        folder = Path(root, home, name)
         if folder.is_dir() and inside(root, folder, "ledger"):
             yield folder
     for folder in (Path(root, "docs", Path(home).name, HOME), Path(root, home, HOME)):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reckon.model import closing
 from reckon.model.release import HOME, Changed, Snapshot, checksum, read_snapshot
 from reckon.model.release import MOST_BYTES as MOST_OF_A_SNAPSHOT
 from reckon.model.scalars import ID
@@ -102,6 +103,8 @@ def takes(home: str, path: str) -> bool:
     folder, _, name = path.rpartition("/")
     if folder in (f"{home}/{RUNS}", f"{home}/{RUNS}/{IMPORTED}"):
         return bool(_YAML.fullmatch(name)) and name.isprintable()
+    if folder == f"{home}/{closing.HOME}":
+        return closing.is_named(name)
     own = {f"{kind}.yaml" for kind in ("project", *PROJECT, LOCK.id) if kind != RUNS}
     return folder == home and name in own
 
@@ -166,6 +169,7 @@ def _step(home: str, path: str, was: str | None, text: str | None) -> FileStep:
     known = was is None or _SUM.fullmatch(was)
     kept = home != TREE or path.startswith("ledger/")
     gone = text is None and kept and not path.startswith(f"{home}/{RUNS}/")
+    gone = gone or (was is not None and path.rpartition("/")[0].endswith(f"/{closing.HOME}"))  # never written over
     if not known or gone or step.ends[0] == step.ends[1]:
         raise ValueError(path)
     return step

@@ -21,7 +21,8 @@ from reckon.model.release import HOME, Changed, Snapshot, numeric, snapshot_file
 from .files import KEPT
 
 INDEX = "index.md"
-_CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
+CONFLICT = re.compile(rb"^<{7} ", re.MULTILINE)
+"""What git leaves in a file that it could not merge."""
 
 Releases = Mapping[str, tuple[Snapshot, ...]]
 """The snapshots of each project that has any, the newest first."""
@@ -45,7 +46,7 @@ def releases(root: Path) -> tuple[Releases, list[Problem]]:
             try:
                 found.setdefault(folder.parent.name, []).append(_snapshot(root, path, folder.parent.name))
             except Changed as changed:
-                problems.append(Problem(_at(root, path), changed.wrong, changed.right or _back(root, path)))
+                problems.append(Problem(at(root, path), changed.wrong, changed.right or back(root, path)))
     for some in found.values():
         some.sort(key=lambda snapshot: numeric(snapshot.version) or (), reverse=True)
     return {name: tuple(some) for name, some in found.items()}, problems
@@ -67,10 +68,10 @@ def changed(root: Path, known: Releases) -> list[Problem]:
             if place.is_symlink() and place.is_dir():
                 problems.append(_a_link(root, place))
             elif place.relative_to(root).as_posix() in folders:
-                problems.append(Problem(_at(root, file), "this file belongs to no release", "remove it"))
+                problems.append(Problem(at(root, file), "this file belongs to no release", "remove it"))
             elif not Path(root, snapshot_file(folder.parent.name, place.name)).exists():  # else its problem is told
                 right = "remove it, or get back its snapshot"
-                problems.append(Problem(_at(root, file), "this file belongs to no release", right))
+                problems.append(Problem(at(root, file), "this file belongs to no release", right))
     return problems
 
 
@@ -82,7 +83,7 @@ def _homes(root: Path, top: str, problems: list[Problem]) -> Iterator[Path]:
         if folder.is_symlink() or (top == "docs" and folder.name in KEPT) or not home.exists():
             continue
         if home.is_symlink() or not home.is_dir():
-            problems.append(Problem(_at(root, home), "this is no folder", "put the folder of the releases itself here"))
+            problems.append(Problem(at(root, home), "this is no folder", "put the folder of the releases itself here"))
         else:
             yield home
 
@@ -106,8 +107,8 @@ def _snapshot(root: Path, path: Path, project: str) -> Snapshot:
     if path.stat().st_size > release.MOST_BYTES:
         raise Changed("the snapshot is not what was released: it is larger than 64 MiB")
     raw = path.read_bytes()
-    if _CONFLICT.search(raw):
-        raise Changed("a merge conflict was left here", _one_side(root, path))
+    if CONFLICT.search(raw):
+        raise Changed("a merge conflict was left here", one_side(root, path))
     try:
         return release.read_snapshot(raw.decode("utf-8"), project, path.stem)
     except UnicodeDecodeError:
@@ -122,36 +123,37 @@ def _page(root: Path, path: str, snapshot: Snapshot) -> Iterator[Problem]:
             return
     this = f"this page of release {snapshot.version}"
     if target.is_symlink():
-        yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", _back(root, target))
+        yield Problem(Place(path, 1, 1), f"{this} was replaced by a link", back(root, target))
     elif not target.is_file():
-        yield Problem(Place(path, 1, 1), f"{this} is missing", _back(root, target))
+        yield Problem(Place(path, 1, 1), f"{this} is missing", back(root, target))
     elif release.checksum(raw := target.read_bytes()) != snapshot.pages[path]:
-        left = _CONFLICT.search(raw)
-        right = _one_side(root, target) if left else _back(root, target)
+        left = CONFLICT.search(raw)
+        right = one_side(root, target) if left else back(root, target)
         yield Problem(Place(path, 1, 1), f"{this} {'has a merge conflict in it' if left else 'was changed'}", right)
 
 
 def _a_link(root: Path, folder: Path) -> Problem:
-    return Problem(_at(root, folder), "this folder was replaced by a link", "put the folder itself here")
+    return Problem(at(root, folder), "this folder was replaced by a link", "put the folder itself here")
 
 
-def _at(root: Path, path: Path) -> Place:
+def at(root: Path, path: Path) -> Place:
+    """The place of a file as a whole, by a name that can be printed."""
     name = path.relative_to(root).as_posix().encode("utf-8", "replace").decode("utf-8")
     return Place("".join(sign if sign.isprintable() else "?" for sign in name), 1, 1)
 
 
-def _back(root: Path, path: Path) -> str:
-    """How to restore a file of a release."""
+def back(root: Path, path: Path) -> str:
+    """How to restore a file that never changes."""
     if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
         return "get it back from a copy of yours: it is in no repository of git"
     name = quote(path.relative_to(root).as_posix())
     return f"get it back: git checkout -- {name} (git checkout REVISION -- {name} where that was committed)"
 
 
-def _one_side(root: Path, path: Path) -> str:
+def one_side(root: Path, path: Path, what: str = "a release") -> str:
     """How to resolve a merge conflict in a file of a release: one side is what was released."""
     name = quote(path.relative_to(root).as_posix())
-    return f"a release is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
+    return f"{what} is never merged: take one side whole, git checkout --ours -- {name} (or --theirs)"
 
 
 def blocked(root: Path, project: str, version: str) -> str:

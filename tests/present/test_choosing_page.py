@@ -27,8 +27,16 @@ def tables(files: dict[str, str]) -> dict[str, list[list[str]]]:
     return sections(files["docs/p/index.md"])
 
 
-def test_memory_adds_up_and_names_what_does_not_fit(tables: dict[str, list[list[str]]]) -> None:
-    rows = tables["Memory"]
+@pytest.fixture(scope="module")
+def details(files: dict[str, str]) -> dict[str, list[list[str]]]:
+    return sections(files["docs/p/setups.md"])
+
+
+def test_memory_adds_up_and_names_what_does_not_fit(
+    files: dict[str, str], details: dict[str, list[list[str]]]
+) -> None:
+    assert "One model needs 18 GB on its GPU. Not every setup holds that" in plain(files["docs/p/index.md"])
+    rows = details["Memory"]
     assert rows[:5] == [["Memory of one model, GB", ""], ["Weights", "16"], ["Cache", "2"], ["**One model**", "18"],
                         ["All 4 models together", "72"]]  # fmt: skip
     # 18 GB are 16.8 GiB: of 24 GiB that is 69.8%; 72 GB are 67.1 GiB: of 96 GiB 69.8%, of 24 GiB 279%.
@@ -65,20 +73,26 @@ def test_what_is_open_says_what_would_settle_it(tables: dict[str, list[list[str]
     assert [row[0] for row in tables["Setups whose memory is too small"][1:]] == ["Small", "4× Small"]
 
 
-def test_sensitivity_and_rankings(tables: dict[str, list[list[str]]]) -> None:
-    cases = {row[0]: row[1:] for row in tables["Sensitivity"][1:]}
-    assert cases["Planned prices"] == ["Slow; 4× Slow; 4× Quick", "yes"]
+def test_sensitivity_and_rankings(
+    tables: dict[str, list[list[str]]], details: dict[str, list[list[str]]]
+) -> None:
+    cases = {row[0]: row[1:] for row in details["Sensitivity"][1:]}
+    assert cases["Planned prices"] == ["the same"]
     # Without the efficiency four of a card cost what one costs: $10 for 2.5 h, $15 for 1.25 h.
-    assert cases["Planned prices, without the efficiency"] == ["4× Slow; 4× Quick", "**no**; leaves: Slow"]
-    ranks = {row[0]: row[1:] for row in tables["Rankings"][1:]}
+    assert cases["Planned prices, without the efficiency"] == ["**leaves:** Slow"]
+    assert ["Cheapest", "Slow", "10", "10.00"] in tables["Summary"]
+    ranks = {row[0]: row[1:] for row in details["Rankings"][1:]}
     assert ranks["Cheapest"] == ["Slow", "10", "10.00", "10"]
     assert ranks["Fastest within the budget ($13)"] == ["4× Slow", "3.1", "12.50", "12.5"]
     assert "Cheapest before the deadline" not in ranks
 
 
-def test_market_searches_and_texts(files: dict[str, str], tables: dict[str, list[list[str]]]) -> None:
+def test_market_searches_and_texts(
+    files: dict[str, str], tables: dict[str, list[list[str]]], details: dict[str, list[list[str]]]
+) -> None:
     page = files["docs/p/index.md"]
-    assert ["4× Slow", "1.00", "4.00", "Rare", "ours"] in tables["Where to look"]
+    assert ["4× Slow", "1.00", "4.00", "Rare"] in details["Prices"]
+    assert "Prices are those of ours." in files["docs/p/setups.md"]
     assert '```sh\nfind "name = SLOW gpus = 4 price <= 5"\n```' in page
     assert "There is no command for it: how to search at There is not in the catalogue." in page
     assert tables["Matrix"] == [
@@ -86,7 +100,8 @@ def test_market_searches_and_texts(files: dict[str, str], tables: dict[str, list
         ["**First**", "Slow", "Always"],
         ["**Second**", "4× Quick", "Never"],
     ]
-    order = ["## Memory", "Mind the memory.", "## Speed", "## Own heading", "## Where to look", "There.", "## Matrix"]
+    order = ["## Own heading", "## Frontier", "## Memory", "Mind the memory.", "## Where to look", "There.",
+             "## Matrix"]  # fmt: skip
     assert sorted(order, key=page.index) == order
     assert page.count("Patience.") == 1
     assert "- Quick: Nobody." in page
@@ -120,10 +135,19 @@ def test_a_project_with_a_plan_keeps_its_budget_and_its_status(tmp_path: Path) -
 
 def test_a_workload_without_setups_is_shown(tmp_path: Path) -> None:
     kept = {name: text for name, text in CHOSEN.items() if not name.endswith(("setups.yaml", "texts.yaml"))}
-    page = files_of(plant(tmp_path, kept))["docs/p/index.md"]
-    assert "| **One model** |" in page
-    assert "\n## Workload\n" in page
-    assert "## Frontier" not in page
+    files = files_of(plant(tmp_path, kept))
+    assert "| **One model** |" in files["docs/p/setups.md"]
+    assert "\n## Workload\n" in files["docs/p/setups.md"]
+    assert "## Frontier" not in files["docs/p/index.md"]
+
+
+def test_another_reading_is_quoted_and_has_no_tables(tmp_path: Path) -> None:
+    setups = CHOSEN["ledger/p/setups.yaml"]
+    named = next(line.rstrip(":") for line in setups.splitlines() if re.fullmatch(r"[a-z-]+:", line))
+    again = f"again: {{title: Read in another way, workload: work, counts: [1], reading_of: {named}}}\n"
+    files = files_of(plant(tmp_path, {**CHOSEN, "ledger/p/setups.yaml": setups + again}))
+    assert "Read in another way" not in files["docs/p/index.md"] + files["docs/p/setups.md"]
+    assert "p.setups.again.slow-x1.hours" in files["docs/p/derivations.md"]
 
 
 def test_setups_of_which_nothing_is_known_are_all_open(tmp_path: Path) -> None:
@@ -147,12 +171,13 @@ def test_a_new_gpu_appears_everywhere_after_one_render(tmp_path: Path) -> None:
         assert key in text
         path.write_text(text.replace(key, key + line, 1), "utf-8")
     files = files_of(tmp_path, known=True)
-    tables = sections(files["docs/phase2-collection/index.md"])
+    pages = (files[f"docs/phase2-collection/{name}.md"] for name in ("setups", "index"))
+    tables = {heading: rows for page in pages for heading, rows in sections(page).items()}
     named = {heading for heading, rows in tables.items() if any("Nova 9" in " ".join(row) for row in rows)}
-    assert named >= {"Memory", "Speed", "One GPU", "4 GPUs side by side", "Frontier", "Dominated", "Sensitivity",
-                     "Rankings", "Where to look", "The other reading of the samples"}  # fmt: skip
+    assert named >= {"Summary", "Memory", "Speed", "One GPU", "4 GPUs side by side", "Frontier", "Sensitivity",
+                     "Prices"}  # fmt: skip
     assert [row[0] for row in tables["Frontier"][1:3]] == ["1 · **Nova 9**", "2 · **4× Nova 9**"]
-    assert dict(row[:2] for row in tables["Rankings"])["Cheapest"] == "Nova 9"
+    assert dict(row[:2] for row in tables["Summary"])["Cheapest"] == "Nova 9"
     for picture in ("frontier", "memory"):
         for ending in ("svg", "vl.json"):
             assert "Nova 9" in files[f"docs/phase2-collection/{picture}.{ending}"], picture
@@ -183,7 +208,7 @@ def test_two_thousand_setups_stay_within_two_hundred_rows(tmp_path: Path) -> Non
         assert 100 < max(sizes) <= 202
     assert len(page) < 1_000_000
     front = sections(page)["Frontier"][1:]
-    shown = {row[0] for row in sections(page)["Memory"]}
+    shown = {row[0] for row in sections(pages["docs/p/setups.md"])["Memory"]}
     assert len(front) > 1
     assert all(row[0].split("· **")[1].rstrip("*") in shown for row in front)
 

@@ -118,17 +118,17 @@ def test_a_projection_without_its_exponent_says_so_and_where_it_belongs(page: st
     large = page[page.index("### Large run") : page.index("## Costs")]
     # ceil(8 / 4) x 10 x 5 = 100 calls.
     assert "4 environments take a step together, in one model call: 100 calls in their place" in plain(large)
-    assert sections(large)["Large run"][2][1] == "–"
+    assert "What it comes to is not known." in large
 
 
 def test_costs_name_the_cheapest_and_say_what_has_no_price(page: str, tables: dict[str, list[list[str]]]) -> None:
-    rows = {row[0]: row[1:5] for row in tables["Costs of Small run, On the card"]}
+    rows = {row[0]: row[1:4] for row in tables["Costs of Small run, On the card"]}
     # 26.7 min are billed as an hour by Dear: $3; Cheap: 1600 s at $2 an hour are $0.89, from $0.67 to $1.11.
-    assert rows["Dear"] == ["Fast card", "$3/GPU-h", "60 min", "$3.00"]
-    assert rows["Cheap"] == ["Fast card", "$2/GPU-h", "26.7 min (20–33.3)", "$0.89 (0.67–1.11)"]
-    assert rows["Monthly"] == ["Fast card", "–", "–", "$50/month, as a subscription"]
-    assert rows["Nothing"] == ["Fast card", "no price for this card", "–", "–"]
-    assert "Over the providers: $0.67–3.00. The cheapest is **Cheap**." in plain(page)
+    assert rows["Dear"] == ["$3/GPU-h", "60 min", "$3.00"]
+    assert rows["Cheap"] == ["$2/GPU-h", "26.7 min (20–33.3)", "$0.89 (0.67–1.11)"]
+    assert rows["Monthly"] == ["–", "–", "$50/month, as a subscription"]
+    assert rows["Nothing"] == ["no price for this card", "–", "–"]
+    assert "Over the providers: $0.67–3.00 on Fast card. The cheapest is **Cheap**." in plain(page)
 
 
 def test_a_bound_says_which_limit_binds(page: str, tables: dict[str, list[list[str]]]) -> None:
@@ -217,6 +217,58 @@ def test_what_no_page_shows_stands_on_the_first(files: dict[str, str]) -> None:
     assert "### On the card" in first
     assert "### On the laptop" not in first
     assert sections(first)["Projections"][1][0] == "Sized"
+
+
+SHORT = """\
+title: P
+version: '1'
+as_of: 2026-01-02
+gpu: fast
+pages:
+  report:
+    title: Report
+    summary: The whole of it.
+    sections:
+      Time: [projections.small.result, projections.large.result, projections.small.costs]
+  details:
+    title: 'Report: details'
+    under: report
+    sections:
+      Time: [projections.small, projections.large]
+"""
+
+
+def test_a_page_opens_with_its_answer_and_leads_to_its_details(tmp_path: Path) -> None:
+    texts = (
+        "said: {page: report, section: answer, text: 'It takes {projections.small.gpu.hours in min}.'}\n"
+        "why: {page: report, section: Time, title: Why, text: Because.}\n"
+    )
+    files = files_of(plant(tmp_path, changed(project=SHORT, texts=texts)))
+    page, details = plain(files["docs/p/report.md"]), plain(files["docs/p/details.md"])
+    assert "# Report\n\nIt takes 20–33.3 min.\n\n| Project" in page, "the summary says no more than the answer"
+    assert "# answer" not in page.lower()
+    assert "More: [Report: details](details.md)." in files["docs/p/report.md"]
+    assert "More:" not in details
+    table = sections(files["docs/p/report.md"])["Time"]
+    assert table[0] == ["Run", "Steps", "From", "Per step", "In all", "Speed-up", "GPU-hours", "Cost"]
+    assert [row[:3] for row in table[1:4]] == [
+        ["Small run", "400 steps", "On the laptop"], ["", "", "On the card"], ["Large run", "100 calls", "On the card"],
+    ]  # fmt: skip
+    assert table[2][3:5] == ["4 s (3–5)", "26.7 min (20–33.3)"]
+    assert table[2][6:] == ["0.4 GPU-h (0.3–0.6)", "$0.89 (0.67–3.00)"]
+    assert table[3][3:] == ["–"] * 5
+    assert page.count("The update.") == details.count("The update.") == 1, "what all of them leave out is said once"
+    assert "What it comes to is not known." in details
+
+
+def test_what_all_price_lists_share_stands_below_them(tmp_path: Path) -> None:
+    sourced = LEDGER["ledger/catalog/prices.yaml"].replace("as_of: 2026-01", "as_of: 2026-01, source: A list")
+    ledger = {**changed(project=SHORT), "ledger/catalog/prices.yaml": sourced.replace(", minimum_hours: 1", "")}
+    page = files_of(plant(tmp_path, ledger))["docs/p/report.md"]
+    table = sections(page)["Costs of Small run, On the card"]
+    assert table[0] == ["Provider", "An hour", "Cost"]
+    assert plain(page).count("A list, 2026-01") == 1
+    assert "for 26.7 min (20–33.3) on Fast card. The cheapest is **Cheap**. Prices: A list, 2026-01." in plain(page)
 
 
 def test_navigation_and_portfolio_know_the_pages(files: dict[str, str]) -> None:

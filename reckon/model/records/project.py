@@ -125,10 +125,13 @@ class Page(Record):
     title: Words
     summary: Words | None = None
     as_of: Date | None = None
+    under: Annotated[Words, RefersTo("pages")] | None = Field(
+        None, description="the page of which this one has the details; it is linked from its end"
+    )
     sections: dict[Words, tuple[Words, ...]] = Field(
         default_factory=dict,
         description="records by address, under the heading: `Measured performance: [measurements.cpu-requests]`; "
-        "`.parts` of a measurement and `.costs` of a projection stand by themselves",
+        "`.parts` of a measurement, `.result` and `.costs` of a projection stand by themselves",
     )
     source: Words | None = None
 

@@ -23,7 +23,9 @@ class Passage(Record):
     """A piece of the document in the author's words: points, labelled points, or a table of figures."""
 
     title: Words | None = None
-    section: Words = Field(description="the heading that it stands under, or the id of a phase to stand at its end")
+    section: Words = Field(
+        description="its heading, or the id of a phase to stand at its end; what stands under `answer` opens the page"
+    )
     page: Annotated[Words, RefersTo("pages")] | None = Field(
         None, description="the page of `pages` that it stands on; without it, on the first page"
     )

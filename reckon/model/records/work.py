@@ -264,6 +264,9 @@ class Setups(Record):
 
     title: Words
     workload: Annotated[Words, RefersTo("workloads")]
+    reading_of: Annotated[Words, RefersTo("setups")] | None = Field(
+        None, description="the comparison of which this is another reading: it is quoted, and has no tables of its own"
+    )
     counts: Annotated[tuple[Count, ...], Once] = Field((), description="how many GPUs a setup can have, as [1, 4]")
     cards: Annotated[tuple[CardRef, ...], Once] = Field((), description="only these cards")
     leave_out: tuple[Words, ...] = Field((), description="setups that are no choice, as h100-pcie-80gb-x4")

@@ -62,21 +62,35 @@ class Choosing:
     @property
     def offers(self) -> Table:
         """What the setups of the main comparison cost an hour, how common they are, and the lists that say so."""
+        rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else []
         columns = [words("Setup"), figures("One GPU, $/h", "spread"), figures("The whole, $/h", "spread"),
-                   words("On the market"), words("Price list")]  # fmt: skip
-        rows = [self._offer(self.main, choice) for choice in self.main.shown] if self.main else ()
+                   words("On the market"), words("Price list", shown=self.one_list is None)]  # fmt: skip
         return Table(columns, rows, self.main.hidden if self.main else 0, "setups")
+
+    @property
+    def one_list(self) -> str | None:
+        """The price list that all prices are from, where that is one."""
+        found = {self._listed(choice) for choice in (self.main.shown if self.main else ())} - {""}
+        return found.pop() if len(found) == 1 else None
+
+    def _listed(self, choice: Choice) -> str:
+        """The title of the price list that has the price of a setup; empty where none has."""
+        name, lists = self._list(choice), self.view.book.ledger.catalog.prices
+        return str(lists[name].title or name) if name in lists else ""
+
+    def _list(self, choice: Choice) -> str:
+        price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
+        return next((source.address.split(".")[2] for source in operands(price)), "")
 
     def _offer(self, main: SetupComparison, choice: Choice) -> list[Cell]:
         """A setup with the words of its record; one GPU that has none there, with those of its price list."""
         price = self.view.book[f"{choice.at}.usd_per_gpu_hour"]
-        name = next((source.address.split(".")[2] for source in operands(price)), "")
-        prices = self.view.book.ledger.catalog.prices.get(name)
+        prices = self.view.book.ledger.catalog.prices.get(self._list(choice))
         common = main.record.market.get(Text(choice.id))
         if common is None and prices and choice.gpus == 1:
             common = prices.market.get(Text(choice.card))
-        listed = (prices.title or name) if prices else None
-        return [main.title(choice.id), price, main.fig(choice, "usd_per_hour"), common or None, listed or None]
+        return [main.title(choice.id), price, main.fig(choice, "usd_per_hour"), common or None,
+                self._listed(choice) or None]  # fmt: skip
 
     @property
     def searches(self) -> list[Hunt]:

@@ -269,9 +269,9 @@ class SetupComparison:
     @property
     def scenarios(self) -> Table:
         """The frontier at other prices, and without the parallel efficiency."""
-        columns = [words("Case"), words("Frontier, from cheapest to fastest"), words("Is it the same?")]
+        columns = [words("Case"), words("Frontier")]
         return Table(columns, [
-            [case.title.capitalize(), self._names(case.front), "yes" if case.same else self._moved(case.front)]
+            [case.title.capitalize(), "the same" if case.same else self._moved(case.front)]
             for case in self.found.scenarios
         ])  # fmt: skip
 
@@ -279,8 +279,8 @@ class SetupComparison:
         """Which setups join the frontier in another case, and which leave it."""
         now, usual = tuple(front), self.found.front
         joins, leaves = ([name for name in some if name not in others] for some, others in ((now, usual), (usual, now)))
-        named = [(f"; {word}: ", self._names(some)) for word, some in (("joins", joins), ("leaves", leaves)) if some]
-        return (Bold("no"), *named)
+        said = ((word, some) for word, some in (("joins", joins), ("leaves", leaves)) if some)
+        return below(*((Bold(f"{word}:"), " ", self._names(some)) for word, some in said))
 
     def _names(self, names: Iterable[str]) -> str:
         """Setups in words, the first few of many."""
@@ -296,6 +296,11 @@ class SetupComparison:
                  self.title(self.found.ranks[rank]))
             for rank, title in RANKS.items() if rank in self.found.ranks
         ]  # fmt: skip
+
+    @property
+    def limited(self) -> bool:
+        """Whether a ranking keeps to a limit of the ledger: a deadline, a budget, or the value of an hour."""
+        return any(rank.limit for rank in self.ranks)
 
     @property
     def rankings(self) -> Table:

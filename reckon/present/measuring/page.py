@@ -1,12 +1,10 @@
 """The pages of a project that the ledger names, and what its first page shows of measurements.
 
-A page has sections in the order of the ledger, each with its blocks and texts. A citation is BibTeX: nothing in a
-field of it is markup of TeX, and no brace of it closes the field.
+A page has sections in the order of the ledger, each with its blocks and texts.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +19,7 @@ from reckon.language.text import Text
 from reckon.model import records as r
 from reckon.model.figure import Figure
 from reckon.model.kinds import PROJECT
-from reckon.model.pages import CARDS, CONFIGURATIONS, COSTS, MODELS, PARTS, Shown, showable
+from reckon.model.pages import ANSWER, CARDS, CONFIGURATIONS, COSTS, MODELS, PARTS, RESULTS, Shown, showable
 
 from ..fitting.block import FITTING, SHOWN, alone, fitting
 from ..fitting.memory import MemoryBlock, filled
@@ -32,14 +30,10 @@ from .devices import Bounded, Sizes, Specifications
 from .levers import Levers
 from .measurement import Measured
 from .projection import Projected
+from .results import Results
 
 APART = (CONFIGURATIONS, "figures")
 """Blocks that the first page shows in tables of their own, whatever its sections show."""
-_TEX = str.maketrans({
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_"},
-})  # fmt: skip
-_ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 
 
 class PageBlock(NamedTuple):
@@ -87,7 +81,9 @@ class Paper:
         """Its project and its dates."""
         view, project = self.view, self.view.project
         version = f"after {view.released}" if view.released else project.version
-        rows: list[tuple[str, Cell]] = [("As of", self.record.as_of or project.as_of), ("Data through", view.through)]
+        dated = self.record.as_of or project.as_of
+        rows: list[tuple[str, Cell]] = [("As of", dated)]
+        rows += [("Data through", view.through)] if str(view.through) != str(dated) else []
         rows += [("Source", self.record.source)] if self.record.source else []
         return Table([words("Project"), words((Link(project.title, "index.md"), " ", version))], rows)
 
@@ -96,6 +92,30 @@ class Paper:
         """The texts that stand on it."""
         return [text for text in self.view.every_text if text.passage.page == self.id]
 
+    @property
+    def answer(self) -> list[Said]:
+        """The texts that open it."""
+        return [text for text in self.texts if text.section.lower() == ANSWER]
+
+    @property
+    def details(self) -> list[Paper]:
+        """The pages that have its details."""
+        pages = self.view.project.pages
+        return [Paper(self.view, str(name)) for name, page in pages.items() if page.under == self.id]
+
+    @cached_property
+    def projected(self) -> list[Projected]:
+        """The projections that it shows, whole or as a row."""
+        shown = [block.shows for section in self.sections for block in section.blocks]
+        return [each for some in shown for each in (some.projections if isinstance(some, Results) else (some,))
+                if isinstance(each, Projected)]  # fmt: skip
+
+    @cached_property
+    def leaves_out(self) -> tuple[Text, ...]:
+        """What all of several projections leave out, which is said once."""
+        found = {tuple(each.field("leaves_out") or ()) for each in self.projected}
+        return next(iter(found)) if len(found) == 1 and len(self.projected) > 1 else ()
+
     @cached_property
     def sections(self) -> list[Section]:
         """The sections that the ledger lists, then those that only texts bring."""
@@ -103,6 +123,7 @@ class Paper:
         texts: dict[str, list[Said]] = {}
         for text in self.texts:
             texts.setdefault(text.section.lower(), []).append(text)
+        texts.pop(ANSWER, None)
         shown = {str(title): [thing for at in some for thing in every.get(at, ())]
                  for title, some in self.record.sections.items()}  # fmt: skip
         apart = {thing.id for some in shown.values() for thing in some if thing.kind == PARTS}
@@ -256,27 +277,11 @@ def _durations(projected: Projected) -> Iterator[list[Cell]]:
         yield [title, known(hours, "spent"), known(spent, "ranged"), how, plan]
 
 
-def bibtex(name: str, citation: r.Citation) -> tuple[str, ...]:
-    """The lines of an entry, under the id of its record."""
-    kind = re.sub(r"[^A-Za-z]", "", str(citation.type)).lower() or "misc"
-    said = {
-        "title": _plain(citation.title), "author": " and ".join(map(_plain, citation.authors or ())),
-        "year": _plain(citation.year), "journal": _plain(citation.journal), "url": _plain(citation.url, _ADDRESS),
-        "note": _plain(citation.notes),
-    }  # fmt: skip
-    fields = [f"  {key} = {{{value}}}" for key, value in said.items() if value or key == "title"]
-    return (f"@{kind}{{{name},", *(f"{field}," for field in fields[:-1]), fields[-1], "}")
-
-
-def _plain(text: object, signs: Mapping[int, str] = _TEX) -> str:
-    """What is said in a line, with what would be markup in it written in another way; empty where nothing is said."""
-    return " ".join(str(text or "").split()).translate(signs)
-
-
 TABLES: Mapping[str, Callable[[View, tuple[str, ...]], Any]] = {
     CARDS: Specifications,
     MODELS: Sizes,
     "levers": Levers,
+    RESULTS: Results,
     "figures": lambda _, ids: tuple(f"figures.{name}" for name in ids),
 }
 """What stands in one table, however the section lists it: what its template is given, by the ids."""

@@ -15,7 +15,7 @@ from reckon.model import records as r
 from reckon.model.figure import Figure, operands
 
 from ..rows import FigureLine, Open, open_inputs
-from ..table import As, Cell, Form, Table, figures, joined, known, words
+from ..table import As, Cell, Form, Table, figures, known, words
 from ..view import View
 
 MOST_BESIDE = 4
@@ -51,15 +51,19 @@ class Cost(NamedTuple):
     monthly: Figure | None
 
     @property
+    def source(self) -> str:
+        """Where its price is from, and of when."""
+        return ", ".join(str(said) for said in (self.prices.source, self.prices.as_of) if said)
+
+    @property
     def row(self) -> list[Cell]:
         """Its row of the table of costs."""
-        source = joined((said for said in (self.prices.source, self.prices.as_of) if said), ", ")
         cells: list[Cell] = ["no price for this card", None, None]
         if self.price:
             cells = [As(self.price, "ranged"), known(self.billed, "spent"), known(self.usd, "ranged")]
         elif self.monthly:
             cells = [None, None, (As(self.monthly), ", as a subscription")]
-        return [self.offer.title, self.card, *cells, source]
+        return [self.offer.title, self.card, *cells, self.source]
 
 
 @dataclass(frozen=True)
@@ -81,9 +85,32 @@ class Bill:
 
     @property
     def lists(self) -> Table:
-        """The cost at each price list."""
-        columns = [words("Provider"), words("GPU"), *map(figures, ("An hour", "Billed time", "Cost")), words("Source")]
+        """The cost at each price list. What is the same of all that have a price of an hour stands in no column."""
+        columns = [
+            words("Provider"), words("GPU", shown=not self.one_card), figures("An hour"),
+            figures("Billed time", shown=self.billed is None), figures("Cost"),
+            words("Source", shown=not self.source),
+        ]  # fmt: skip
         return Table(columns, [row.row for row in self.rows])
+
+    @property
+    def one_card(self) -> str:
+        """The card that all lists have, where that is one."""
+        said = {row.card for row in self.rows}
+        return said.pop() if len(said) == 1 else ""
+
+    @property
+    def billed(self) -> Figure | None:
+        """The time that all lists with a price of an hour bill, where that is one."""
+        found = [row.billed for row in self.rows if row.price]
+        same = {figure.value for figure in found if figure and not figure.missing}
+        return found[0] if len(same) == 1 and all(found) else None
+
+    @property
+    def source(self) -> str:
+        """Where all prices are from, where that is one place."""
+        said = {row.source for row in self.rows}
+        return said.pop() if len(said) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -140,6 +167,11 @@ class Projected:
     def batched(self) -> Figure | None:
         """The steps that environments take together, where they do."""
         return self.view.maybe(f"{self.at}.batched_steps")
+
+    @property
+    def calls(self) -> Figure | None:
+        """The steps in all, or the calls of the model that take them together."""
+        return self._count("steps", "batched_" if self.batched else "")
 
     @property
     def scales(self) -> list[Figure]:

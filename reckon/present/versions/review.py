@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reckon.compute.book import Book
 from reckon.language.text import plural
+from reckon.model.closing import HOME
 from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
@@ -18,20 +19,23 @@ MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins
 MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment
 MOST_NAMED = 10
 _MACHINERY = "**This change alters what CI runs, or where it gets the program from.** Look at that before it is merged:"
+_CLOSED = "**This change closes periods, or adjusts closed ones.** What was closed stays as it is:"
+_REOPENED = "**This change alters or removes what was closed.** It never changes, and is adjusted: do not merge this."
 _RELEASED = "**This change alters or removes what was released.** Others quote it as it was: do not merge this."
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
     """What a change does beside the ledger, as paths: pages that it leaves stale, where people render; pages that it
-    carries, where they do not; what CI runs or installs, that it alters; what was released, that it alters or removes;
-    files among the pages that are nobody's."""
+    carries, where they do not; what CI runs or installs, that it alters; what was released or closed, that it alters;
+    files among the pages that are nobody's. `closed` says in words which periods it closes or adjusts."""
 
     stale: Sequence[str] = ()
     carried: Sequence[str] = ()
     machinery: Sequence[str] = ()
     released: Sequence[str] = ()
     own: Sequence[str] = ()
+    closed: Sequence[str] = ()
 
 
 def review(book: Book, problems: Collection[Problem], touched: Touched, moved: str, mend: str) -> str:
@@ -44,7 +48,10 @@ def review(book: Book, problems: Collection[Problem], touched: Touched, moved: s
     pages = _pages(touched.stale, mend) if people else _carried(touched.carried, book.ledger.settings.pages == CI)
     parts = [MARK, "## Budget ledger"]
     parts += [_paths(_MACHINERY, touched.machinery)] if touched.machinery else []
-    parts += [_paths(_RELEASED, touched.released)] if touched.released else []
+    for said, reopened in ((_RELEASED, False), (_REOPENED, True)):
+        its = [path for path in touched.released if (f"/{HOME}/" in path) == reopened]
+        parts += [_paths(said, its)] if its else []
+    parts += [_listed(_CLOSED, [inline(said) for said in touched.closed])] if touched.closed else []
     parts += [_wrong(problems)] if problems else [_findings(book)]
     parts += [_own(touched.own)] if touched.own else []
     parts += [pages] if not problems or touched.carried else []

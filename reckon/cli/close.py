@@ -1,0 +1,194 @@
+"""`close`: what allocations were charged in a period is frozen; with --adjust, what changed since is taken in."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+
+from reckon.compute.book import Book
+from reckon.compute.budget.closed import Charges, Unadjusted, unadjusted
+from reckon.language.days import iso
+from reckon.language.text import echoed
+from reckon.model.closing import Closing, Period, period_of, read_closing
+from reckon.model.release import LONGEST_REASON, Changed
+from reckon.present import terminal
+from reckon.present.render.numbers import number_text
+from reckon.publish.planned import FileChange
+
+from . import clock
+from .arguments import Parser, day, dry_run_option
+from .closed import Learned, adjustment, ask_for_known, charges_of, closed_before, read_closings, told
+from .output import Declined, no_such, program
+from .transaction import Trial, transacted
+from .tree import next_step
+
+PERIODS = "2026, 2026-Q3 or 2026-09"
+
+
+def declare_close(parser: Parser) -> None:
+    """The command line of `close`."""
+    kept = "What is closed never changes: imports and entries that change it later are told as adjustments beside it."
+    parser.does(close, _goes_together, kept)
+    parser.add_argument("period", nargs="?", default="", metavar="PERIOD", help=f"what is closed, as {PERIODS}")
+    text = "close it for this allocation alone (default: all that were charged in it)"
+    parser.add_argument("--allocation", metavar="ID", help=text)
+    text = "write what was edited in closed periods since as an adjustment, with the day on which that was learned"
+    parser.add_argument("--adjust", action="store_true", help=text)
+    text = "the day on which it is closed, or was learned (default: today)"
+    parser.add_argument("--date", type=day, metavar="DAY", default=0, help=text)
+    text = "why, in a sentence: it stands on the statement"
+    parser.add_argument("-m", "--message", default="", metavar="WHY", help=text)
+    dry_run_option(parser)
+
+
+def _goes_together(parser: Parser, options: Namespace) -> None:
+    if not options.period and not options.adjust:
+        parser.error(f"name the period, as {PERIODS}; --adjust alone takes all that are closed")
+
+
+def close(options: Namespace) -> None:
+    """Closes a period, or adjusts what is closed. Raises Declined where it cannot be."""
+    learned, period = _asked(options), period_of(options.period)
+    if options.period and period is None:
+        raise Declined(f"`{echoed(options.period)}` is not a period; write {PERIODS}")
+    if period and not options.adjust:
+        transacted(options.root, "", partial(_closed, options, learned, period))
+    else:
+        transacted(options.root, "", partial(_adjusted, options, learned, period))
+
+
+def _asked(options: Namespace) -> Learned:
+    """The day and the reason that were given. Raises Declined where they cannot be meant."""
+    today, reason = clock.now(), " ".join(options.message.split())
+    day_ = iso(options.date) if options.date else f"{today:%Y-%m-%d}"
+    wrong = []
+    if len(reason) > LONGEST_REASON:
+        wrong.append(f"say why in up to {LONGEST_REASON:,} characters")
+    if odd := next((sign for sign in reason if not sign.isprintable()), ""):
+        wrong.append(f"U+{ord(odd):04X} cannot stand in a text; say why without it")
+    if clock.later(day_, today):
+        wrong.append(f"`{day_}` has not come yet; today is {today:%Y-%m-%d}")
+    if wrong:
+        raise Declined(*wrong)
+    return Learned(day_, reason)
+
+
+def _allocations(options: Namespace, book: Book) -> list[str]:
+    """The allocations that are asked for. Raises Declined where there is no such one."""
+    known = [str(name) for name in book.ledger.allocations]
+    if not known:
+        raise Declined("there is no allocation to close a period of; write one into ledger/allocations.yaml")
+    if options.allocation and options.allocation not in known:
+        raise Declined(no_such("allocation", options.allocation, known, f"there are {', '.join(known[:10])}"))
+    return [options.allocation] if options.allocation else known
+
+
+def _closed(options: Namespace, learned: Learned, period: Period, book: Book) -> Trial:
+    """The closing of a period, with all that it writes."""
+    known, charges = read_closings(options.root), charges_of(book)
+    made: list[Closing] = []
+    said: list[str] = []
+    for name in _allocations(options, book):
+        if why := _unready(book, charges, closed_before(known, name), name, period, learned):
+            said.append(why)
+            continue
+        found = list(_closings(charges, name, period, learned))
+        rests = [Unadjusted(name, each.project, period.name, each.sums, missing) for each, missing in found]
+        ask_for_known(rests)
+        if any(each.sums for each, _ in found):
+            made += [each for each, _ in found]
+        else:
+            said.append(f"{_title(book, name)} was charged nothing in {period.name}: there is nothing to close")
+    if not made:
+        raise Declined(*said)
+    return _trial(options, book, made, [*_told(book, made), *said])
+
+
+def _unready(
+    book: Book, charges: Charges, closed: Sequence[Closing], name: str, period: Period, learned: Learned
+) -> str:
+    """Why a period of an allocation cannot be closed; empty where it can."""
+    title = _title(book, name)
+    met = next((each for each in closed if each.days.meets(period)), None)
+    if met and met.period == period.name:
+        later = f"`{program()} close --adjust` takes in what was edited since"
+        return f"{period.name} of {title} was closed on {met.date} already, and what is closed never changes; {later}"
+    if met:
+        return f"{period.name} of {title} meets {met.period}, which was closed on {met.date}; name one beside it"
+    if learned.day <= iso(period.last):
+        return f"{period.name} goes to {iso(period.last)}, and cannot be closed on {learned.day}: name a later --date"
+    if not charges.projects(name):
+        return f"{title} has no projects in ledger/allocations.yaml: there is nothing to close"
+    through = charges.known_through(name)
+    if through <= period.last:
+        right = "import what came since, or set `as_of` of a project to a day after it"
+        return (f"{period.name} of {title} has not ended: it goes to {iso(period.last)}, and its projects are known "
+                f"through {iso(through) if through else 'no day'}; {right}")  # fmt: skip
+    return ""
+
+
+def _closings(
+    charges: Charges, name: str, period: Period, learned: Learned
+) -> Iterator[tuple[Closing, tuple[str, ...]]]:
+    """The closing of each project of an allocation, with the ratios that are missing for it."""
+    projects, through = tuple(sorted(charges.projects(name))), iso(charges.known_through(name))
+    for project in projects:
+        sums, missing = charges.sums(name, project, period.first, period.last)
+        yield Closing(name, project, period.name, learned.day, through, sums, 0, learned.reason, projects), missing
+
+
+def _told(book: Book, made: Sequence[Closing]) -> Iterator[str]:
+    """What was closed: each allocation with its hours, and its projects below it."""
+    for name in dict.fromkeys(each.allocation for each in made):
+        its = [each for each in made if each.allocation == name]
+        yield f"Closed {its[0].period} of {_title(book, name)}: {_hours(its)}"
+        yield from (f"  {each.project}: {_hours([each])}" for each in its)
+
+
+def _hours(some: Sequence[Closing]) -> str:
+    sums = [each for closing in some for each in closing.sums]
+    used, useful, wasted = (sum((getattr(each, name) for each in sums), Fraction(0))
+                            for name in ("used", "useful", "wasted"))  # fmt: skip
+    known = [each.usd for each in sums if each.usd is not None]
+    cost = f", ${number_text(sum(known, Fraction(0)), False, True)} stated" if known else ""
+    words = (f"{number_text(number, False)} {what}" for number, what in ((useful, "useful"), (wasted, "wasted")))
+    return f"{number_text(used, False)} GPU-h used, {', '.join(words)}{cost}"
+
+
+def _adjusted(options: Namespace, learned: Learned, period: Period | None, book: Book) -> Trial:
+    """The adjustments by which closed periods say what is true now."""
+    known, charges = read_closings(options.root), charges_of(book)
+    names = _allocations(options, book)
+    if period and not any(met.period == period.name for name in names for met in closed_before(known, name)):
+        raise Declined(f"{period.name} is not closed, so it needs no adjustment")
+    rests = [rest for rest in unadjusted(charges, known)
+             if rest.allocation in names and period in (None, period_of(rest.period))]  # fmt: skip
+    late = [each for each in known if not each.number and each.date > learned.day
+            and any((rest.allocation, rest.period) == (each.allocation, each.period) for rest in rests)]  # fmt: skip
+    if late:
+        said = f"{late[0].period} of {_title(book, late[0].allocation)} was closed on {late[0].date}"
+        raise Declined(f"{said}, after {learned.day}; name a later day with --date")
+    ask_for_known(rests)
+    if not rests:
+        return Trial((), ["Nothing to adjust: what is true now is what was closed and adjusted."])
+    made = [adjustment(charges, known, rest, learned) for rest in rests]
+    return _trial(options, book, made, [told(book, each) for each in made])
+
+
+def _trial(options: Namespace, book: Book, made: Sequence[Closing], said: Sequence[str]) -> Trial:
+    """The files, each of which can be read again, and what is told of them. Raises Declined."""
+    for each in made:
+        try:
+            read_closing(each.text(), each.file)
+        except Changed as changed:
+            raise Declined(f"{each.file} could not be read again: {changed.wrong}; nothing was written") from None
+    changes = [FileChange(each.file, None, each.text()) for each in made]
+    wrote = [f"wrote {change.path}" for change in changes] if not options.dry_run else []
+    lines = [*said, *wrote, "", next_step(book.ledger.settings, options.dry_run)]
+    return Trial(() if options.dry_run else changes, [terminal.plain(line) for line in lines])
+
+
+def _title(book: Book, name: str) -> str:
+    return str(book.ledger.allocations[name].title)

@@ -1,0 +1,31 @@
+"""Citations as BibTeX: nothing in a field of one is markup of TeX, and no brace of it closes the field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from reckon.model import records as r
+
+_TEX = str.maketrans({
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_"},
+})  # fmt: skip
+_ADDRESS = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
+
+
+def bibtex(name: str, citation: r.Citation) -> tuple[str, ...]:
+    """The lines of an entry, under the id of its record."""
+    kind = re.sub(r"[^A-Za-z]", "", str(citation.type)).lower() or "misc"
+    said = {
+        "title": _plain(citation.title), "author": " and ".join(map(_plain, citation.authors or ())),
+        "year": _plain(citation.year), "journal": _plain(citation.journal), "url": _plain(citation.url, _ADDRESS),
+        "note": _plain(citation.notes),
+    }  # fmt: skip
+    fields = [f"  {key} = {{{value}}}" for key, value in said.items() if value or key == "title"]
+    return (f"@{kind}{{{name},", *(f"{field}," for field in fields[:-1]), fields[-1], "}")
+
+
+def _plain(text: object, signs: Mapping[int, str] = _TEX) -> str:
+    """What is said in a line, with what would be markup in it written in another way; empty where nothing is said."""
+    return " ".join(str(text or "").split()).translate(signs)

@@ -1,0 +1,50 @@
+"""What several projections come to, in one table: a row for each of the measurements that one is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from reckon.model.figure import Figure
+
+from ..rows import Open, open_inputs
+from ..table import Cell, Table, figures, known, words
+from ..view import View
+from .projection import AMOUNTS, Projected
+
+SHOWN = tuple((key, title, form) for key, title, form, _ in AMOUNTS if key not in ("hours_per_task", "hours_per_epoch"))
+
+
+@dataclass(frozen=True)
+class Results:
+    """Some projections of a project, by their ids."""
+
+    view: View
+    ids: Sequence[str]
+
+    @cached_property
+    def projections(self) -> list[Projected]:
+        """The projections."""
+        return [Projected(self.view, name) for name in self.ids]
+
+    @cached_property
+    def table(self) -> Table:
+        """The table; a column in which nothing is known is left out."""
+        found = [(projected, [projected.row(key) for key, _, _ in SHOWN]) for projected in self.projections]
+        there = [any(figure and not figure.missing for _, rows in found for figure in rows[number])
+                 for number in range(len(SHOWN))]  # fmt: skip
+        table: list[list[Cell]] = []
+        for projected, amounts in found:
+            for number, measurement in enumerate(projected.measured):
+                cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]
+                first = (projected.title, projected.calls) if not number else ("", "")
+                table.append([*first, measurement.title, *cells])
+        columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
+        return Table([words("Run"), figures("Steps", "full", nothing=""), words("From"), *columns], table)
+
+    @property
+    def open(self) -> list[Open]:
+        """The inputs that would settle what has no value."""
+        every: list[Figure | None] = [each for projected in self.projections for each in projected.row("hours")]
+        return open_inputs(self.view.book, every)

@@ -1,0 +1,94 @@
+"""Closed periods on disk: reading them, and telling what of them is not as it was closed. Nothing here writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from reckon.language.text import Place
+from reckon.model.closing import HOME, MOST_BYTES, Closing, is_named, read_closing
+from reckon.model.finding import Problem
+from reckon.model.release import Changed
+
+from .releases import CONFLICT, at, back, one_side
+
+NEVER = "what was closed"
+
+
+def closings(root: Path) -> tuple[tuple[Closing, ...], list[Problem]]:
+    """All closings and adjustments of a tree, by allocation, day and project, and what of them is not as it was."""
+    found: list[Closing] = []
+    problems: list[Problem] = []
+    for folder in _homes(root, problems):
+        for path in sorted(folder.iterdir()):
+            if path.name.startswith("."):
+                continue
+            try:
+                found.append(_closing(root, path))
+            except Changed as changed:
+                problems.append(Problem(at(root, path), changed.wrong, changed.right or back(root, path)))
+    found.sort(key=lambda each: (each.allocation, each.days.first, each.period, each.number > 0, each.date,
+                                 each.project, each.number, each.file))  # fmt: skip
+    if not problems:  # else one that could not be read would be told as missing too
+        problems += [*_missing(root, found), *_meeting(found)]
+    return tuple(found), sorted(set(problems))
+
+
+def _homes(root: Path, problems: list[Problem]) -> Iterator[Path]:
+    """The folders of closings; links are told and not followed."""
+    ledger = root / "ledger"
+    for folder in sorted(ledger.iterdir()) if ledger.is_dir() and not ledger.is_symlink() else ():
+        home = folder / HOME
+        if folder.is_symlink() or not os.path.lexists(home):
+            continue
+        if home.is_symlink() or not home.is_dir():
+            problems.append(Problem(at(root, home), "this is not a folder", "put the folder of the closings here"))
+        else:
+            yield home
+
+
+def _closing(root: Path, path: Path) -> Closing:
+    """The closing in a file. Raises Changed."""
+    if not is_named(path.name):
+        raise Changed("this file belongs to no closed period", "remove it")
+    if path.is_symlink() or not path.is_file():
+        raise Changed("this is not a file of its own")
+    if path.stat().st_size > MOST_BYTES:
+        raise Changed("this is not what was closed: it is larger than 64 MiB")
+    raw = path.read_bytes()
+    if CONFLICT.search(raw):
+        raise Changed("a merge conflict was left here", one_side(root, path, NEVER))
+    try:
+        return read_closing(raw.decode("utf-8"), path.relative_to(root).as_posix())
+    except UnicodeDecodeError:
+        raise Changed("this is not what was closed: it is not UTF-8") from None
+
+
+def _missing(root: Path, found: Iterable[Closing]) -> Iterator[Problem]:
+    """A problem for each project that was closed with another one and whose file is gone; and for each adjustment of
+    what no project has closed."""
+    closed = [each for each in found if not each.number]
+    files, periods = {each.file for each in closed}, {(each.allocation, each.period) for each in closed}
+    lost = [each for each in found if each.number and (each.allocation, each.period) not in periods]
+    for each in (*closed, *lost):
+        for project in each.projects or (each.project,):
+            file = f"ledger/{project}/{HOME}/{each.allocation}.{each.period}.json"
+            if file not in files:
+                wrong = f"the closing of {each.period} of {each.allocation} is missing here"
+                yield Problem(Place(file, 1, 1), wrong, back(root, root / file))
+
+
+def _meeting(found: Iterable[Closing]) -> Iterator[Problem]:
+    """A problem for each closing that has a day in common with another one of its allocation."""
+    first: dict[tuple[str, str], Closing] = {}
+    for each in found:
+        if not each.number:
+            first.setdefault((each.allocation, each.period), each)
+    widest: Closing | None = None
+    for each in first.values():  # in order of their first days
+        if widest and widest.allocation == each.allocation and widest.days.meets(each.days):
+            wrong = f"{each.period} of {each.allocation} meets {widest.period}, which is closed too"
+            yield Problem(Place(each.file, 1, 1), wrong, "remove the one that was closed later, in all projects")
+        if widest is None or widest.allocation != each.allocation or widest.days.last < each.days.last:
+            widest = each
