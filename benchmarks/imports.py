@@ -5,8 +5,11 @@ The dump is made up. Times are of whole processes; memory is the highest that wa
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
+import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -27,10 +30,21 @@ LEDGER = {
 
 
 class Cost(NamedTuple):
-    """Seconds from start to exit, and MiB."""
+    """Seconds from start to exit, those of a processor (which other programs change less), and MiB."""
 
     seconds: float
+    cpu: float
     mib: float
+
+
+class Round(NamedTuple):
+    """Seconds of reading a dump with the csv module; what the first import of it takes, one `check`, and a second
+    import of the same."""
+
+    reading: float
+    first: Cost
+    check: Cost
+    again: Cost
 
 
 def dump(path: Path) -> None:
@@ -50,27 +64,44 @@ def cost(*words: str) -> Cost:
     began = time.perf_counter()
     with subprocess.Popen([sys.executable, str(ROOT / "budget.py"), *words], stdout=subprocess.DEVNULL) as process:
         _, _, used = os.wait4(process.pid, 0)
-    return Cost(time.perf_counter() - began, used.ru_maxrss / (2**20 if sys.platform == "darwin" else 1024))
+    kib = used.ru_maxrss / (2**10 if sys.platform == "darwin" else 1)
+    return Cost(time.perf_counter() - began, used.ru_utime + used.ru_stime, kib / 1024)
+
+
+def measured(root: Path, file: Path) -> Round:
+    """What a first import into a tree, a check and another import take."""
+    shutil.rmtree(root, ignore_errors=True)
+    for name, text in LEDGER.items():
+        (root / "ledger" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / "ledger" / name).write_text(text, "utf-8")
+    began = time.perf_counter()
+    with file.open(encoding="utf-8", newline="") as lines:
+        assert sum(1 for _ in csv.reader(lines, delimiter="|")) == JOBS + 1
+    reading = time.perf_counter() - began
+    where = ("--root", str(root))
+    first, check = cost(*where, "import", str(file)), cost(*where, "check")
+    return Round(reading, first, check, cost(*where, "import", str(file)))
 
 
 def main() -> None:
-    """Measures once, and prints a table."""
+    """Measures in turns, and prints the medians."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured (3)")
+    rounds = parser.parse_args().rounds
     with tempfile.TemporaryDirectory() as folder:
         root, file = Path(folder) / "tree", Path(folder) / "jobs.txt"
-        for name, text in LEDGER.items():
-            (root / "ledger" / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / "ledger" / name).write_text(text, "utf-8")
         dump(file)
-        began = time.perf_counter()
-        with file.open(encoding="utf-8", newline="") as text:
-            rows = sum(1 for _ in csv.reader(text, delimiter="|"))
-        reading = time.perf_counter() - began
-        imported = cost("--root", str(root), "import", str(file))
-        checked = cost("--root", str(root), "check")
-    print(f"{rows - 1:,} jobs; reading them with the csv module: {reading:.2f} s")
-    print(f"budget import: {imported.seconds:.1f} s, {imported.mib:,.0f} MiB")
-    print(f"budget check:  {checked.seconds:.1f} s, {checked.mib:,.0f} MiB")
-    print(f"import / (reading + check): {imported.seconds / (reading + checked.seconds):.2f}")
+        found = [measured(root, file) for _ in range(rounds)]
+    reading = statistics.median(each.reading for each in found)
+    first, check, again = (
+        Cost(*(statistics.median(part) for part in zip(*costs, strict=True)))
+        for costs in zip(*((each.first, each.check, each.again) for each in found), strict=True)
+    )
+    print(f"{JOBS:,} jobs, median of {rounds}; reading them with the csv module: {reading:.2f} s")
+    for name, each in (("import", first), ("check", check), ("import again", again)):
+        print(f"budget {name + ':':14}{each.seconds:5.1f} s, {each.cpu:5.1f} s of a processor, {each.mib:,.0f} MiB")
+    print(f"import / (reading + check): {first.seconds / (reading + check.seconds):.2f}, "
+          f"of a processor {first.cpu / (reading + check.cpu):.2f}; {first.mib - check.mib:,.0f} MiB more")  # fmt: skip
 
 
 if __name__ == "__main__":

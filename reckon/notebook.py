@@ -185,7 +185,7 @@ class OpenedLedger:
 
     def _row(self, name: str) -> tuple[str, ...]:
         from reckon.present.budget.state import state_of
-        from reckon.present.terminal.status import counts
+        from reckon.present.terminal.lines import counts
         from reckon.present.view import View
 
         view = View(self._book, self._book.ledger.projects[name])

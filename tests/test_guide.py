@@ -174,7 +174,8 @@ def test_a_sample_has_the_finding(changed: Files, mark: str, says: str, tmp_path
     assert not problems
     later = ahead_of(book.ledger.projects["demo"], book, first_day("2025-09-10"))  # what `check --today` tells
     found = [
-        f"{one.severity}: {told(one.title)}\n    {one.id}\n    {told(one.arithmetic)}\n"
+        f"{one.severity}{' in the source' * one.of_source}: {told(one.title)}\n"
+        f"    {one.id}\n    {told(one.arithmetic)}\n"
         for one in [*book.findings["demo"], *later]
         if one.rule == mark
     ]

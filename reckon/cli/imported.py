@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from reckon.compute.book import Book
-from reckon.compute.budget.imported import Heap, heaps, ignored, unassigned, without_gpus
+from reckon.compute.budget.imported import Heap, heaps, ignored, largest_first, unassigned, without_gpus
 from reckon.language.days import HOUR
 from reckon.language.text import plural
 from reckon.load.importers import clock
@@ -24,8 +25,29 @@ from reckon.present.terminal.lines import cut
 MOST, WIDTH = 10, 44
 
 
-def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[str]:
+class Preview(NamedTuple):
+    """What is said of the jobs themselves, and the items and seeds of those that are not as they were."""
+
+    lines: Sequence[str]
+    moved: Sequence[tuple[str, str]]
+
+
+def preview(project: ProjectLedger, taken: Taken) -> Preview:
+    """What is said of an import before it is tried: after that, its jobs are not needed."""
+    moved = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
+    return Preview(list(_read(project, taken)), sorted(moved))
+
+
+def told(before: Book, after: Book, project_id: str, taken: Taken, seen: Preview) -> Iterator[str]:
     """All that is said of an import."""
+    yield from seen.lines
+    yield from _loose(taken, after.ledger.projects[project_id])
+    yield ""
+    yield from added(before, after, project_id, seen.moved)
+
+
+def _read(project: ProjectLedger, taken: Taken) -> Iterator[str]:
+    """How many jobs are new, and where the hours go."""
     source, changed = taken.rules.source, taken.merged.changed()
     title = str(source.title or taken.rules.name)
     if taken.rows:
@@ -40,11 +62,7 @@ def told(before: Book, after: Book, project_id: str, taken: Taken) -> Iterator[s
         yield terminal(f"{title}: {changed['replaced']:,} of {plural(every, 'job')} changed")
     yield ""
     if taken.merged.jobs:
-        yield from _where(taken, after.ledger.projects[project_id])
-    yield from _loose(taken, after.ledger.projects[project_id])
-    keys = {(part.item, stored.made.seed) for stored in _moved(taken) for part in stored.made.portions}
-    yield ""
-    yield from added(before, after, project_id, sorted(keys))
+        yield from _where(taken, project)
 
 
 def learned(after: Book, project_id: str, taken: Taken) -> str:
@@ -66,17 +84,18 @@ def _moved(taken: Taken) -> Iterator[StoredJob]:
 def _where(taken: Taken, project: ProjectLedger) -> Iterator[str]:
     """Where the hours of the source go: by item and seed, by card, by status."""
     heads = ("item", "card", "status")
-    found: dict[str, dict[tuple[str, str], list[Fraction]]] = {head: defaultdict(list) for head in heads}
+    found: dict[str, dict[tuple[str, str], Heap]] = {head: {} for head in heads}
     items = project.items
-    for stored in taken.merged.jobs.values():
-        for part in stored.made.portions:
-            hours = part.gpus * stored.job.elapsed / HOUR
-            found["item"][part.item, stored.made.seed].append(hours)
-            found["card"][part.card, ""].append(hours)
-            found["status"][stored.status, ""].append(hours)
+    for alike in taken.merged.alike():
+        for part in alike.made.portions:
+            hours = part.gpus * alike.seconds / HOUR
+            keys = ((part.item, alike.made.seed), (part.card, ""), (alike.status, ""))
+            for head, key in zip(heads, keys, strict=True):
+                heap = found[head].get(key, Heap(0, Fraction(0)))
+                found[head][key] = Heap(heap.jobs + alike.jobs, heap.hours + hours)
     for head, parts in found.items():
         yield f"  {head:{WIDTH}}{'entries':>9}{'GPU-hours':>13}"
-        for (name, seed), heap in heaps(parts).items():
+        for (name, seed), heap in largest_first(parts).items():
             shown = str(items[name].title) if head == "item" and name in items else name or "unassigned"
             yield terminal(_row(f"{shown}{f', seed {seed}' if seed else ''}", heap))
 

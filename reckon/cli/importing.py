@@ -90,9 +90,9 @@ def _run(options: Namespace) -> int:
         elif taken.merged.stale and not taken.rules.forgetful:
             # The lock says that all entries were made by the rules of today.
             taking.reapply(taken)
-        for file, raw in files:
-            with progress(f"Reading {file}"):
-                taking.take(taken, raw, file)
+        while files:  # taken out, because one that was read is not needed, and may be large
+            with progress(f"Reading {files[0][0]}"):
+                taking.take(taken, files[0][1], files.pop(0)[0])
         if taken.problems:
             raise Declined(*terminal.problems(sorted(set(taken.problems))), "Nothing was written.")
         return _trial(options, before, project, taken)
@@ -104,10 +104,12 @@ def _run(options: Namespace) -> int:
 def _trial(options: Namespace, before: Book, project: ProjectLedger, taken: Taken) -> Trial:
     """The files as they would be, tried on the ledger, and what is told of them."""
     changes = _changes(options.root, project, taken)
-    after, found = tried(before, project.id, changes, "the import")
+    seen = imported.preview(project, taken)
+    taken.merged.forget()
+    after, found = tried(before, project.id, changes, "the import") if changes else (before, [])
     if found:
         raise Declined(*terminal.problems(found), "Nothing was written.")
-    told = list(imported.told(before, after, project.id, taken))
+    told = list(imported.told(before, after, project.id, taken, seen))
     step = next_step(after.ledger.settings, options.dry_run)
     told += ["", step if changes else "Nothing was written: all of it is there."]
     learned = Learned(imported.learned(after, project.id, taken), f"import from {taken.rules.name}")

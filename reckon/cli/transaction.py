@@ -15,7 +15,7 @@ from reckon.compute.book import Book
 from reckon.compute.reckoning import reckon
 from reckon.language.text import echoed
 from reckon.load import files
-from reckon.load.reader import with_texts
+from reckon.load.reader import collector_paused, with_texts
 from reckon.model.finding import Problem, nearest
 from reckon.present import terminal
 from reckon.publish import journal
@@ -63,8 +63,9 @@ def transacted(
         before, problems = read_all(root)
         if problems:
             raise refusal(problems)
-        trial = attempt(before)
-        more, said = _closed(root, before, trial)
+        with collector_paused():
+            trial = attempt(before)
+            more, said = _closed(root, before, trial)
         journal.put(root, homes[0], [*trial.changes, *(more if trial.changes else ())])
     say([*trial.told, *said])
 

@@ -31,7 +31,8 @@ from .measuring.measured import write_levers, write_measurements
 from .measuring.projections import write_projections
 from .sheet.inputs import check_changes, write_inputs
 from .sheet.sheet import Sheet
-from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim, traced
+from .statements.causes import traced
+from .statements.claims import Check, check, check_addresses, check_words, each_claim, in_columns, read_claim
 from .statements.conditions import judge_policies
 from .statements.passages import say_texts
 from .statements.ratios import check_ratios
@@ -120,7 +121,7 @@ def _checks(book: Book, project_id: str) -> list[Check]:
         figure = book.quoted(project_id, claim.of)
         if claim.states is not None and figure and not figure.missing:
             found.append(check(claim, figure, read_claim(claim, figure.unit), book.ledger.projects[project_id]))
-    return list(traced(list(in_columns(found))))
+    return traced(list(in_columns(found)), book.figures)
 
 
 def priced_by(book: Book, project_id: str, lists: tuple[str, ...]) -> Book:

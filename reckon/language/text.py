@@ -43,6 +43,20 @@ class Text(str):
         return text
 
 
+class LineText(Text):
+    """A text of a record that stands in one line. Its place is that of the record, in another column: made when it is
+    asked for, because a scheduler has a hundred thousand lines, and messages are about few of them."""
+
+    __slots__ = ("column", "record")
+    column: int
+    record: Place
+
+    @property
+    def place(self) -> Place:  # type: ignore[override]
+        """Where the text begins."""
+        return self.record._replace(column=self.column)
+
+
 def place_of(value: object) -> Place:
     """The place of a text that has one, else NOWHERE."""
     return getattr(value, "place", NOWHERE)

@@ -14,6 +14,7 @@ from typing import Any
 from reckon.language.text import Text
 from reckon.model.figure import SUMMED
 from reckon.model.finding import nearest
+from reckon.model.records.imports import KEPT
 
 from .formats import NotRows, run_format
 from .nodes import Map, Seq, Stop, read_tree
@@ -26,6 +27,13 @@ ORDER = (
     "status", "progress", *sorted(field.name for field in SUMMED), "energy_of", "watts", "pue", "grid", "peak_gib",
     "utilisation", "job", "kind", "note", "source",
 )  # fmt: skip
+# The same of the entries that `import` writes, and of what each of them keeps of its job: these two alone say in which
+# order fields stand in a line, to what writes one (`importers/stored`) as to what reads it.
+IMPORTED_ORDER = (
+    "date", "start", "end", "item", "seed", "unplanned", "unassigned", "run", "gpu", "gpus", "status", "wall_hours",
+    "job", "imported",
+)  # fmt: skip
+JOB_ORDER = ("source", "rule", "state", "also", "gpus", *KEPT)
 COLUMNS = (*(name for name in ORDER if name != "progress"), DONE, TOTAL, "progress")
 MOST_BYTES = 64 * 1024 * 1024  # of a table
 # Fields whose text can look like a number or a truth value to other readers of YAML.

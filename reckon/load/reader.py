@@ -23,6 +23,7 @@ from . import files, migration
 from .before import last_release
 from .changes import Changes
 from .checks import check_records
+from .lines import runs_of
 from .nodes import Map, Stop, read_entries, read_tree
 from .validate import validate
 
@@ -172,6 +173,8 @@ class _LedgerReader:
 
         The address of an entry ends in its place.
         """
+        if kind is r.Run and text and (runs := runs_of(text, name)) is not None:
+            return runs
         found: list[Record] = []
 
         def take(branch: Any) -> None:

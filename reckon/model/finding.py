@@ -84,12 +84,33 @@ Sentence = tuple[str | Figure, ...]
 """Words and figures in order; rounding and escaping are left to whoever prints it."""
 
 
+OF_SOURCE = frozenset((
+    "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
+    "efficiency-implied", "marginal-from-afar", "savings-miss-difference",
+))  # fmt: skip
+"""Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What findings of one cause have in common: the id of the first, and how they are told together.
+
+    Without a title they are told as the first is.
+    """
+
+    key: str
+    title: Sentence = ()
+    arithmetic: Sentence = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A finding with a stable id (`rule:address`).
 
     `accepted` holds the reason where the authors have accepted it, `until` the version or date up to which they have,
-    and `was` the severity that it has otherwise.
+    and `was` the severity that it has otherwise. `common` is what it has in common with others that it is told with
+    (`model/groups`); `follows`, that it only follows from those. `cells` are its numbers as a row among others: of a
+    stated figure what it is, what is stated, what other stated figures give, and what is calculated.
     """
 
     rule: str
@@ -103,6 +124,14 @@ class Finding:
     accepted: str = ""
     was: str = ""
     until: str = ""
+    common: Common | None = None
+    follows: bool = False
+    cells: tuple[Sentence, ...] = ()
+
+    @property
+    def of_source(self) -> bool:
+        """Whether it is about what a source states, not about the ledger as it is now."""
+        return self.rule in OF_SOURCE
 
     @property
     def id(self) -> str:

@@ -81,25 +81,37 @@ class ProjectLedger:
     locks: Mapping[str, r.ImportLock] = field(default_factory=dict)
     files: tuple[str, ...] = ()
 
-    @property
-    def items(self) -> dict[str, r.Item]:
-        """The items of all phases by id; an address does not name the phase."""
-        return {name: item for phase in self.plan.values() for name, item in phase.items.items()}
+    items: Mapping[str, r.Item] = field(init=False, repr=False, compare=False)
+    """The items of all phases by id; an address does not name the phase."""
+
+    def __post_init__(self) -> None:
+        # Made once: who looks at each run asks for it.
+        items = {name: item for phase in self.plan.values() for name, item in phase.items.items()}
+        object.__setattr__(self, "items", items)
+
+    def item_of(self, run: r.Run) -> r.Item | None:
+        """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
+        return None if run.unassigned else self.items.get(run.item)
+
+    def card_of(self, run: r.Run) -> Text:
+        """The kind of GPU that a run was on: the one that it names, else that of its item, else the project's."""
+        if run.gpu is not None:
+            return run.gpu
+        item = self.item_of(run)
+        return item.gpu if item and item.gpu is not None else self.project.gpu
 
     def each_run(self) -> Iterator[tuple[str, r.Run, Traits]]:
         """Every run in the order of the ledger, with its file and with what a sum can ask of it.
 
         It was on the kind of GPU that it names, else on that of its item, else on that of the project.
         """
-        items, target = self.items, str(self.project.gpu)
         for file in self.runs:
             for run in file.runs:
-                item = None if run.unassigned else items.get(run.item)
-                gpu = run.gpu if run.gpu is not None else item.gpu if item and item.gpu else target
+                item = self.item_of(run)
                 stated = tuple(field.name for field in SUMMED if getattr(run, field.name) is not None)
                 planned = UNASSIGNED if run.unassigned else str(run.item) if item else ""
                 seed, status, basis = str(run.seed or ""), str(run.status), energy_basis(run)
-                yield file.file, run, Traits(planned, seed, status, str(gpu), stated, basis)
+                yield file.file, run, Traits(planned, seed, status, str(self.card_of(run)), stated, basis)
 
 
 def energy_basis(run: r.Run) -> EnergyBasis:

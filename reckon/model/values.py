@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic.functional_validators import model_validator
@@ -57,6 +57,18 @@ class Record(BaseModel):
                 right = nearest(key, fields) or "`budget guide language` has them"
                 info.context.append(Problem(place_of(key), f"unknown key `{key[:60]}`", right))
         return known
+
+    @classmethod
+    def of_read(cls, fields: dict[str, Any], said: set[str]) -> Self:
+        """The record of all its fields, each of which was read as its type says: what validation would make of them.
+
+        `said` are those that were written. Neither may be changed after this.
+        """
+        record = cls.__new__(cls)
+        for name, value in (("__dict__", fields), ("__pydantic_fields_set__", said), ("__pydantic_extra__", None),
+                            ("__pydantic_private__", None)):  # fmt: skip
+            object.__setattr__(record, name, value)
+        return record
 
 
 @cache

@@ -95,9 +95,13 @@ PROJECTS = (
     FrameColumn("p10", "hours", "the forecast that one case in ten stays below, in GPU-hours", _figure("forecast.p10")),
     FrameColumn("p50", "hours", "the same for five in ten", _figure("forecast.p50")),
     FrameColumn("p90", "hours", "the same for nine in ten", _figure("forecast.p90")),
-    *(FrameColumn(f"{severity}s", "count", f"how many open findings are of severity `{severity}`", _counted(severity))
-      for severity in SEVERITIES),
-    FrameColumn("accepted", "count", "how many findings are accepted", lambda view: len(view.accepted)),
+    *(FrameColumn(
+        f"{severity}s", "count",
+        f"how many causes of open findings are of severity `{severity}`; those of sources apart", _counted(severity),
+    ) for severity in SEVERITIES),
+    FrameColumn("in_source", "count", "how many causes of open findings are in what sources state",
+                lambda view: len(view.in_source)),
+    FrameColumn("accepted", "count", "how many causes of findings are accepted", lambda view: len(view.accepted)),
     FrameColumn("missing", "text", "the addresses that the figures of this row lack",
                 lambda view: frames.lacking(*(view.maybe(address) for address in (
                     FINAL.hours, EXTENDED.hours, CEILING.hours, CEILING.actual, FINAL.eac, "forecast.p50")))),
@@ -205,6 +209,9 @@ FINDINGS = (
     FrameColumn("accepted", "text", "why the authors accept it; missing while it is open", "finding.accepted"),
     FrameColumn("was", "text", "the severity that it has otherwise", "finding.was"),
     FrameColumn("until", "text", "the version or date up to which it is accepted", "finding.until"),
+    FrameColumn("cause", "text", "the id of the first finding of its cause, with which it is told",
+                lambda found: found.finding.common.key if found.finding.common else found.finding.id),
+    FrameColumn("follows", "flag", "whether it only follows from that one", "finding.follows"),
     FrameColumn("places", "text", "the ledger lines that it is about",
                 lambda found: " ".join(place.short for place in found.finding.places)),
 )  # fmt: skip

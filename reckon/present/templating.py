@@ -219,6 +219,9 @@ _MOVED = (
 GONE = {(kind, name): f"`{table} | table` has it" for kind, table, names in _MOVED for name in names.split()} | {
     ("MemoryBlock", "record"): "`own.record` is it",
     ("Standing", "budgets"): "`standing.glance | table` and the last rows of `standing.work | table` have them",
+    ("Findings", "gathered"): "`findings.rows(group) | table` has them",
+    ("View", "gathered"): "`view.severity` has causes, each with its findings",
+    ("View", "told"): "`view.severity` has causes, each with its findings",
     ("TemplateModule", "changes"): "`derived.said | piece` has them",
     ("TemplateModule", "ranged"): "`figure | spread` is it",
     ("TemplateModule", "value"): "`said.cell | piece` is it",

@@ -8,17 +8,21 @@ from dataclasses import dataclass, field
 
 from reckon.compute.audit.common import in_unit_of
 from reckon.compute.book import Book
-from reckon.compute.statements.claims import Check
+from reckon.compute.statements.claims import AGAIN, ARITHMETIC, CARRIED, Check
 from reckon.language.text import Place
 from reckon.model.figure import Figure, Stated, Tallied, operands
 from reckon.model.finding import Finding
+from reckon.model.groups import FindingGroup
 from reckon.model.kinds import ALLOCATIONS, group_of
 
+from .render.numbers import told
 from .render.printing import counted
-from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Table, below, figures, words
+from .table import MOST_ROWS, Anchor, As, Bold, Cell, Code, LedgerLines, Lines, Table, below, figures, joined, words
 from .view import View
 
 MOST_SETUPS = 60
+WAYS = {AGAIN: "stated again", CARRIED: "carried on from stated figures that do not agree",
+        ARITHMETIC: "it follows from what is stated beside it"}  # fmt: skip
 MOST_FILES = 6
 OF_ITS_OWN = ("on", "memory", "slower")
 
@@ -123,15 +127,49 @@ class Findings:
 
     view: View
 
-    def gathered(self, findings: Sequence[Finding]) -> Table:
-        """Stated figures that do not hold, where there are too many for sections of their own."""
-        rows = [[below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places)] for found in findings]
-        return Table([*map(words, ("Figure", "Arithmetic", "Ledger line"))], rows)
+    def rows(self, group: FindingGroup) -> Table:
+        """The findings of one cause, if there are several: each with its numbers, its id and its line; notes that say
+        nothing against what is stated with their numbers alone."""
+        if len(group.members) < 2:
+            return Table(())
+        stated = all(found.cells for found in group.members)
+        if _agrees(group):
+            return _briefly([found for found in group.all if found.cells])
+        return _stated_rows(group.members) if stated else _plain_rows(group.members)
+
+    def places(self, group: FindingGroup) -> tuple[Place, ...]:
+        """The lines of a finding by itself; of what is stated the line that states it: its figure leads to the rest."""
+        return group.lead.places[:1] if group.lead.cells else group.lead.places
+
+    def again(self, group: FindingGroup) -> list[Finding]:
+        """What follows from a cause in so far as it states the same once more."""
+        return [] if _agrees(group) else [found for found in group.following if _said(found) in _said_of(group)]
+
+    def carried(self, group: FindingGroup) -> list[Finding]:
+        """What else follows from a cause."""
+        return [] if _agrees(group) else [found for found in group.following
+                                          if found.cells and _said(found) not in _said_of(group)]  # fmt: skip
+
+    def following(self, group: FindingGroup) -> Table:
+        """The same as a table: each figure with all that is stated of it."""
+        return _briefly(self.carried(group))
+
+    @property
+    def agreeing(self) -> Figure:
+        """How many stated figures and words agree."""
+        book, name = self.view.book, self.view.id
+        held = [check.holds for check in book.checks[name]] + [found.holds is True for found in book.worded[name]]
+        return counted(held.count(True), "")
+
+    @property
+    def stated(self) -> Figure:
+        """How many figures and words are stated and held against the ledger."""
+        return counted(len(self.view.book.checks[self.view.id]) + len(self.view.book.worded[self.view.id]), "")
 
     @property
     def checks(self) -> Table:
         """Stated figures."""
-        columns = [words("Figure"), figures("Stated"), figures("Reckoned"), words("Holds"), words("Where")]
+        columns = [words("Figure"), figures("Stated"), figures("Calculated"), words("Agrees"), words("Where")]
         return Table(columns, [
             [check.figure.title, _stated(check), As(in_unit_of(check.stated, check.figure)), _holds(check),
              check.claim.at]
@@ -141,12 +179,60 @@ class Findings:
     @property
     def worded(self) -> Table:
         """Stated words."""
-        columns = [*map(words, ("What", "Stated", "Reckoned", "Holds", "Where"))]
+        columns = [*map(words, ("What", "Stated", "Calculated", "Agrees", "Where"))]
         return Table(columns, [
             [claim.word.about, claim.stated.title, claim.word.title,
              "not decided" if claim.holds is None else "yes" if claim.holds else Bold("no"), claim.claim.at]
             for claim in self.view.book.worded[self.view.id]
         ])  # fmt: skip
+
+
+def _agrees(group: FindingGroup) -> bool:
+    """Whether a cause is none: several figures that agree with what is stated beside them."""
+    return len(group.members) > 1 and group.severity == "note" and all(found.cells for found in group.members)
+
+
+def _said(found: Finding) -> tuple[str, ...]:
+    return tuple(told(cell) for cell in found.cells[:2])
+
+
+def _said_of(group: FindingGroup) -> set[tuple[str, ...]]:
+    return {_said(found) for found in group.members if found.cells}
+
+
+def _plain_rows(some: Sequence[Finding]) -> Table:
+    columns = [*map(words, ("Finding", "Arithmetic", "Ledger line"))]
+    return Table.of(columns, (
+        [below(found.title, Code(found.id)), found.arithmetic, LedgerLines(found.places[:1])] for found in some
+    ))  # fmt: skip
+
+
+def _stated_rows(some: Sequence[Finding]) -> Table:
+    columns = [words("Figure"), words("Stated"), words("What is stated beside it gives", optional=True),
+               words("Calculated"), words("Ledger line")]  # fmt: skip
+    return Table.of(columns, (
+        [below(found.cells[0], Code(found.id)), found.cells[1], found.cells[2] or None, found.cells[3],
+         LedgerLines(found.places[:1])]
+        for found in some
+    ))  # fmt: skip
+
+
+def _briefly(some: Sequence[Finding]) -> Table:
+    """Stated figures by what they are of: each with what is stated, wherever, and what is calculated."""
+    by: dict[str, dict[str, list[Finding]]] = {}
+    for found in some:
+        of, _, what = told(found.cells[0]).rpartition(": ")
+        by.setdefault(of, {}).setdefault(what, []).append(found)
+    rows: list[list[Cell]] = []
+    for of, figures_ in by.items():
+        lines = tuple(_stated_line(what, alike, bool(of)) for what, alike in figures_.items())
+        rows += [[of, Lines(lines)]] if of else [[what, line] for what, line in zip(figures_, lines, strict=True)]
+    return Table.of([words("Of"), words("Stated (calculated)")], rows)
+
+
+def _stated_line(what: str, alike: Sequence[Finding], named: bool) -> Cell:
+    values = {told(found.cells[1]): found.cells[1] for found in alike}
+    return (f"{what} " if named else "", joined(values.values()), " (", alike[0].cells[3], ")")
 
 
 def _stated(check: Check) -> Cell:
@@ -158,4 +244,6 @@ def _stated(check: Check) -> Cell:
 def _holds(check: Check) -> Cell:
     if check.holds:
         return "yes"
+    if check.way:
+        return Bold("no"), ": ", WAYS[check.way]
     return (Bold("no"), ": ", check.slip) if check.slip else Bold("no")

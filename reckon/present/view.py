@@ -18,7 +18,8 @@ from reckon.language.text import Text
 from reckon.language.units import Unit, label
 from reckon.model import records as r
 from reckon.model.figure import Calculated, Figure
-from reckon.model.finding import Finding
+from reckon.model.finding import SEVERITIES, Finding
+from reckon.model.groups import FindingGroup, by_cause
 from reckon.model.ledger import ProjectLedger
 from reckon.model.pages import ANSWER
 from reckon.model.release import Snapshot
@@ -56,10 +57,8 @@ PLACED = (ANSWER, "hardware", "budget", "measurements", "configurations")
 CHOOSING = ("memory", "speed", "workload", "times and costs", "frontier", "best for", "dominated", "what is open",
             "sensitivity", "rankings", "where to look")  # fmt: skip
 
-CLAIMS = "claim-contradicted"
 NOT_KEPT = ("policy-breached", "limit-passed", "plan-above-ceiling", "plan-above-grant")
 """Rules about what the project is bound to, which say nothing against its figures."""
-MOST_SECTIONS = 20
 MOST_WANTED = 6
 
 
@@ -132,45 +131,54 @@ class View:
         """What the audit found in this project."""
         return self.book.findings.get(self.ledger.id, ())
 
-    def severity(self, name: str) -> list[Finding]:
-        """The open findings of one severity."""
-        return [finding for finding in self.findings if finding.severity == name and not finding.accepted]
+    @cached_property
+    def groups(self) -> tuple[FindingGroup, ...]:
+        """The same by cause: what is told once, however many findings it is."""
+        return by_cause(self.findings)
+
+    def severity(self, name: str) -> list[FindingGroup]:
+        """What is open in the ledger as it is now, by cause, of one severity; `sourced` has what sources state."""
+        return [group for group in self._open(name) if not group.of_source]
+
+    def sourced(self, name: str) -> list[FindingGroup]:
+        """What a source states and the ledger does not bear out, by cause, of one severity."""
+        return [group for group in self._open(name) if group.of_source]
+
+    def _open(self, name: str) -> list[FindingGroup]:
+        return [group for group in self.groups if group.severity == name and not group.accepted]
 
     @property
-    def doubts(self) -> list[Finding]:
+    def in_source(self) -> list[FindingGroup]:
+        """All that sources state and the ledger does not bear out, the gravest first."""
+        return [group for name in SEVERITIES for group in self.sourced(name)]
+
+    @property
+    def doubts(self) -> list[FindingGroup]:
         """The open errors that concern figures. A policy or a limit that is not kept says nothing against them."""
-        return [finding for finding in self.severity("error") if finding.rule not in NOT_KEPT]
-
-    def gathered(self, some: list[Finding]) -> list[Finding]:
-        """Stated figures that do not hold, where there are so many that a table says more than sections would."""
-        claims = [finding for finding in some if finding.rule == CLAIMS]
-        return claims if len(claims) > MOST_SECTIONS else []
-
-    def told(self, some: list[Finding]) -> list[Finding]:
-        """The findings that have a section each."""
-        return [finding for finding in some if finding.rule != CLAIMS] if self.gathered(some) else some
+        return [group for group in self.severity("error") if group.rule not in NOT_KEPT]
 
     @property
-    def notes(self) -> list[Finding]:
+    def notes(self) -> list[FindingGroup]:
         """The open notes, which say nothing against the figures."""
         return self.severity("note")
 
     @property
-    def accepted(self) -> list[Finding]:
-        """The findings that the authors accept."""
-        return [finding for finding in self.findings if finding.accepted]
+    def accepted(self) -> list[FindingGroup]:
+        """The findings that the authors accept, those of one reason together."""
+        return [group for group in self.groups if group.accepted]
 
     def about(self, subject: str) -> list[Finding]:
         """The open errors and warnings about a part of the project."""
         whole = f"{self.ledger.id}.{subject}"
-        grave = [finding for finding in self.findings if not finding.accepted and finding.severity != "note"]
+        grave = [finding for finding in self.findings
+                 if not (finding.accepted or finding.follows) and finding.severity != "note"]  # fmt: skip
         return [finding for finding in grave if (finding.subject + ".").startswith(whole + ".")]
 
     def count(self, things: Sized, of: str) -> Figure:
         """How many there are of something."""
         return counted(len(things), of)
 
-    def many(self, things: list[Finding], single: str, more: str) -> Figure:
+    def many(self, things: Sized, single: str, more: str) -> Figure:
         """How many findings, with the word for one or for more."""
         figure = counted(len(things), more)
         return replace(figure, unit=Unit(symbol=single if len(things) == 1 else more))

@@ -118,7 +118,7 @@ def folders_made(folder: Path) -> list[Path]:
     return new[::-1]
 
 
-def write_whole(target: Path, text: str | bytes) -> None:
+def write_whole(target: Path, text: str | bytes | bytearray) -> None:
     """Writes a file so that there is always either the old or the new one, never a part of it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     rough = rough_copy(target, text)
@@ -128,7 +128,7 @@ def write_whole(target: Path, text: str | bytes) -> None:
         rough.unlink(missing_ok=True)
 
 
-def rough_copy(target: Path, text: str | bytes) -> Path:
+def rough_copy(target: Path, text: str | bytes | bytearray) -> Path:
     """A file beside the target that holds the text, with the target's permissions: to be moved into its place."""
     rough = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     rough.unlink(missing_ok=True)

@@ -79,10 +79,14 @@ class Plan:
         """The path of project.yaml."""
         return f"{self.home}/project.yaml"
 
-    def text(self) -> bytes:
+    def text(self) -> bytearray:
         """What its journal holds. Raises Blocked where that is more than is read again."""
-        files = [{"path": step.path, "was": step.was, "text": text_of(step.data)} for step in self.steps]
-        raw = json.dumps({"format": FORMAT, "files": files}, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        raw = bytearray(f'{{"format": {json.dumps(FORMAT)}, "files": [', "utf-8")
+        for number, step in enumerate(self.steps):  # one after the other: together they can be many times a file
+            file = {"path": step.path, "was": step.was, "text": text_of(step.data)}
+            raw += b", " if number else b""
+            raw += json.dumps(file, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        raw += b"]}"
         if len(raw) > MOST_BYTES:
             where = self.home or "the tree"
             raise Blocked(f"this is more than can be written into {where} at once; nothing was written")

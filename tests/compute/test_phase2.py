@@ -122,8 +122,10 @@ def test_every_generation_time_is_off_by_seconds_over_a_thousand(card: str) -> N
 def test_what_the_document_states_is_the_golden_list() -> None:
     """Each claim with what became of it; a line that changes is a change of the ledger or of the engine."""
     found = []
-    for one in book().checks["phase2-collection"]:
+    checks = book().checks["phase2-collection"]
+    for one in checks:
         address = one.figure.address.removeprefix("phase2-collection.").removeprefix("setups.collection.")
-        verdict = "holds" if one.holds else one.slip or "does not hold"
+        after = " and ".join(checks[at].claim.at for at in one.after)
+        verdict = "holds" if one.holds else f"{one.way} {after}".strip() if one.way else one.slip or "does not hold"
         found.append(f"{one.claim.at} | {address} | {one.claim.states} | {verdict}")
     assert found == STATED.read_text("utf-8").splitlines()

@@ -37,7 +37,7 @@ def test_a_claim_stands_as_it_was_stated(ledger: Any) -> None:
     plan = "one: {title: One, items: {work: {title: Work, scope: one-time, gpu_hours: 80}}}\n"
     claims = "- {of: plan.work.total, states: ~80, at: Page 1}\n- {of: figures.d, states: ~200 min, at: Page 2}\n"
     figures = "d: {title: Time, hours: {formula: each_minutes * 2, each_minutes: 100}}\n"
-    page = files_of(ledger(plan=plan, claims=claims, figures=figures).book())["docs/p/findings.md"]
+    page = files_of(ledger(plan=plan, claims=claims, figures=figures).book())["docs/p/derivations.md"]
     page = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page)
     assert "| &#126;80 GPU-h | 80 GPU-h | yes | Page 1 |" in page
     assert "| &#126;200 min | 200 min | yes | Page 2 |" in page

@@ -202,8 +202,15 @@ def test_a_breach_is_no_word_against_the_plan(ledger: Any) -> None:
     told = status(ledger(project=FEW, plan=PIECE, runs=HALF % (5, 10)).book())
     assert "**Policy breached**" in told
     assert doubt not in told
+    low = PIECE.replace("gpu_hours: 10", "gpu_hours: 10, estimate: {formula: hours * gpus, hours: 10, gpus: 8}")
+    assert doubt in status(ledger(plan=low, runs=HALF % (5, 10)).book())
+
+
+def test_what_a_source_states_wrong_is_no_word_against_the_plan(ledger: Any) -> None:
     claim = "- {of: plan.work.total, states: 4, at: Proposal}\n"
-    assert doubt in status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
+    told = status(ledger(plan=PIECE, runs=HALF % (5, 10), claims=claim).book())
+    assert "the findings say that the plan does not hold" not in told
+    assert "1 cause in the source" in told
 
 
 def test_an_overdrawn_grant_is_a_state(ledger: Any) -> None:

@@ -246,12 +246,15 @@ CLAIM = "- {of: budget.final, states: 990, at: 'Here, 100%: there'}\n"
 def test_findings_as_text_json_and_annotations(tmp_path: Path) -> None:
     book = book_of(tmp_path, claims=CLAIM)
     text = list(terminal.report(book, [], "text"))
-    assert text[0] == "error: Final budget: the stated figure does not hold"
+    assert text[0] == "error in the source: Final budget: the stated figure does not hold"
     assert text[1] == "    claim-contradicted:demo.budget.final"
-    assert text[-1] == "demo: 1 error"
+    assert text[-1] == "demo: none; in the source 1 error"
     assert "    ledger/demo/claims.yaml:1; ledger/demo/plan.yaml:7, 12; ledger/demo/project.yaml:5, 6" in text
     whole = json.loads("\n".join(terminal.report(book, [], "json")))
-    assert whole["problems"] == []
+    assert (whole["format"], whole["problems"]) == (2, [])
+    assert [(row["id"], row["follows"]) for row in whole["findings"][0]["rows"]] == [
+        ("claim-contradicted:demo.budget.final", False),
+    ]  # fmt: skip
     assert [(one["id"], one["severity"], one["project"]) for one in whole["findings"]] == [
         ("claim-contradicted:demo.budget.final", "error", "demo"),
     ]

@@ -17,6 +17,7 @@ from ..budget.history import days_of
 from . import (
     catalogue,
     dates,
+    differently,
     documents,
     energy,
     entries,
@@ -35,6 +36,7 @@ from . import (
     statements,
     totals,
 )  # fmt: skip
+from .grouping import together
 
 RULES = (
     plans.estimate_above_plan,
@@ -51,7 +53,7 @@ RULES = (
     totals.margin_unstated,
     statements.claim_contradicted,
     statements.formula_misses_line,
-    statements.stated_differently,
+    differently.stated_differently,
     orders.order_contradicted,
     documents.verdicts_exclude,
     documents.quoted_differently,
@@ -95,6 +97,8 @@ RULES = (
 )
 
 
+MOST_COVERED = 20
+"""How many findings are named that a pattern fits."""
 FOLLOWS = "First correct the runs whose hours look wrong: this may follow from them alone."
 
 
@@ -105,7 +109,7 @@ def audit(book: Book) -> Mapping[str, tuple[Finding, ...]]:
 
 def _of(project: ProjectLedger, book: Book) -> tuple[Finding, ...]:
     found = [finding for rule in RULES for finding in rule(project, book)]
-    settled = settle(project, list(_by_cause(project, found)))
+    settled = together(book.ledger, settle(project, list(_by_cause(project, found))))
     return tuple(sorted(settled, key=lambda finding: (bool(finding.accepted), SEVERITIES.index(finding.severity))))
 
 
@@ -128,15 +132,29 @@ def settle(project: ProjectLedger, findings: list[Finding]) -> list[Finding]:
     extra: list[Finding] = []
     ids = [finding.id for finding in findings]
     for accept in project.project.accept:
-        if str(accept.finding) not in ids:
-            hint = nearest(accept.finding, ids, short=3) or "remove it"
-            extra.append(_about(project, accept, "accept-unmatched", "An accepted finding does not exist", hint))
-        elif accept.until and _past(project, str(accept.until)):
-            hint = f"it was until {accept.until}: settle the finding, or accept it anew"
-            extra.append(_about(project, accept, "accept-stale", "An acceptance has run out", hint))
-        else:
-            accepted[str(accept.finding)] = accept
+        if not accept.ids:
+            title, hint = "A pattern accepts nothing", _covered(accept, ids)
+            extra.append(_about(project, accept, str(accept.finding), "accept-unmatched", title, hint))
+        for found in accept.ids:
+            if found not in ids:
+                hint, title = nearest(found, ids, short=3) or "remove it", "An accepted finding does not exist"
+                extra.append(_about(project, accept, found, "accept-unmatched", title, hint))
+            elif accept.until and _past(project, str(accept.until)):
+                hint = f"it was until {accept.until}: settle the finding, or accept it anew"
+                extra.append(_about(project, accept, found, "accept-stale", "An acceptance has run out", hint))
+            else:
+                accepted[found] = accept
     return [_accepted(finding, accepted.get(finding.id)) for finding in findings] + extra
+
+
+def _covered(accept: Accept, ids: list[str]) -> str:
+    """What to write so that a pattern accepts what it matches now."""
+    before, _, behind = accept.finding.partition("*")
+    end = -len(behind) or None
+    found = [name[len(before) : end] for name in ids if name.startswith(before) and name.endswith(behind)]
+    if not found:
+        return "remove it: nothing fits it"
+    return f"list what `*` stands for: `covers: [{', '.join(found[:MOST_COVERED])}]`"
 
 
 def _accepted(finding: Finding, accept: Accept | None) -> Finding:
@@ -173,9 +191,9 @@ def _through(run: Run) -> str:
     return str(run.end or run.date or run.start or "")[:10]
 
 
-def _about(project: ProjectLedger, accept: Accept, rule: str, title: str, hint: str) -> Finding:
+def _about(project: ProjectLedger, accept: Accept, found: str, rule: str, title: str, hint: str) -> Finding:
     return Finding(
-        rule, "warning", f"{project.id}.accept.{accept.finding}", say(title),
-        say("`accept` names {finding}", finding=str(accept.finding)),
+        rule, "warning", f"{project.id}.accept.{found}", say(title),
+        say("`accept` names {finding}", finding=found),
         say("What it was written for has changed."), say("{hint}", hint=hint), (place_of(accept.finding),),
     )  # fmt: skip

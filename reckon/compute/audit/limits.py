@@ -74,7 +74,7 @@ def _exceeded(
 
 def policy_breached(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Policies that do not hold; of one over many things the first twenty, those accepted, and how many more."""
-    accepted = {str(accept.finding) for accept in project.project.accept}
+    accepted = {found for accept in project.project.accept for found in accept.ids}
     broken: dict[str, list[PolicyResult]] = {}
     for result in book.policies.get(project.id, ()):
         if result.holds is False:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
 
-from reckon.language.quantity import Value
 from reckon.language.text import place_of
 from reckon.model.figure import Figure, closure
-from reckon.model.finding import Finding, Sentence, joined, say
-from reckon.model.kinds import SHARED
+from reckon.model.finding import Common, Finding, Sentence, joined, say
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
@@ -19,102 +17,59 @@ from ..choosing.memory import Verdict
 from ..choosing.tradeoff import RANKS, Tradeoff
 from ..fitting.fits import Fitted
 from ..sheet.cells import picked
-from ..statements.claims import Check, Worded
+from ..statements.claims import AGAIN, ARITHMETIC, CARRIED, Check, Worded
 from ..statements.passages import Said
 from ..statements.slips import CUT, decimals_of
 from .common import in_unit_of, places, stands, stated_at
-from .stating import Statement, stated_of
+from .stated import StatedCause, causes_of
 
 MOST_DECIMALS = 12
+MOST_BELOW = 300
+"""So many of the figures below one are looked through for what the ledger supposes."""
+ASSUMED = re.compile(r"\.projections\.[^.]+\.exponent$|\.configurations\.[^.]+\.time\.[^.]+$")
+"""Where a ledger states what no source does: how time grows with the model, how it divides. It contradicts nobody."""
 SLIGHT = Fraction(1, 10)
 """A stated figure that is off by less than this share gets a warning, no error."""
 
 
-def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
-    """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
-
-    A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what
-    projects share, as a card, what the others state counts too.
-    """
-    for figure, own in stated_of(project, book).values():
-        shared = figure.address and not figure.address.startswith(f"{project.id}.")
-        statements = own + (list(_elsewhere(project, book, figure.address)) if shared else [])
-        pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
-        apart = [pair for pair in pairs if _apart(*pair)]
-        unlike = apart or [pair for pair in pairs if _unlike(*pair)]
-        if unlike:
-            yield _finding(figure, statements, bool(apart))
-
-
-def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Statement]:
-    """What other projects state of a figure that all share, each said to be of its project where it names no source."""
-    for other in book.ledger.projects.values():
-        if other.id != project.id and any(str(claim.of).startswith(SHARED) for claim in other.claims):
-            for statement in stated_of(other, book).get(address, (None, []))[1]:
-                source = statement.claim.source or other.project.title
-                yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))
-
-
-def _apart(first: Statement, second: Statement) -> bool:
-    """Whether two values share nothing, their rounding counted."""
-    return _below(first, second) or _below(second, first)
-
-
-def _below(first: Statement, second: Statement) -> bool:
-    high, low = first.value.high, second.value.low
-    return high is not None and low is not None and high + first.high < low - second.low
-
-
-def _unlike(first: Statement, second: Statement) -> bool:
-    """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
-    if first.value.exact or second.value.exact:
-        return False
-    lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
-    return _differ(*lows, first.low + second.low) or _differ(*highs, first.high + second.high)
-
-
-def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) -> bool:
-    return first is not None and second is not None and abs(first - second) > allowed
-
-
-def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Finding:
-    """One finding for a figure: each value once, with all places that state it."""
-    values: dict[Value, list[Statement]] = {}
-    for statement in statements:
-        values.setdefault(statement.value, []).append(statement)
-    told: Sentence = ()
-    for same in values.values():
-        at = "; ".join(dict.fromkeys(stated_at(statement.claim) for statement in same))
-        told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
-    return Finding(
-        "stated-differently", "warning" if apart else "note", figure.address,
-        say("{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
-            title=figure.title), told,
-        say("They cannot all be right, whatever the ledger comes to." if apart
-            else "They overlap, but a reader cannot tell which range is meant."),
-        say("State it once, or the same everywhere."),
-        tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
-    )  # fmt: skip
-
-
-def _said(statement: Statement) -> Sentence:
-    """What is stated, `~` before it where it was called approximate."""
-    about = str(statement.claim.states).strip().startswith(("~", "≈"))
-    return say("~{value}" if about else "{value}", value=statement.stated)
-
-
 def claim_contradicted(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A stated figure or word that the calculated one contradicts; a warning where a figure is off by under a tenth, a
-    note where it only follows from another one that does not hold."""
+    note where it only follows from another one that does not agree, or agrees with what is stated beside it."""
     seen: dict[str, int] = {}
-    for check in book.checks.get(project.id, ()):
+    checks = book.checks.get(project.id, ())
+    causes, homes = causes_of(checks)
+    found: dict[int, Finding] = {}
+    for at, check in enumerate(checks):
         if not check.holds:
             number = seen[check.figure.address] = seen.get(check.figure.address, 0) + 1
-            yield _contradicted(check, _numbered(number))
-    for found in book.worded.get(project.id, ()):
-        if found.holds is False:
-            number = seen[found.address] = seen.get(found.address, 0) + 1
-            yield _misnamed(project, book, found, _numbered(number))
+            found[at] = _contradicted(check, _numbered(number))
+    for at, finding in found.items():
+        cause = causes[homes[at]] if at in homes else None
+        yield _of_cause(finding, at, cause, found, checks) if cause else finding
+    words: dict[Hashable, Finding] = {}
+    for worded in book.worded.get(project.id, ()):
+        if worded.holds is False:
+            number = seen[worded.address] = seen.get(worded.address, 0) + 1
+            named = _misnamed(project, book, worded, _numbered(number))
+            first = words.setdefault(_like(worded), named)
+            yield replace(named, common=Common(first.id))
+
+
+def _like(worded: Worded) -> Hashable:
+    """What words that are stated of several setups, cards or configurations have in common, all missed alike."""
+    parts = worded.address.split(".")
+    pattern = (*parts[:2], *parts[-2:]) if len(parts) > 4 else (*parts[:3], parts[-1])
+    return str(worded.claim.source or ""), pattern, worded.stated.id, worded.word.id
+
+
+def _of_cause(
+    finding: Finding, at: int, cause: StatedCause, found: Mapping[int, Finding], checks: Sequence[Check]
+) -> Finding:
+    """A finding with the mistake that it is part of, or follows from."""
+    several = len(cause.roots) > 1
+    title, arithmetic = (cause.title(checks), cause.arithmetic_of) if several else ((), ())
+    common = Common(found[cause.roots[0]].id, title, arithmetic)
+    return replace(finding, common=common, follows=at not in cause.roots)
 
 
 def _numbered(number: int) -> str:
@@ -126,14 +81,28 @@ def _contradicted(check: Check, suffix: str) -> Finding:
     figure, claim = check.figure, check.claim
     stated, reckoned = _told_apart(check, in_unit_of(check.stated, figure))
     arithmetic = say("stated {stated} ({at}), reckoned {figure}", stated=stated, at=stated_at(claim), figure=reckoned)
-    if check.slip:
+    if check.way == ARITHMETIC:
+        arithmetic += say("; it follows from what is stated beside it")
+    elif check.way == CARRIED:
+        arithmetic += say("; carried on correctly from stated figures that do not agree")
+    elif check.way == AGAIN:
+        arithmetic += say("; stated again")
+    elif check.own:
+        arithmetic += say("; what is stated beside it gives {own}", own=in_unit_of(check.stated, check.own))
+    elif check.slip:
         arithmetic += say("; {slip}", slip=check.slip)
-    severity = "note" if check.follows else "error" if check.off >= SLIGHT else "warning"
+    assumed = next((below.title for below in closure(figure, most=MOST_BELOW) if ASSUMED.search(below.address)), "")
+    if assumed and not check.way:
+        arithmetic += say("; the ledger supposes {assumed}, which no source states", assumed=assumed)
+    severity = "note" if check.way or assumed else "error" if check.off >= SLIGHT else "warning"
     return Finding(
         "claim-contradicted", severity, f"{figure.address}{suffix}",
         say("{title}: the stated figure does not hold", title=figure.title), arithmetic,
         say("A reader who takes the stated figure plans with a number that its own inputs do not give."),
         say("Correct the statement, or the inputs that it should rest on."), (claim.place, *places(figure)[:10]),
+        cells=(say("{title}", title=figure.title), say("{stated}", stated=stated),
+               say("{own}", own=in_unit_of(check.stated, check.own)) if check.own else (),
+               say("{figure}", figure=reckoned)),
     )  # fmt: skip
 
 

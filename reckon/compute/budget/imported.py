@@ -28,8 +28,12 @@ Key = TypeVar("Key", bound=str | tuple[str, ...])
 
 def heaps(found: Mapping[Key, Sequence[Fraction]]) -> dict[Key, Heap]:
     """Jobs by what they are told by, those with the most hours first."""
-    added = {key: Heap(len(hours), sum(hours, Fraction(0))) for key, hours in found.items()}
-    return dict(sorted(added.items(), key=lambda pair: (-pair[1].hours, pair[0])))
+    return largest_first({key: Heap(len(hours), sum(hours, Fraction(0))) for key, hours in found.items()})
+
+
+def largest_first(found: Mapping[Key, Heap]) -> dict[Key, Heap]:
+    """Jobs that are told together, those with the most hours first."""
+    return dict(sorted(found.items(), key=lambda pair: (-pair[1].hours, pair[0])))
 
 
 def unassigned(project: ProjectLedger, source: str = "") -> list[Run]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from reckon.language.quantity import Quantity, Value, read_quantity
 from reckon.language.text import Refusal, Text, place_of
 from reckon.language.units import Unit, value_unit
-from reckon.model.figure import Figure, Stated, below
+from reckon.model.figure import Figure, Stated
 from reckon.model.finding import Problem, nearest, refused
 from reckon.model.ledger import Ledger, ProjectLedger, touches
 from reckon.model.records import Claim
@@ -27,6 +27,8 @@ from .slips import CUT, decimals_of, distance, is_cut, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
 
 NOTHING = "-"
+AGAIN, CARRIED, ARITHMETIC = "again", "carried", "arithmetic"
+"""How a stated figure follows from others: it says one again; it is calculated from wrong ones; from right ones."""
 
 
 def each_claim(claims: Iterable[Claim]) -> Iterator[Claim]:
@@ -53,10 +55,14 @@ class Check:
     holds: bool
     off: Fraction
     slip: str = ""
-    follows: bool = False
-    """Whether it only follows from another claim that does not hold."""
     explained: bool = False
     """Whether the rounding of the amounts below the figure explains what is stated."""
+    way: str = ""
+    """How it follows from other stated figures of its document: `AGAIN`, `CARRIED`, `ARITHMETIC`; empty where not."""
+    after: tuple[int, ...] = ()
+    """Where the stated figures that it follows from, and that do not hold either, stand among the checks."""
+    own: Figure | None = None
+    """What its document's other stated figures give for it."""
 
 
 def read_claim(claim: Claim, unit: Unit) -> Quantity:
@@ -126,17 +132,6 @@ def as_stated(claim: Claim, figure: Figure, quantity: Quantity) -> Figure:
     unit = named if named and named.kinds == quantity.unit.kinds else quantity.unit
     said, origin = quantity.value.scaled(quantity.unit.scale / unit.scale), Stated(str(claim.states), quantity.place)
     return Figure("", f"{figure.title}, as stated", unit, said, origin, quantity.form)
-
-
-def traced(checks: Sequence[Check]) -> Iterator[Check]:
-    """The checks; where a figure below one is off by a slip, that is what explains it, not a slip of its own."""
-    slips = {check.figure.address: check.figure for check in checks if check.slip}
-    roots = {at for at, figure in slips.items() if not any(operand.address in slips for operand in below(figure))}
-    for check in checks:
-        wrong = (operand.title for operand in below(check.figure) if operand.address in roots)
-        first = "" if check.holds else next(wrong, "")
-        slip = f"it rests on {first}, which is stated wrong already"
-        yield replace(check, slip=slip, follows=True) if first else check
 
 
 @dataclass(frozen=True, slots=True)

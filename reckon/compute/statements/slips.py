@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
+from typing import NamedTuple
 
 from reckon.language.expression import Binary, Expression, Formula, Name, Number, names
 from reckon.language.quantity import Quantity, Value, point, read_quantity
@@ -19,20 +20,33 @@ from reckon.model.figure import Calculated, Figure, Worked, below
 
 from ..sheet.evaluate import derive, measure
 
-# Factors by which a figure is often off, and how that happens.
-GIB_CALLED_GB = (Fraction(1024**3, 1000**3), "GiB called GB")
-SLIPS: tuple[tuple[Fraction, str], ...] = (
-    (Fraction(10), "a factor of 10 (a digit)"),
-    (Fraction(24), "a factor of 24 (hours and days)"),
-    (Fraction(60), "a factor of 60 (minutes and hours, or seconds and minutes)"),
-    (Fraction(3600), "a factor of 3,600 (seconds and hours)"),
-    (Fraction(1000), "a factor of 1,000 (a prefix)"),
-    (Fraction(1024), "a factor of 1,024 (a binary prefix)"),
+
+class Slip(NamedTuple):
+    """A factor by which a figure is often off, what it is called, and how it comes about."""
+
+    factor: Fraction
+    called: str
+    means: str
+
+    @property
+    def told(self) -> str:
+        """As it is told of one figure."""
+        return f"{self.called} ({self.means})" if self.called else self.means
+
+
+GIB_CALLED_GB = Slip(Fraction(1024**3, 1000**3), "", "GiB called GB")
+SLIPS = (
+    Slip(Fraction(10), "a factor of 10", "a digit"),
+    Slip(Fraction(24), "a factor of 24", "hours and days"),
+    Slip(Fraction(60), "a factor of 60", "minutes and hours, or seconds and minutes"),
+    Slip(Fraction(3600), "a factor of 3,600", "seconds and hours"),
+    Slip(Fraction(1000), "a factor of 1,000", "a prefix"),
+    Slip(Fraction(1024), "a factor of 1,024", "a binary prefix"),
     GIB_CALLED_GB,
 )
-_HOUR = Fraction(18, 5)
-_HOURS = (_HOUR, "a factor of 3.6 (seconds and hours, with a prefix)")
-_JOULES = (_HOUR, "a factor of 3.6 (watt-hours and joules)")
+_HOURS = Slip(Fraction(18, 5), "a factor of 3.6", "seconds divided by 1,000 where 3,600 makes hours")
+_JOULES = Slip(Fraction(18, 5), "a factor of 3.6", "watt-hours and joules")
+_COUNTED = ("gpus", "seeds", "models", "samples", "runs", "tasks", "environments", "nodes", "epochs")
 # What is stated may have been rounded, or cut down, to two digits.
 _CLOSE = Fraction(3, 100)
 MOST_FACTORS = 8
@@ -55,8 +69,8 @@ def slip_of(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str
         return ""
     ratios = stated.low / value.low, stated.high / value.high
     off = [
-        (max(abs(ratio / wanted - 1) for ratio in ratios), name)
-        for factor, name in _factors(figure) for wanted in (factor, 1 / factor)
+        (max(abs(ratio / wanted - 1) for ratio in ratios), slip.told)
+        for slip in _factors(figure) for wanted in (slip.factor, 1 / slip.factor)
     ]  # fmt: skip
     nearest, name = min(off, key=itemgetter(0))
     return f"it is off by {name}" if nearest <= _CLOSE else ""
@@ -69,15 +83,23 @@ def is_cut(stated: Fraction, figure: Figure, half: Fraction) -> bool:
     return abs(figure.use) - abs(stated) < 2 * half and (stated < 0) == (figure.use < 0)
 
 
-def _factors(figure: Figure) -> Iterator[tuple[Fraction, str]]:
-    """Common factors, and the counts among what the figure is calculated from: its GPUs, seeds, models."""
+def meant(figure: Figure) -> Iterator[tuple[Fraction, str]]:
+    """Factors that several figures can share, upwards and downwards, each with the slip that it means."""
+    for slip in _factors(figure):
+        words = slip.means if slip.called else f"it is {slip.means}"
+        yield slip.factor, words
+        yield 1 / slip.factor, words
+
+
+def _factors(figure: Figure) -> Iterator[Slip]:
+    """Common factors, and the counts among what the figure is calculated from: its GPUs, seeds, models, samples."""
     data, energy = (any(kind == named for kind, _ in figure.unit.kinds) for named in ("data", "energy"))
     yield _JOULES if energy else _HOURS
     yield from (slip for slip in SLIPS if data or slip != GIB_CALLED_GB)
     for operand in below(figure):
         word = operand.address.rsplit(".", 1)[-1]
-        if word in ("gpus", "seeds", "models") and operand.value.use and operand.value.use > 1:
-            yield operand.value.use, f"the number of {'GPUs' if word == 'gpus' else word}"
+        if word in _COUNTED and operand.value.use and operand.value.use > 1:
+            yield Slip(operand.value.use, "", f"the number of {'GPUs' if word == 'gpus' else word}")
 
 
 def _left_out(stated: Value, figure: Figure, low: Fraction, high: Fraction) -> str:
@@ -179,11 +201,22 @@ def distance(stated: Value, figure: Value, low: Fraction, high: Fraction) -> Fra
         below = (stated.low - low - figure.use) if stated.low is not None else Fraction(-1)
         above = (figure.use - stated.high - high) if stated.high is not None else Fraction(-1)
         return _share(max(below, above, Fraction(0)), figure.use)
+    if _inside(stated, figure, low, high):
+        return Fraction(0)
     gaps = [Fraction(0)]
     for stated_end, end, tolerance in ((stated.low, figure.low, low), (stated.high, figure.high, high)):
         if stated_end is not None and end is not None and abs(stated_end - end) > tolerance:
             gaps.append(_share(abs(stated_end - end) - tolerance, end))
     return max(gaps)
+
+
+def _inside(stated: Value, figure: Value, low: Fraction, high: Fraction) -> bool:
+    """Whether a stated range lies inside of the calculated one; one that is open upwards, whether it is reached."""
+    if stated.low is None or figure.high is None:
+        return False
+    if stated.high is None:
+        return figure.high >= stated.low - low
+    return figure.low is not None and figure.low - low <= stated.low and stated.high <= figure.high + high
 
 
 def _share(gap: Fraction, whole: Fraction) -> Fraction:

@@ -14,6 +14,8 @@ from reckon.model.records.imports import KEPT, PRIVATE, UNSTATED, UNTYPED, Gpus
 from .job import Job
 
 _KEPT = frozenset(KEPT)
+MOST_KNOWN = 10_000
+"""How many sorts of jobs are remembered with what was made of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,16 @@ class Assignment:
     portions: tuple[Portion, ...] = ()
     filled: tuple[str, ...] = ()
 
+    @property
+    def written(self) -> tuple[object, ...]:
+        """What an entry says of it: all but the rules for its GPUs."""
+        return self.rule, self.seed, self.run, self.unplanned, self.ignored, self.portions
+
+    @property
+    def gpus(self) -> Fraction:
+        """GPUs held, over all its parts."""
+        return sum((part.gpus for part in self.portions), Fraction(0))
+
 
 class Unmatched(Exception):
     """A job cannot be assigned: what is wrong, and what would be right."""
@@ -59,10 +71,12 @@ class Rules:
     items: Mapping[str, object]
     seeds: tuple[str, ...]
     cards: dict[str, str] = field(init=False)
-    _seen: dict[tuple[str, ...], tuple[str, Mapping[str, str]]] = field(default_factory=dict)
+    _dated: bool = field(init=False)
+    _made: dict[tuple[object, ...], Assignment] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.cards = {str(kind): str(card) for kind, card in self.source.cards.items()}
+        self._dated = any(rule.since is not None or rule.until is not None for rule in self.source.gpus.values())
 
     def ours(self, job: Job) -> bool:
         """Whether a job is one of this project, as `only` says."""
@@ -76,7 +90,21 @@ class Rules:
         return [name for name, words in {**asked, "only": set(self.source.only)}.items() if words - set(KEPT)]
 
     def of(self, job: Job) -> Assignment:
-        """What the rules make of a job. Raises Unmatched where a card or an item is not known."""
+        """What the rules make of a job: the same of all that are alike. Raises Unmatched where a card or an item is not
+        known."""
+        if not job.says.keys() <= _KEPT:
+            return self._of(job)
+        day = job.start // DAY if self._dated and job.start is not None else None
+        key = (job.gpus, day, *(job.says.get(name, "") for name in KEPT))
+        made = self._made.get(key)
+        if made is None:
+            made = self._of(job)
+            if len(self._made) >= MOST_KNOWN:
+                self._made.clear()
+            self._made[key] = made
+        return made
+
+    def _of(self, job: Job) -> Assignment:
         name, taken = self._rule(job.says)
         rule = self.source.rules.get(name)
         if rule and rule.ignore:
@@ -95,19 +123,11 @@ class Rules:
 
     def _rule(self, says: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
         """The first rule that fits, by its id (empty for none), and what the groups of its patterns took."""
-        key = tuple(says.get(name, "") for name in KEPT)
-        plain = says.keys() <= _KEPT
-        if plain and key in self._seen:
-            return self._seen[key]
-        found: tuple[str, Mapping[str, str]] = "", {}
         for name, rule in self.source.rules.items():
             taken = _fits(rule.when, says)
             if taken is not None:
-                found = str(name), taken
-                break
-        if plain:
-            self._seen[key] = found
-        return found
+                return str(name), taken
+        return "", {}
 
     def _filled(self, rule: ImportRule | None, name: str, taken: Mapping[str, str]) -> str:
         own = getattr(rule, name) if rule else None

@@ -34,7 +34,7 @@ def zone_of(name: str | None) -> tzinfo | None:
 def seconds_of(text: str) -> Fraction:
     """A duration in seconds: `1-02:03:04`, `02:03:04`, `03:04.5`, `2-12:30`, or a plain number. Raises Unclear."""
     if _NUMBER.fullmatch(text):
-        return Fraction(text)
+        return Fraction(int(text)) if text.isdecimal() else Fraction(text)
     if found := _DURATION.fullmatch(text):
         days, hours, minutes, seconds = found.groups()
         return Fraction(int(days or 0) * DAY + int(hours or 0) * HOUR + int(minutes) * 60) + Fraction(seconds)
@@ -64,7 +64,8 @@ def moment(text: str, zone: tzinfo | None) -> int | None:
         if zone is None:
             raise Unclear("names no offset from UTC", "write `timezone:` of the source")
         found = found.replace(tzinfo=zone)
-    return round((found - _EPOCH) / timedelta(seconds=1))
+    since = found - _EPOCH
+    return since.days * DAY + since.seconds if not since.microseconds else round(since / timedelta(seconds=1))
 
 
 def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
@@ -79,7 +80,7 @@ def both(text: str, zone: tzinfo | None) -> tuple[int, ...]:
     return (first,) if second <= first else (first, second)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4096)
 def written(second: int, zone: tzinfo | None) -> str:
     """A moment as a ledger writes it: by the clock of its zone, with the offset from UTC."""
     local = (_EPOCH + timedelta(seconds=second)).astimezone(zone or UTC)

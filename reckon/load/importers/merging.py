@@ -21,6 +21,7 @@ from reckon.model.records import ImportSource
 from reckon.model.values import Record
 
 from ..entry import scalar
+from .assign import Assignment
 from .job import RUNNING
 from .stored import JobKey, StoredJob, aside_line, entry_lines, seconds_text
 
@@ -32,6 +33,16 @@ LOCK_HEAD = (
     "# yaml-language-server: $schema=../.schema/imports.lock.schema.json\n"
     "# Written by `budget import`: what it has read so far. Nobody else writes here.\n"
 )
+
+
+@dataclass(slots=True)
+class Alike:
+    """Jobs of one status of which the rules made the same: how many, and for how many seconds all of them ran."""
+
+    status: str
+    made: Assignment
+    jobs: int = 0
+    seconds: Fraction | int = 0
 
 
 @dataclass(slots=True)
@@ -66,6 +77,8 @@ class Merged:
     def _after(self, found: StoredJob, there: StoredJob) -> bool:
         if found.rank != there.rank:
             return found.rank > there.rank
+        if found.same(there):
+            return False
         return self._lines(found) > self._lines(there)
 
     def _lines(self, stored: StoredJob) -> tuple[str, ...]:
@@ -77,7 +90,7 @@ class Merged:
         for key in self.seen:
             now, was = self.jobs[key], self.before.get(key)
             if now.ran or (was and was.ran):
-                same = was is now or (was is not None and self._lines(was) == self._lines(now))
+                same = was is now or (was is not None and (was.same(now) or self._lines(was) == self._lines(now)))
                 found["same" if same else "replaced" if was and was.ran else "new"] += 1
         return found
 
@@ -90,22 +103,37 @@ class Merged:
         texts = {month: RUNS_HEAD + "\n".join([*lines, ""]) for month, lines in months.items()}
         return {path_of(home, self.source, month): text for month, text in texts.items()}
 
+    def alike(self) -> list[Alike]:
+        """The jobs that ran, those together of which the rules made the same."""
+        found: dict[tuple[str, int], Alike] = {}
+        for stored in self.jobs.values():
+            if stored.ran:
+                key = stored.status, id(stored.made)
+                alike = found.get(key) or found.setdefault(key, Alike(stored.status, stored.made))
+                alike.jobs += 1
+                alike.seconds += stored.job.elapsed
+        return list(found.values())
+
+    def forget(self) -> None:
+        """Lets all jobs go, once their files are written: so they do not stand beside the runs read of these."""
+        self.jobs, self.before, self.seen = {}, {}, set()
+
     def lock(self, exports: Mapping[str, str], partitions: Iterable[str], rules: str) -> list[str]:
         """The lines of the lock for this source."""
-        jobs = sorted(self.jobs.values(), key=_order)
-        spent: dict[str, list[Fraction]] = defaultdict(list)
-        for stored in jobs:
-            if stored.ran:
-                spent[stored.status].append(stored.gpu_seconds)
+        spent: dict[str, list[Alike]] = defaultdict(list)
+        for alike in self.alike():
+            spent[alike.status].append(alike)
         lines = [f"{self.source}:", *(["  exports:"] if exports else [])]
         lines += [f"    {checksum}: {scalar(last, True)}" for checksum, last in sorted(exports.items())]
         there = ", ".join(scalar(name, True) for name in sorted(partitions))
         lines += [f"  rules: {rules}", *([f"  partitions: [{there}]"] if there else [])]
         lines += ["  spent:"] if spent else []
-        for status, seconds in sorted(spent.items()):
-            whole = exact_text(sum(seconds, Fraction(0)))
-            lines.append(f"    {status}: {{jobs: {len(seconds)}, gpu_seconds: {whole}}}")
-        running = [str(stored.key) for stored in jobs if stored.ran and stored.status == RUNNING]
+        for status, parts in sorted(spent.items()):
+            whole = exact_text(sum((part.made.gpus * part.seconds for part in parts), Fraction(0)))
+            lines.append(f"    {status}: {{jobs: {sum(part.jobs for part in parts)}, gpu_seconds: {whole}}}")
+        rest = (stored for stored in self.jobs.values() if not stored.ran or stored.status == RUNNING)
+        jobs = sorted(rest, key=_order)
+        running = [str(stored.key) for stored in jobs if stored.ran]
         lines += [*(["  running:"] if running else []), *(f"    - {scalar(job, True)}" for job in running)]
         asides = [f"    {aside_line(stored, self.zone)}" for stored in jobs if not stored.ran]
         return [*lines, *(["  aside:"] if asides else []), *asides]

@@ -80,7 +80,10 @@ def _jobs(rows: Iterator[tuple[int, Mapping[str, str]]], reading: Reading) -> It
 
 
 def _first(cells: Mapping[str, str], columns: tuple[str, ...]) -> str:
-    return next((cells[column] for column in columns if cells.get(column)), "")
+    for column in columns:
+        if found := cells.get(column):
+            return found
+    return ""
 
 
 def _pairs(text: str, reading: Reading) -> Iterator[tuple[int, Mapping[str, str]]]:

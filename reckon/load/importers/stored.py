@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from reckon.language.days import CLOCK, HOUR, since_1970
 from reckon.model.records import ImportedFrom, ImportSource, JobAside, Run
 from reckon.model.records.imports import IGNORED, KEPT, NO_GPUS, gpus_in, gpus_text
 
-from ..entry import scalar
+from ..entry import IMPORTED_ORDER, JOB_ORDER, scalar
 from . import clock
 from .assign import Assignment, Portion, in_order
 from .job import RUNNING, Job, status_of
@@ -72,12 +73,23 @@ class StoredJob:
     @property
     def gpu_seconds(self) -> Fraction:
         """What it held, exactly."""
-        return sum((part.gpus for part in self.made.portions), Fraction(0)) * self.job.elapsed
+        return self.made.gpus * self.job.elapsed
 
     def month(self, zone: tzinfo | None) -> str:
         """The month in which it began, by the clock of its source."""
         moment = next((found for found in (self.job.start, self.job.end, self.key.submit) if found is not None), None)
         return "undated" if moment is None else clock.written(moment, zone)[:7]
+
+    def same(self, other: StoredJob) -> bool:
+        """Whether all is the same that is kept of two states of a job, and so what is written of them."""
+        job, there = self.job, other.job
+        return (
+            self.key == other.key and self.status == other.status and job.state == there.state
+            and (job.start, job.end, job.elapsed) == (there.start, there.end, there.elapsed)
+            and (job.also, job.gpus, job.says) == (there.also, there.gpus, there.says)
+            and self.made.written == other.made.written
+            and (self.ran or job.nodes == there.nodes)
+        )  # fmt: skip
 
     def stated(self, zone: tzinfo | None) -> str:
         """What its source states of it, whatever the rules make of that."""
@@ -91,19 +103,22 @@ class StoredJob:
 def entry_lines(stored: StoredJob, source: str, zone: tzinfo | None) -> Iterator[str]:
     """The entries of a job, a line each, in the order of their items and cards."""
     job, made = stored.job, stored.made
-    held = {"start": job.start, "end": job.end}
-    moments = {name: clock.written(moment, zone) for name, moment in held.items() if moment is not None}
-    if not moments and stored.key.submit is not None:
-        moments = {"date": clock.written(stored.key.submit, zone)[:10]}
-    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus),
-            **{name: job.says.get(name, "") for name in KEPT}}  # fmt: skip
-    imported = _pairs(kept)
+    held = (("start", job.start), ("end", job.end))
+    written = {name: f"{name}: {clock.written(moment, zone)}" for name, moment in held if moment is not None}
+    if not written and stored.key.submit is not None:
+        written = {"date": f"date: {clock.written(stored.key.submit, zone)[:10]}"}
+    kept = {"source": source, "rule": made.rule, "state": job.state, "also": job.also, "gpus": gpus_text(job.gpus)}
+    fields = {"seed": made.seed, "run": made.run, "unplanned": "true" if made.unplanned else "",
+              "status": stored.status, "wall_hours": f"{seconds_text(job.elapsed)} s"}  # fmt: skip
+    written |= {name: _known(name, text) for name, text in fields.items() if text}
+    written["job"] = _pair("job", str(stored.key))
+    pairs = (_known(name, text) for name in JOB_ORDER if (text := kept.get(name) or job.says.get(name, "")))
+    written["imported"] = f"imported: {{{', '.join(pairs)}}}"
     for part in in_order(made.portions):
-        fields = {**moments, "item": part.item or UNASSIGNED, "seed": made.seed,
-                  "unplanned": "true" if made.unplanned else "", "unassigned": "" if part.item else "true",
-                  "run": made.run, "gpu": part.card, "gpus": str(part.gpus), "status": stored.status,
-                  "wall_hours": f"{seconds_text(job.elapsed)} s", "job": str(stored.key)}  # fmt: skip
-        yield f"- {{{_pairs(fields)}, imported: {{{imported}}}}}"
+        own = {"item": part.item or UNASSIGNED, "unassigned": "" if part.item else "true", "gpu": part.card,
+               "gpus": str(part.gpus)}  # fmt: skip
+        line = written | {name: _known(name, text) for name, text in own.items() if text}
+        yield f"- {{{', '.join(line[name] for name in IMPORTED_ORDER if name in line)}}}"
 
 
 def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
@@ -120,7 +135,9 @@ def aside_line(stored: StoredJob, zone: tzinfo | None) -> str:
 
 def seconds_text(seconds: Fraction | int) -> str:
     """Seconds as a decimal, exactly: schedulers write no more than microseconds."""
-    whole, rest = divmod(Fraction(seconds), 1)
+    if isinstance(seconds, int):
+        return str(seconds)
+    whole, rest = divmod(seconds, 1)
     return f"{whole}{f'{rest.numerator * 10**9 // rest.denominator:09}'.rstrip('0').join(('.', '')) if rest else ''}"
 
 
@@ -128,9 +145,15 @@ _AS_WORDS = ("item", "seed", "run", "job", "also", *KEPT, "rule", "source", "sta
 
 
 def _pairs(fields: Mapping[str, str]) -> str:
+    return ", ".join(_pair(name, text) for name, text in fields.items() if text)
+
+
+def _pair(name: str, text: str) -> str:
     # `gpus` of an entry is a number or a part of one; that of what it was imported from is a text.
-    return ", ".join(f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
-                     for name, text in fields.items() if text)  # fmt: skip
+    return f"{name}: {scalar(text, name in _AS_WORDS and not text.isdecimal())}"
+
+
+_known = lru_cache(maxsize=4096)(_pair)  # what many jobs have in common
 
 
 def jobs_of(runs: Iterable[Run], asides: Iterable[JobAside], source: ImportSource) -> Iterator[StoredJob]:

@@ -13,7 +13,7 @@ from reckon.model.ledger import ProjectLedger
 from reckon.model.records.imports import KEPT
 
 from . import clock, sacct, sacct_json, tables
-from .assign import Rules, Unmatched
+from .assign import MOST_KNOWN, Rules, Unmatched
 from .job import Job, status_of
 from .merging import Merged, digest_of
 from .reading import NotAnExport, Reading
@@ -45,6 +45,18 @@ class Taken:
     exports: dict[str, str] = field(default_factory=dict)
     partitions: set[str] = field(default_factory=set)
     rows: int = 0
+    _words: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = field(default_factory=dict)
+
+    def kept(self, job: Job, cluster: str) -> Job:
+        """A job with only those of its words that are kept: one map of them for all jobs that say the same."""
+        words = tuple((name, job.says[name]) for name in KEPT if name in job.says)
+        says = self._words.get(words)
+        if says is None:
+            if len(self._words) >= MOST_KNOWN:
+                self._words.clear()
+            says = self._words[words] = dict(words)
+        return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes,
+                   cluster, job.also, says)  # fmt: skip
 
 
 def begun(project: ProjectLedger, name: str) -> Taken:
@@ -113,14 +125,7 @@ def _stored(taken: Taken, job: Job, reading: Reading) -> StoredJob | None:
             return None
     taken.filled.update(made.filled)
     key = JobKey(cluster, job.id, job.submit)
-    return StoredJob(key, _kept(job, cluster), status_of(source, job.state) or "", made)
-
-
-def _kept(job: Job, cluster: str) -> Job:
-    """A job with only those of its words that are kept."""
-    says = {name: job.says[name] for name in KEPT if name in job.says}
-    return Job(job.line, job.id, job.state, job.elapsed, job.submit, job.start, job.end, job.gpus, job.nodes, cluster,
-               job.also, says)  # fmt: skip
+    return StoredJob(key, taken.kept(job, cluster), status_of(source, job.state) or "", made)
 
 
 def reapply(taken: Taken) -> None:

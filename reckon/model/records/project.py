@@ -91,13 +91,24 @@ class Version(Record):
     )
 
 
-class Accept(Record):
-    """A finding that the authors have seen and accept, with the reason."""
+ANYTHING = "*"
 
-    finding: Words
+
+class Accept(Record):
+    """A finding that the authors have seen and accept, with the reason; or several alike, by a pattern."""
+
+    finding: Words = Field(description="its id; `*` in it stands for what `covers` lists")
+    covers: tuple[Words, ...] = Field((), description="what `*` stood for when this was written, one each")
     reason: Words
     by: Words | None = None
     until: Words | None = Field(None, description="the version or date up to which it is accepted")
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids that it accepts: of a pattern those that it covers, and no other that came since."""
+        if ANYTHING not in self.finding:
+            return (str(self.finding),)
+        return tuple(self.finding.replace(ANYTHING, each, 1) for each in self.covers)
 
 
 class Policy(Record):

@@ -210,13 +210,12 @@ class Imports:
         """The title of the item of a run, or that it has none."""
         if run.unassigned:
             return "unassigned"
-        item = self.view.ledger.items.get(run.item)
+        item = self.view.ledger.item_of(run)
         return str(item.title) if item else str(run.item)
 
     def _card(self, run: r.Run) -> str:
         """The card that a run was on."""
-        item = None if run.unassigned else self.view.ledger.items.get(run.item)
-        return self.view.card(str(run.gpu or (item.gpu if item else None) or self.view.project.gpu))
+        return self.view.card(str(self.view.ledger.card_of(run)))
 
 
 def _moment(run: r.Run) -> str:

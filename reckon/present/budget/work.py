@@ -132,17 +132,12 @@ def runs_table(view: View) -> Table:
     return Table(columns, [_run(view, run) for run in runs])
 
 
-def item_of(view: View, run: r.Run) -> r.Item | None:
-    """The item of the plan that a run belongs to; None for what is unplanned or unassigned."""
-    return None if run.unassigned else view.ledger.items.get(run.item)
-
-
 def _ends(run: r.Run) -> str:
     return str(run.end or run.date or run.start or "")
 
 
 def _run(view: View, run: r.Run) -> list[Cell]:
-    item, begun = item_of(view, run), run.date or run.start
+    item, begun = view.ledger.item_of(run), run.date or run.start
     when = (begun or "", *((" to ", run.end) if run.end else ())) if begun or run.end else None
     status = joined(word for word in (run.status, _outside(run), run.kind) if word)
     notes = below(run.note, ("Source: ", run.source) if run.source else None)

@@ -9,6 +9,8 @@ from textwrap import wrap
 from reckon.compute.book import Book
 from reckon.language.text import NOWHERE
 from reckon.model.figure import Figure
+from reckon.model.finding import SEVERITIES
+from reckon.model.groups import by_cause
 from reckon.model.ledger import Ledger
 
 from ..render import escape
@@ -166,3 +168,21 @@ def wanting(book: Book, address: str) -> str:
     if not rest:
         return f"Missing: {address}."
     return f"Missing: {address}; write `{'.'.join(rest)}` below `{name}` in ledger/{owner}/{kind}.yaml."
+
+
+def counts(book: Book, project_id: str) -> str:
+    """How many findings of each severity, each cause once; those of sources and the accepted ones apart:
+    `2 errors, 1 warning; in the source 3 errors; 1 accepted`."""
+    groups = by_cause(book.findings.get(project_id, ()))
+    open_ = [group for group in groups if not group.accepted]
+    own = _by_severity(group.severity for group in open_ if not group.of_source)
+    source = _by_severity(group.severity for group in open_ if group.of_source)
+    accepted = len(groups) - len(open_)
+    told = own or ("none open" if accepted and not source else "none")
+    return told + (f"; in the source {source}" if source else "") + (f"; {accepted:,} accepted" if accepted else "")
+
+
+def _by_severity(severities: Iterable[str]) -> str:
+    found = list(severities)
+    return ", ".join(f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES
+                     if (many := found.count(severity)))  # fmt: skip

@@ -12,16 +12,18 @@ from reckon.compute.audit.limits import compared
 from reckon.compute.book import Book
 from reckon.compute.statements.conditions import PolicyResult
 from reckon.language.text import Place, plural
-from reckon.model.finding import Finding, Problem
+from reckon.model.finding import Problem
+from reckon.model.groups import FindingGroup, by_cause
 
 from ..render.escape import terminal
 from ..render.numbers import told
 from ..render.printing import by_file
-from .status import counts
+from .lines import counts
 
 NO_PROJECTS = "There are no projects yet: a project is a folder under ledger/ with a project.yaml."
 _GRADES = {"error": "critical", "warning": "major", "note": "info"}  # what a code quality report calls them
 _LEVELS = {"error": "error", "warning": "warning", "note": "notice"}  # the gravest first
+MOST_ROWS = 20  # of the findings of one cause, in a terminal
 MOST_MARKED = 10  # a forge shows ten annotations of a step, and drops the rest without a word
 
 
@@ -44,8 +46,8 @@ def report(
     ordered = sorted(set(found))
     if form == "json":
         told_of = [{**problem.place._asdict(), "wrong": problem.wrong, "right": problem.right} for problem in ordered]
-        found_by = [{"project": name, **_entry(entry)} for name, some in book.findings.items() for entry in some]
-        whole = {"format": 1, "problems": told_of, "findings": found_by}
+        found_by = [{"project": name, **_entry(group)} for name, group in _groups(book)]
+        whole = {"format": 2, "problems": told_of, "findings": found_by}
         yield json.dumps(whole, ensure_ascii=False, indent=2)
     elif form == "github":
         yield from _workflow(book, ordered, base)
@@ -57,49 +59,73 @@ def report(
             return
         yield from [""] if ordered else []
         for name, some in book.findings.items():
-            for finding in some:
-                yield from _paragraph(finding)
+            for group in by_cause(some):
+                yield from _paragraph(group)
             yield terminal(f"{name}: {counts(book, name)}" if some else f"{name}: no findings")
         if not book.ledger.projects:
             yield NO_PROJECTS
 
 
-def _paragraph(finding: Finding) -> Iterator[str]:
-    """A finding in a few lines: what, the arithmetic, what it means, what to do, and where."""
-    reason = finding.accepted.rstrip(".")
+def _groups(book: Book) -> Iterator[tuple[str, FindingGroup]]:
+    """The findings of all projects by cause, each with its project."""
+    for name, some in book.findings.items():
+        yield from ((name, group) for group in by_cause(some))
+
+
+def _paragraph(group: FindingGroup) -> Iterator[str]:
+    """A cause in a few lines: what, the arithmetic, what it means, what to do, where, and all that have it."""
+    finding = group.lead
+    reason = group.accepted.rstrip(".")
     accepted = f" (accepted: {reason}; otherwise {finding.was})" if reason else ""
-    yield terminal(f"{finding.severity}: {told(finding.title)}{accepted}")
+    source = " in the source" if group.of_source else ""
+    yield terminal(f"{group.severity}{source}: {told(group.title)}{accepted}")
     yield terminal(f"    {finding.id}")
-    for part in (finding.arithmetic, finding.meaning, finding.remedy):
+    for part in (group.arithmetic, finding.meaning, finding.remedy):
         yield terminal(f"    {told(part)}")
     if finding.places:
         where = "; ".join(f"{file}:{lines}" for file, lines in by_file(finding.places).items())
         yield terminal(f"    {where}")
+    others = [found for found in group.members if found is not finding]
+    yield from (terminal(f"    also {found.id}: {told(found.arithmetic)}") for found in others[:MOST_ROWS])
+    left, follow = len(others) - MOST_ROWS, len(group.following)
+    yield from [f"    and {left:,} more like it"] * (left > 0)
+    yield from [f"    {plural(follow, 'figure')} follow{'s'[: follow == 1]} from it"] * (follow > 0)
     yield ""
 
 
-def _entry(finding: Finding) -> dict[str, Any]:
-    names = ("id", "rule", "severity", "subject", "title", "arithmetic", "meaning", "remedy", "accepted", "was")
-    values = ((name, getattr(finding, name)) for name in names)
-    said = {name: value if isinstance(value, str) else told(value) for name, value in values}
-    return {**said, "places": [place._asdict() for place in finding.places]}
+def _entry(group: FindingGroup) -> dict[str, Any]:
+    """A cause for programs: what is told of all, and a row for each finding, those that only follow marked so."""
+    lead = group.lead
+    rows = [{"id": found.id, "severity": found.severity, "follows": found.follows, "title": told(found.title),
+             "arithmetic": told(found.arithmetic), "places": [place._asdict() for place in found.places]}
+            for found in group.all]  # fmt: skip
+    return {
+        "id": lead.id, "rule": lead.rule, "severity": group.severity, "in_source": group.of_source,
+        "subject": lead.subject, "title": told(group.title), "arithmetic": told(group.arithmetic),
+        "meaning": told(lead.meaning), "remedy": told(lead.remedy), "accepted": lead.accepted, "was": lead.was,
+        "places": [place._asdict() for place in lead.places], "rows": rows,
+    }  # fmt: skip
 
 
 def _workflow(book: Book, problems: list[Problem], base: str) -> Iterator[str]:
     """Workflow commands of GitHub, which other forges read too: the worst, and one that counts what is left out."""
-    every = [finding for some in book.findings.values() for finding in some]
-    graded = sorted(every, key=lambda finding: list(_LEVELS).index(finding.severity))
+    graded = sorted((group for _, group in _groups(book)), key=lambda group: list(_LEVELS).index(group.severity))
     for problem in problems[:MOST_MARKED]:
         yield _command("error", problem.place, "Problem", [problem.text], base)
     room = max(0, MOST_MARKED - len(problems))
-    for finding in graded[:room]:
-        lines = [told(part) for part in (finding.arithmetic, finding.meaning, finding.remedy)]
-        place = finding.places[0] if finding.places else Place("", 0, 0)
-        yield _command(_LEVELS[finding.severity], place, f"{told(finding.title)} [{finding.id}]", lines, base)
-    left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [finding.severity for finding in graded[room:]])
+    for group in graded[:room]:
+        lines = [told(part) for part in (group.arithmetic, group.lead.meaning, group.lead.remedy)]
+        place = _first_line(group) or Place("", 0, 0)
+        yield _command(_LEVELS[group.severity], place, f"{told(group.title)} [{group.lead.id}]", lines, base)
+    left = Counter(["problem"] * len(problems[MOST_MARKED:]) + [group.severity for group in graded[room:]])
     if left:
         counted = ", ".join(plural(count, name) for name, count in left.items())
         yield _command("notice", Place("", 0, 0), f"And {counted} more", ["`check` without --format tells all."], base)
+
+
+def _first_line(group: FindingGroup) -> Place | None:
+    """The line at which a cause is marked: the first of its gravest finding."""
+    return next((found.places[0] for found in (group.lead, *group.members) if found.places), None)
 
 
 def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[str, Any]]:
@@ -108,9 +134,10 @@ def _quality(book: Book, problems: list[Problem], base: str) -> Iterator[dict[st
     A fingerprint tells whether an entry is the same as in another version, whatever its line.
     """
     entries = [("problem", "blocker", problem.text, problem.place) for problem in problems]
-    for finding in (finding for some in book.findings.values() for finding in some if finding.places):
-        text = f"{told(finding.title)}: {told(finding.arithmetic)} [{finding.id}]"
-        entries.append((finding.rule, _GRADES[finding.severity], text, finding.places[0]))
+    for group, place in ((group, _first_line(group)) for _, group in _groups(book)):
+        if place:
+            text = f"{told(group.title)}: {told(group.arithmetic)} [{group.lead.id}]"
+            entries.append((group.rule, _GRADES[group.severity], text, place))
     for rule, grade, text, place in entries:
         fingerprint = sha256(f"{place.file}\0{rule}\0{text}".encode()).hexdigest()
         at = {"path": base + place.file, "lines": {"begin": max(1, place.line)}}

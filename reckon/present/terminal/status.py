@@ -14,7 +14,6 @@ from reckon.compute.audit.common import is_done
 from reckon.compute.book import Book
 from reckon.language.quantity import point
 from reckon.model.figure import Figure, missing_of
-from reckon.model.finding import SEVERITIES
 from reckon.model.kinds import CEILING, EXTENDED, FINAL, TOTALS, budget_of
 
 from ..budget.basis import expected_losses, rests_on, untold, wanted
@@ -26,7 +25,7 @@ from ..budget.work import work_rows
 from ..render.escape import terminal
 from ..render.numbers import figure_text, told, use_text
 from ..view import View
-from .lines import bar, cut, fitted, listed, use, used_bar
+from .lines import bar, counts, cut, fitted, listed, use, used_bar
 
 TITLE = 22
 MOST_ROWS = 200
@@ -243,16 +242,6 @@ def policies(book: Book, project_id: str) -> str:
             shown = ", ".join(dict.fromkeys(names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
             parts.append(f"{len(names):,} {words}: {shown}" if value is False else f"{len(names):,} {words}")
     return "; ".join(parts)
-
-
-def counts(book: Book, project_id: str) -> str:
-    """How many findings of each severity, the accepted ones apart: `2 errors, 1 warning; 1 accepted`."""
-    found = book.findings.get(project_id, ())
-    is_open = [finding.severity for finding in found if not finding.accepted]
-    parts = [f"{many:,} {severity}{'s'[: many != 1]}" for severity in SEVERITIES if (many := is_open.count(severity))]
-    accepted = len(found) - len(is_open)
-    told = ", ".join(parts) or ("none open" if accepted else "none")
-    return told + (f"; {accepted:,} accepted" if accepted else "")
 
 
 def _table(view: View, detail: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from reckon.model.finding import Problem
 from reckon.model.tree import CI, PEOPLE
 
 from ..render.escape import code, inline
-from ..terminal.status import counts
+from ..terminal.lines import counts
 
 MARK = "<!-- budget-ledger: review -->"  # the first line: a comment that begins with it is written anew
 MOST_BYTES = 60_000  # a forge takes 65,536 characters in a comment

@@ -90,7 +90,7 @@ def odd_entries(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     beside = around(project, book)
     entries = list(entries_of(project))
     doubts = doubts_of(entries, beside)
-    accepted = {str(accept.finding) for accept in project.project.accept}
+    accepted = {found for accept in project.project.accept for found in accept.ids}
     yield from told(project.id, doubts, accepted)
     yield from after_its_phase(beside, _without(entries, doubts, also="note"))
     others = dict(_sharing(project, book))

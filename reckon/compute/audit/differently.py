@@ -1,0 +1,120 @@
+"""Figures that are stated more than once, with values that do not suit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+from reckon.language.quantity import Value
+from reckon.model.figure import Figure
+from reckon.model.finding import Finding, Sentence, say
+from reckon.model.kinds import SHARED
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..statements.claims import ARITHMETIC, as_stated, each_claim, read_claim
+from ..statements.slips import tolerances
+from .common import stated_at
+from .stating import Statement, stated_of
+
+
+def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
+
+    A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what
+    projects share, as a card, what the others state counts too.
+    """
+    for figure, every in _statements(project, book):
+        statements = [each for each in every if not any(_within(each, other) for other in every)]
+        pairs = [pair for pair in combinations(statements, 2) if pair[0].value != pair[1].value]
+        apart = [pair for pair in pairs if _apart(*pair)]
+        unlike = apart or [pair for pair in pairs if _unlike(*pair)]
+        if unlike:
+            yield _finding(figure, statements, bool(apart))
+
+
+def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[Statement]]]:
+    """Each figure that is stated more than once, with all that is stated of it."""
+    found: dict[str, tuple[Figure, list[Statement]]] = {}
+    checks = book.checks.get(project.id, ())
+    rounded = {check.claim.place for check in checks if check.way == ARITHMETIC and not check.own}
+    for claim in each_claim(project.claims):
+        figure = book.quoted(project.id, claim.of)
+        if claim.states is not None and figure and claim.place not in rounded:
+            quantity = read_claim(claim, figure.unit)
+            ends = tolerances(str(claim.states), quantity)
+            statement = Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
+            found.setdefault(figure.address, (figure, []))[1].append(statement)
+    for address, (figure, own) in found.items():
+        every = own if address.startswith(f"{project.id}.") else [*own, *_elsewhere(project, book, address)]
+        if len(every) > 1:
+            yield figure, every
+
+
+def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Statement]:
+    """What other projects state of a figure that all share, each said to be of its project where it names no source."""
+    for other in book.ledger.projects.values():
+        if other.id != project.id and any(str(claim.of).startswith(SHARED) for claim in other.claims):
+            for statement in stated_of(other, book).get(address, (None, []))[1]:
+                source = statement.claim.source or other.project.title
+                yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))
+
+
+def _apart(first: Statement, second: Statement) -> bool:
+    """Whether two values share nothing, their rounding counted."""
+    return _below(first, second) or _below(second, first)
+
+
+def _within(number: Statement, other: Statement) -> bool:
+    """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
+    if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
+        return False
+    said, low, high = number.value.use, other.value.low, other.value.high
+    return (low is None or said is None or low - other.low <= said) and (
+        high is None or said is None or said <= high + other.high
+    )
+
+
+def _below(first: Statement, second: Statement) -> bool:
+    high, low = first.value.high, second.value.low
+    return high is not None and low is not None and high + first.high < low - second.low
+
+
+def _unlike(first: Statement, second: Statement) -> bool:
+    """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
+    if first.value.exact or second.value.exact:
+        return False
+    lows, highs = (first.value.low, second.value.low), (first.value.high, second.value.high)
+    return _differ(*lows, first.low + second.low) or _differ(*highs, first.high + second.high)
+
+
+def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) -> bool:
+    return first is not None and second is not None and abs(first - second) > allowed
+
+
+def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Finding:
+    """One finding for a figure: each value once, with all places that state it."""
+    values: dict[Value, list[Statement]] = {}
+    for statement in statements:
+        values.setdefault(statement.value, []).append(statement)
+    told: Sentence = ()
+    for same in values.values():
+        at = "; ".join(dict.fromkeys(stated_at(statement.claim) for statement in same))
+        told += (say(", ") if told else say("stated as ")) + _said(same[0]) + say(" ({at})", at=at)
+    return Finding(
+        "stated-differently", "warning" if apart else "note", figure.address,
+        say("{title}: stated with values that cannot all be" if apart else "{title}: stated with different ranges",
+            title=figure.title), told,
+        say("They cannot all be right, whatever the ledger comes to." if apart
+            else "They overlap, but a reader cannot tell which range is meant."),
+        say("State it once, or the same everywhere."),
+        tuple(dict.fromkeys(statement.claim.place for statement in statements))[:20],
+    )  # fmt: skip
+
+
+def _said(statement: Statement) -> Sentence:
+    """What is stated, `~` before it where it was called approximate."""
+    about = str(statement.claim.states).strip().startswith(("~", "≈"))
+    return say("~{value}" if about else "{value}", value=statement.stated)

@@ -1,0 +1,70 @@
+"""Which findings are told together: the same on several cards or seeds, and those accepted for one reason."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import replace
+
+from reckon.model.finding import Common, Finding, Sentence
+from reckon.model.ledger import Ledger
+
+CLAIMED, DIFFERENTLY = "claim-contradicted", "stated-differently"
+
+
+def together(ledger: Ledger, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, each that is told with others with what it has in common with them. None is lost, or altered.
+
+    A figure that is stated differently, and does not agree either, is one matter.
+    """
+    every = list(findings)
+    claimed = {_whole(found.subject): found for found in reversed(every) if found.rule == CLAIMED and not found.follows}
+    names = {str(name) for name in (*ledger.catalog.gpus, *ledger.catalog.models)}
+    first: dict[Hashable, Finding] = {}
+    told = []
+    for found in every:
+        claim = claimed.get(_whole(found.subject)) if found.rule == DIFFERENTLY else None
+        if claim and not found.accepted:
+            common = Common(claim.common.key if claim.common else claim.id, *_texts(claim))
+            told.append(replace(found, common=common, follows=True))
+        elif found.common and not found.accepted:
+            told.append(found)
+        else:
+            alike = first.setdefault(_key(found, names), found)
+            told.append(replace(found, common=Common(alike.id)))
+    return list(_with_causes(every, told))
+
+
+def _with_causes(every: list[Finding], told: list[Finding]) -> Iterator[Finding]:
+    """The findings; what follows from a cause that is accepted as a whole stands with it there."""
+    open_ = {found.common.key for found in every if found.common and not (found.accepted or found.follows)}
+    moved = {was.common.key: now.common for was, now in zip(every, told, strict=True)
+             if was.common and now.common and was.accepted and not was.follows}  # fmt: skip
+    for found in told:
+        key = found.common.key if found.common and found.follows and not found.accepted else ""
+        yield replace(found, common=moved[key]) if key in moved and key not in open_ else found
+
+
+def _texts(finding: Finding) -> tuple[Sentence, ...]:
+    return (finding.common.title, finding.common.arithmetic) if finding.common else ()
+
+
+def _whole(subject: str) -> str:
+    """The subject without the number of a claim, and without an end of a figure."""
+    address = subject.partition("#")[0]
+    return address.rpartition(".")[0] if address.endswith((".low", ".use", ".high")) else address
+
+
+def _key(found: Finding, names: set[str]) -> Hashable:
+    """What is the same of findings that are told together."""
+    if found.accepted:
+        return found.accepted, found.until
+    whole = found.subject.split(".")
+    seeds = {index + 1 for index, part in enumerate(whole) if part == "seeds"}
+    parts = ["*" if index in seeds or _named(part, names) else part for index, part in enumerate(whole)]
+    return found.rule, found.severity, tuple(parts), found.meaning if "*" in parts else found.id
+
+
+def _named(part: str, names: set[str]) -> bool:
+    """Whether a part of an address names a card, a model or a seed, or some of a card."""
+    card, _, many = part.rpartition("-x")
+    return part in names or (card in names and many.isdigit())

@@ -1,0 +1,221 @@
+"""Stated figures that do not agree, by cause: which are one mistake, and which only follow from it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.expression import Name
+from reckon.language.quantity import point
+from reckon.language.units import PLAIN, Unit
+from reckon.model.figure import Calculated, Figure, Worked
+from reckon.model.finding import Sentence, say
+
+from ..statements.carried import base_of
+from ..statements.claims import ARITHMETIC, Check, read_claim
+from ..statements.slips import meant, tolerances
+
+FAR = Fraction(6, 5)
+"""A factor nearer to one than this is told as rows that do not agree, not as one factor."""
+NARROW = Fraction(5, 4)
+"""What is stated with so few digits that the factor could be anything within this ratio tells of no factor."""
+
+
+class OneFactor(NamedTuple):
+    """A factor by which several stated figures miss; what slip it is; how many of them were cut off, not rounded."""
+
+    factor: Fraction
+    slip: str
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatedCause:
+    """One mistake among stated figures: where its figures stand among the checks, and by what factor all of them
+    miss, if one does; `arithmetic` where they agree with what their document states elsewhere."""
+
+    roots: tuple[int, ...]
+    one_factor: OneFactor | None = None
+    arithmetic: bool = False
+
+    def title(self, checks: Sequence[Check]) -> Sentence:
+        """What is wrong with all of them."""
+        what, many = _what([checks[at].figure for at in self.roots]), _count(len(self.roots))
+        if self.arithmetic:
+            return say("{many} agree with what is stated beside them, if not with the ledger", many=many)
+        if not self.one_factor:
+            return say("{what}: {many} do not agree", what=what, many=many)
+        return say("{what}: {many} are {factor} times what their inputs give", what=what, many=many,
+                   factor=_number(self.one_factor.factor))  # fmt: skip
+
+    @property
+    def arithmetic_of(self) -> Sentence:
+        """By what factor all of them miss, and how; nothing where each has numbers of its own."""
+        if not self.one_factor:
+            return ()
+        slip = say(": {slip}", slip=self.one_factor.slip) if self.one_factor.slip else ()
+        cut = self.one_factor.cut
+        ends = say("; {cut} of them cut off at the last digit, not rounded", cut=_number(Fraction(cut))) if cut else ()
+        return (*say("each misses by the same factor"), *slip, *ends)
+
+
+def _count(many: int) -> Figure:
+    return Figure("", "stated figures", Unit(symbol="stated figures"), point(many), Worked("counted"))
+
+
+def _number(number: Fraction) -> Figure:
+    return Figure("", "factor", PLAIN, point(number), Worked("the factor of all of them"))
+
+
+def _what(figures: Sequence[Figure]) -> str:
+    """What most figures of several records are, by their titles; where no two are alike, the title of the first."""
+    ends = [figure.title.rpartition(": ")[2] for figure in figures]
+    often = max(ends, key=ends.count)
+    text = often if ends.count(often) > 1 else figures[0].title
+    return text[:1].upper() + text[1:]
+
+
+def causes_of(checks: Sequence[Check]) -> tuple[list[StatedCause], dict[int, int]]:
+    """The mistakes among the checks that do not hold, and for each such check the place of its mistake among them."""
+    wrong = [at for at, check in enumerate(checks) if not check.holds]
+    roots = [at for at in wrong if not checks[at].way]
+    right = [at for at in wrong if checks[at].way == ARITHMETIC]
+    found = [*_grouped(checks, roots), *_by_document(checks, right)]
+    own = {at: place for place, cause in enumerate(found) for at in cause.roots}
+    places = {at: place for at in wrong if (place := _home(checks, at, own, found)) is not None}
+    return found, places
+
+
+def _by_document(checks: Sequence[Check], right: Iterable[int]) -> Iterator[StatedCause]:
+    by: dict[str, list[int]] = {}
+    for at in right:
+        by.setdefault(str(checks[at].claim.source or ""), []).append(at)
+    yield from (StatedCause(tuple(some), arithmetic=True) for some in by.values())
+
+
+def _home(checks: Sequence[Check], at: int, own: Mapping[int, int], found: Sequence[StatedCause]) -> int | None:
+    """The mistake that a check is part of, or follows from; of several the one with most figures."""
+    waiting, met, homes = [at], {at}, list[int]()
+    for each in waiting:
+        if each in own:
+            homes.append(own[each])
+            continue
+        new = [other for other in checks[each].after if other not in met]
+        met.update(new)
+        waiting += new
+    return max(homes, key=lambda place: (not found[place].arithmetic, len(found[place].roots), -place), default=None)
+
+
+def _grouped(checks: Sequence[Check], roots: Sequence[int]) -> Iterator[StatedCause]:
+    """The mistakes among figures that follow from nothing: those that miss by one factor, and rows of one kind."""
+    factors: dict[int, OneFactor] = {}
+    parent = {at: at for at in roots}
+
+    def top(at: int) -> int:
+        while parent[at] != at:
+            at = parent[at]
+        return at
+
+    def join(some: Iterable[int]) -> None:
+        first, *rest = some
+        for at in rest:
+            low, high = sorted((top(first), top(at)))
+            parent[high] = low
+
+    taken: set[int] = set()
+    for some in _alike(checks, roots, lambda check: ()):
+        free = [at for at in some if at not in taken]
+        if (fitting := _one_factor(checks, free)) is not None:
+            members, factor = fitting
+            join(members)
+            taken.update(members)
+            factors[min(members)] = factor
+    left = [at for at in roots if at not in taken]
+    for some in (*_alike(checks, left, _table), *_same(checks, left)):
+        join(some)
+    groups: dict[int, list[int]] = {}
+    for at in roots:
+        groups.setdefault(top(at), []).append(at)
+    yield from (StatedCause(tuple(some), factors.get(first)) for first, some in groups.items())
+
+
+def _table(check: Check) -> Hashable:
+    """Where a row is stated without the row, and whether it is above or below the calculated one."""
+    above = (check.stated.use or 0) * check.stated.unit.scale > (check.figure.use or 0) * check.figure.unit.scale
+    return str(check.claim.at).rpartition(",")[0], above
+
+
+def _alike(
+    checks: Sequence[Check], roots: Iterable[int], more: Callable[[Check], Hashable]
+) -> Iterator[list[int]]:
+    """Checks of figures whose addresses differ in one part alone, as a card, a seed or a model does."""
+    kinds: dict[Hashable, list[int]] = defaultdict(list)
+    for at in roots:
+        check = checks[at]
+        address = base_of(_same_as(check.figure).address).split(".")
+        for index in range(1, len(address) - 1):
+            pattern = (*address[:index], "*", *address[index + 1 :])
+            kinds[(str(check.claim.source or ""), pattern, more(check))].append(at)
+    yield from (some for some in kinds.values() if len({checks[at].figure.address for at in some}) > 1)
+
+
+def _same_as(figure: Figure) -> Figure:
+    """The figure that a named figure is by another name; else itself."""
+    named = figure.address.split(".")[1:2] == ["figures"]
+    if named and isinstance(figure.origin, Calculated) and isinstance(figure.origin.formula.tree, Name):
+        return next(iter(figure.origin.operands.values()))
+    return figure
+
+
+def _same(checks: Sequence[Check], roots: Iterable[int]) -> Iterator[list[int]]:
+    """Checks of one statement that is held against several figures; and of one figure that is stated otherwise too."""
+    kinds: dict[Hashable, list[int]] = defaultdict(list)
+    for at in roots:
+        check = checks[at]
+        source, kind = str(check.claim.source or ""), check.stated.unit.kinds
+        states = str(check.claim.states).strip(" ~≈")
+        kinds[(source, "at", str(check.claim.at), states, kind)].append(at)
+        kinds[(source, "record", tuple(check.figure.address.split(".")[:4]), states, kind)].append(at)
+        kinds[(source, "figure", base_of(check.figure.address))].append(at)
+    yield from (some for some in kinds.values() if len(some) > 1)
+
+
+def _one_factor(checks: Sequence[Check], some: Sequence[int]) -> tuple[list[int], OneFactor] | None:
+    """Those of some checks that miss by one factor, two of different figures at least; None where there are none.
+
+    A stated number is what it is rounded from, or cut off from; so a factor lies between two ends, and one that lies
+    between the ends of all of them is the factor of all. Factors that mean a slip are tried first.
+    """
+    spans = {at: span for at in some if (span := _span(checks[at])) is not None}
+    ends = {at: span for at, span in spans.items() if 0 < span[1] <= span[0] * NARROW}
+    best: tuple[list[int], Fraction, str] = ([], Fraction(0), "")
+    tried = [(factor, slip) for at in ends for factor, slip in meant(checks[at].figure)]
+    tried += [(low, "") for low, _, _ in ends.values()]
+    for factor, slip in dict.fromkeys(tried):
+        members = [at for at, (low, high, _) in ends.items() if low <= factor < high]
+        if len(members) > len(best[0]) and (factor >= FAR or factor <= 1 / FAR):
+            best = (members, factor, slip)
+    members, factor, slip = best
+    if len({checks[at].figure.address for at in members}) < (2 if slip else 3):
+        return None
+    if not slip:
+        factor = (max(ends[at][0] for at in members) + min(ends[at][1] for at in members)) / 2
+    return members, OneFactor(factor, slip, sum(1 for at in members if factor >= ends[at][2]))
+
+
+def _span(check: Check) -> tuple[Fraction, Fraction, Fraction] | None:
+    """Between which ends the factor lies that a figure was stated with, and from where on it was cut off; None where
+    no number can be told."""
+    # What is stated beside a figure, where that gives something else, is what it was calculated from.
+    stated, figure = check.stated, check.own or check.figure
+    if stated.use is None or not stated.value.exact or not figure.use or not stated.use:
+        return None
+    unit = check.figure.unit
+    half = unit.to_base(tolerances(str(check.claim.states), read_claim(check.claim, unit))[0])
+    said, exact = stated.unit.to_base(stated.use), figure.unit.to_base(figure.use)
+    if said <= 0 or exact <= 0:
+        return None
+    return (said - half) / exact, (said + 2 * half) / exact, (said + half) / exact

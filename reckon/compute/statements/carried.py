@@ -1,0 +1,261 @@
+"""What a document's own figures give: a formula over the values that the document states, and a share among GPUs.
+
+A document that states a wrong figure and calculates with it makes one mistake, however many figures follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.expression import Name
+from reckon.language.quantity import Quantity, Value
+from reckon.language.text import Refusal
+from reckon.model.figure import Calculated, Figure, Stated, Worked, closure
+
+from ..sheet.cells import picked
+from ..sheet.evaluate import derive
+
+MOST_FIGURES = 300
+"""Where more figures than this lie below one, it is not calculated again from what is stated."""
+MOST_SLACK = Fraction(1, 10)
+"""Rounding of operands that can move a result by more than this share tells nothing any more."""
+ENDS = (".low", ".use", ".high")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a document states of a figure: the position of the check, the value, and half of its last digit at either
+    end in the unit of the value; `full` is the place in the document, and
+    `at` that without its last part, such as the row."""
+
+    position: int
+    figure: Figure
+    stated: Figure
+    low: Fraction
+    high: Fraction
+    at: str
+    full: str
+    holds: bool
+
+    @property
+    def base(self) -> str:
+        """The address of the figure; of an end of a figure, that of the whole."""
+        return base_of(self.figure.address)
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it states an amount that the ledger has as it is: no digit of it was rounded off."""
+        return isinstance(self.figure.origin, Stated) and self.same(self.figure)
+
+    def same(self, other: Figure) -> bool:
+        """Whether a figure has just the value that is stated."""
+        return other.value.scaled(other.unit.scale / self.stated.unit.scale) == self.stated.value
+
+
+class Carried(NamedTuple):
+    """What stated figures give for another one: the figure, how far rounding can have moved it, and from which."""
+
+    figure: Figure
+    slack: Fraction
+    used: tuple[Statement, ...]
+
+
+def base_of(address: str) -> str:
+    """An address without `.low`, `.use` or `.high` at its end."""
+    return address.rpartition(".")[0] if address.endswith(ENDS) else address
+
+
+def carried(target: Figure, given: Mapping[str, Statement]) -> Carried | None:
+    """A figure calculated from what is stated below it; None where nothing is, or too much lies below."""
+    others = {at: statement for at, statement in given.items() if base_of(at) != base_of(target.address)}
+    found = _rebuilt(target, {at: statement.stated for at, statement in others.items()})
+    if found is None or not found[1] or found[0].missing:
+        return None
+    figure, used = found
+    statements = tuple({others[at].position: others[at] for at in used}.values())
+    slack = Fraction(0)
+    for statement in statements:
+        if statement.is_input:
+            continue
+        moved = replace(statement.stated, value=_moved(statement))
+        same = {at: (moved if other is statement else other.stated) for at, other in others.items()}
+        again = _rebuilt(target, same)
+        slack += _apart(figure, again[0]) if again else Fraction(0)
+    return Carried(figure, min(slack, abs(_size(figure)) * MOST_SLACK), statements)
+
+
+def _size(figure: Figure) -> Fraction:
+    return figure.use or figure.value.low or figure.value.high or Fraction(0)
+
+
+def _moved(statement: Statement) -> Value:
+    """A stated value, half of its last digit higher."""
+    value, by = statement.stated.value, max(statement.low, statement.high)
+    return Value(*(None if end is None else end + by for end in (value.low, value.use, value.high)))
+
+
+def _apart(first: Figure, second: Figure) -> Fraction:
+    ends = ((getattr(first.value, end), getattr(second.value, end)) for end in ("low", "use", "high"))
+    return max((abs(one - other) for one, other in ends if one is not None and other is not None), default=Fraction(0))
+
+
+def _rebuilt(target: Figure, given: Mapping[str, Figure]) -> tuple[Figure, list[str]] | None:
+    """A figure with the given ones in place of those below it, and the addresses of those that were used."""
+    made: dict[int, Figure] = {}
+    used: dict[str, None] = {}
+    stack = [(target, False)]
+    while stack:
+        part, ready = stack.pop()
+        if id(part) in made:
+            continue
+        if len(made) > MOST_FIGURES:
+            return None
+        if part is not target and part.address in given:
+            used[part.address] = None
+            made[id(part)] = given[part.address]
+        elif not isinstance(part.origin, Calculated):
+            made[id(part)] = part
+        elif ready:
+            try:
+                made[id(part)] = _again(part, part.origin, made)
+            except (Refusal, ArithmeticError):
+                return None
+        else:
+            stack.append((part, True))
+            stack.extend((operand, False) for operand in part.origin.operands.values())
+    return made[id(target)], list(used)
+
+
+def _again(part: Figure, origin: Calculated, made: Mapping[int, Figure]) -> Figure:
+    """A calculated figure over operands that may have been given another value."""
+    inputs = {name: made[id(operand)] for name, operand in origin.operands.items()}
+    if all(inputs[name] is operand for name, operand in origin.operands.items()):
+        return part
+    if isinstance(origin.formula.tree, Name) and part.address.endswith(ENDS):
+        (whole,) = inputs.values()
+        if base_of(part.address) == next(iter(origin.operands.values())).address:
+            return replace(picked(whole, part.address.rpartition(".")[2]), address=part.address, title=part.title)
+    return derive(origin.formula, inputs, part.unit, address=part.address, title=part.title, form=part.form,
+                  checked=False)  # fmt: skip
+
+
+def agrees(stated: Statement, found: Carried) -> bool:
+    """Whether what is stated is what other stated figures give, as far as the digits of all of them tell.
+
+    A single number may be any end of a range, or its value to plan with: who calculates takes one of them.
+    """
+    unit, given = found.figure.unit, found.figure.value
+    said = stated.stated.value.scaled(stated.stated.unit.scale / unit.scale)
+    scale = stated.stated.unit.scale / unit.scale
+    below, above = stated.low * scale + found.slack, stated.high * scale + found.slack
+    if said.exact and said.use is not None:
+        return any(end is not None and abs(said.use - end) <= below for end in (given.low, given.use, given.high))
+    pairs = ((said.low, given.low, below), (said.high, given.high, above))
+    return all(first is None or (second is not None and abs(first - second) <= by) for first, second, by in pairs)
+
+
+def off(stated: Statement, found: Carried) -> Fraction:
+    """How far what is stated is from what other stated figures give, by the values to plan with, in base units."""
+    said, given = stated.stated, found.figure
+    return abs(said.unit.to_base(_size(said)) - given.unit.to_base(_size(given)))
+
+
+def same_value(first: Statement, again: Statement) -> bool:
+    """Whether a statement only says again what another one of the same figure says, with as many digits or fewer."""
+    scale = first.stated.unit.scale / again.stated.unit.scale
+    old, new = first.stated.value.scaled(scale), again.stated.value
+    if new.exact and new.use is not None:
+        inside = old.low is not None and old.high is not None and old.low <= new.use <= old.high
+        return inside or (old.use is not None and abs(new.use - old.use) <= again.low)
+    pairs = ((old.low, new.low, again.low), (old.high, new.high, again.high))
+    return all(one == other or (one is not None and other is not None and abs(one - other) <= by)
+               for one, other, by in pairs)  # fmt: skip
+
+
+def shared(
+    target: Statement, others: Mapping[str, list[Statement]], figures: Mapping[str, Figure]
+) -> Iterator[Carried]:
+    """What a stated figure of a setup with fewer GPUs comes to, divided among those of this one: a document that puts
+    one part of the work on each GPU calculates so, whatever the formula of the figure is."""
+    gpus = _gpus(target.figure, figures)
+    if gpus is None:
+        return
+    key, rests = target.figure.address.rpartition(".")[2], _rests_on(target.figure)
+    for statements in others.values():
+        for statement in statements:
+            fewer = _gpus(statement.figure, figures)
+            if fewer is None or fewer >= gpus or key not in _keys(statement.figure):
+                continue
+            if statement.figure.unit.kinds == target.figure.unit.kinds and _rests_on(statement.figure) <= rests:
+                share = fewer / gpus
+                unit = target.figure.unit
+                scale = statement.stated.unit.scale / unit.scale * share
+                title = f"{statement.figure.title}, divided among the GPUs"
+                value = statement.stated.value.scaled(scale)
+                figure = Figure("", title, unit, value, Worked("divided among the GPUs", (statement.stated,)))
+                yield Carried(figure, max(statement.low, statement.high) * scale, (statement,))
+
+
+def multiples(target: Statement, others: Mapping[str, list[Statement]]) -> Iterator[Carried]:
+    """What a stated figure of the same record comes to a whole number of times, where the calculated ones are in just
+    that proportion: a total over epochs, seeds or tasks is so many times what one takes."""
+    record = target.base.rpartition(".")[0]
+    for statements in others.values():
+        first = statements[0].figure
+        times = _times(target.figure, first) if base_of(first.address).rpartition(".")[0] == record else None
+        for statement in statements if times else ():
+            scale = statement.stated.unit.scale / target.figure.unit.scale * (times or 0)
+            value = statement.stated.value.scaled(scale)
+            title = f"{first.title}, times {times}"
+            figure = Figure("", title, target.figure.unit, value, Worked(f"times {times}", (statement.stated,)))
+            yield Carried(figure, max(statement.low, statement.high) * scale, (statement,))
+
+
+def _times(figure: Figure, part: Figure) -> Fraction | None:
+    """How many times, as a whole number above one, a figure is another of its kind, from end to end."""
+    if figure.unit.kinds != part.unit.kinds or not part.value.use or part.address == figure.address:
+        return None
+    times = {_over(figure, part, end) for end in ("low", "use", "high")}
+    (one, *more) = times
+    return one if not more and one is not None and one > 1 and one.denominator == 1 else None
+
+
+def _over(figure: Figure, part: Figure, end: str) -> Fraction | None:
+    above, below = getattr(figure.value, end), getattr(part.value, end)
+    return figure.unit.to_base(above) / part.unit.to_base(below) if above and below else None
+
+
+def _gpus(figure: Figure, figures: Mapping[str, Figure]) -> Fraction | None:
+    """How many GPUs the record has that a figure is of."""
+    gpus = figures.get(f"{figure.address.rpartition('.')[0]}.gpus")
+    return gpus.use if gpus and gpus.value.exact and gpus.use else None
+
+
+def _keys(figure: Figure) -> set[str]:
+    """The key of a figure, and those of figures of the same record that it is by another name."""
+    found, record = set[str](), figure.address.rpartition(".")[0]
+    while figure.address.rpartition(".")[0] == record:
+        found.add(figure.address.rpartition(".")[2])
+        if not isinstance(figure.origin, Calculated) or not isinstance(figure.origin.formula.tree, Name):
+            break
+        (figure,) = figure.origin.operands.values()
+    return found
+
+
+def _rests_on(figure: Figure) -> frozenset[str]:
+    """The addresses of the stated amounts that a figure rests on, but for those of its own record."""
+    own = figure.address.rpartition(".")[0] + "."
+    return frozenset(part.address for part in closure(figure, most=MOST_FIGURES)
+                     if isinstance(part.origin, Stated) and not part.address.startswith(own))  # fmt: skip
+
+
+def statement_of(position: int, figure: Figure, stated: Figure, quantity: Quantity, ends: tuple[Fraction, Fraction],
+                 at: str, full: str, holds: bool) -> Statement:  # fmt: skip
+    """A statement from a claim that was read: its tolerances, in the unit in which it was written."""
+    scale = quantity.unit.scale / stated.unit.scale
+    whole = stated if stated.value.exact else replace(stated, leaves={figure.address: 1})
+    named = replace(whole, address=figure.address, title=figure.title)
+    return Statement(position, figure, named, ends[0] * scale, ends[1] * scale, at, full, holds)

@@ -1,0 +1,112 @@
+"""Which stated figures only follow from others of the same document, by its own arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from reckon.model.figure import Figure, Stated
+
+from .carried import Carried, Statement, agrees, base_of, carried, multiples, off, same_value, shared, statement_of
+from .claims import AGAIN, ARITHMETIC, CARRIED, Check, read_claim
+from .slips import decimals_of, tolerances
+
+MOST_TRIED = 12
+"""How many choices are tried among the values that a document states of one figure."""
+MOST_CHECKS = 2_000
+"""Of so many stated figures that do not agree, the first are traced."""
+
+_Stated = dict[str, list[Statement]]
+
+
+def traced(checks: Sequence[Check], figures: Mapping[str, Figure]) -> list[Check]:
+    """The checks, each that does not hold with what it follows from.
+
+    It follows where the document's other stated figures give it: by the formula of the figure, by dividing what fewer
+    GPUs take, or as the same figure stated again. Where none of these is wrong themselves, it agrees as arithmetic.
+    """
+    documents: dict[str, list[Statement]] = {}
+    for position, check in enumerate(checks):
+        documents.setdefault(str(check.claim.source or ""), []).append(_statement(position, check))
+    found = list(checks)
+    left = MOST_CHECKS
+    for statements in documents.values():
+        wrong = [statement for statement in statements if not statement.holds]
+        if wrong:
+            by_figure: _Stated = {}
+            for statement in statements:
+                by_figure.setdefault(statement.figure.address, []).append(statement)
+            for statement in wrong[:left]:
+                found[statement.position] = _judged(found[statement.position], statement, by_figure, figures)
+            left = max(0, left - len(wrong))
+    return found
+
+
+def _statement(position: int, check: Check) -> Statement:
+    quantity = read_claim(check.claim, check.figure.unit)
+    ends = tolerances(str(check.claim.states), quantity)
+    at = str(check.claim.at).rpartition(",")[0] or str(check.claim.at)
+    return statement_of(position, check.figure, check.stated, quantity, ends, at, str(check.claim.at), check.holds)
+
+
+def _judged(check: Check, target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Check:
+    """A check that does not hold, with what it follows from, or with what its document gives instead."""
+    for earlier in stated[target.figure.address]:
+        if earlier.position < target.position and not earlier.holds and same_value(earlier, target):
+            return replace(check, after=(earlier.position,), way=AGAIN, slip="")
+    if any(statement.holds and statement.same(target.stated) for statement in stated[target.figure.address]):
+        return replace(check, way=ARITHMETIC, slip="")
+    if any(_one_statement(statement, target) for some in stated.values() for statement in some if statement.holds):
+        return replace(check, way=ARITHMETIC, slip="")
+    near: list[Carried] = []
+    for found in _found(target, stated, figures):
+        wrong = tuple(statement.position for statement in found.used if not statement.holds)
+        if agrees(target, found):
+            return replace(check, own=_beside(check, found), after=wrong, way=CARRIED if wrong else ARITHMETIC, slip="")
+        near += [found] if wrong else []
+    return replace(check, own=_beside(check, min(near, key=lambda one: off(target, one))), slip="") if near else check
+
+
+def _beside(check: Check, found: Carried) -> Figure:
+    """What stated figures give, to as many digits as are stated; it has no address, since no page derives it."""
+    decimals = decimals_of(str(check.claim.states))
+    return replace(found.figure, address="", decimals=decimals if decimals > 1 else None)
+
+
+def _one_statement(first: Statement, other: Statement) -> bool:
+    """Whether two are one place of the document, held against figures of different records."""
+    records = (statement.base.rpartition(".")[0] for statement in (first, other))
+    apart = len({*records}) > 1 or first.base.split(".")[1:2] == ["figures"]
+    return first.full == other.full and first.base != other.base and apart and first.same(other.stated)
+
+
+def _found(target: Statement, stated: _Stated, figures: Mapping[str, Figure]) -> Iterator[Carried]:
+    """What stated figures give for one: by its formula, each value stated of an operand in turn; then by dividing."""
+    given = {at: _first(target, some) for at, some in stated.items()}
+    # Who states a value to plan with calculates with it.
+    given |= {base_of(at): one for at, one in given.items() if at.endswith(".use") and base_of(at) not in given}
+    whole = carried(target.figure, given)
+    # A figure is divided before it is calculated anew, where its document does so.
+    divided = list(shared(target, stated, figures))
+    if whole:
+        yield whole
+        tried = 0
+        for used in whole.used:
+            for other in stated[used.figure.address]:
+                if other is not used and other.stated.value != used.stated.value and tried < MOST_TRIED:
+                    tried += 1
+                    again = carried(target.figure, {**given, used.figure.address: other, used.base: other})
+                    if again:
+                        yield again
+        # A document may state one amount twice, and calculate with that which the ledger has.
+        for used in whole.used:
+            if not used.holds and isinstance(used.figure.origin, Stated):
+                again = carried(target.figure, {at: one for at, one in given.items() if one is not used})
+                if again:
+                    yield again
+    yield from [*divided, *multiples(target, stated)][:MOST_TRIED]
+
+
+def _first(target: Statement, some: list[Statement]) -> Statement:
+    """What is stated in the same table, else what is stated first."""
+    return next((statement for statement in some if statement.at == target.at), some[0])

@@ -1,0 +1,94 @@
+"""How findings are shown: one entry for a cause, with all that have it and all that follow from it.
+
+Every finding keeps its id: what is accepted, compared or released is single findings, and a group is made of them anew
+wherever they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .finding import SEVERITIES, Common, Finding, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """Findings that have one cause, in their order, and those that only follow from them."""
+
+    members: tuple[Finding, ...]
+    following: tuple[Finding, ...] = ()
+
+    @property
+    def lead(self) -> Finding:
+        """The first of the gravest, which is told where there is room for one alone."""
+        return min(self.members, key=lambda finding: SEVERITIES.index(finding.severity))
+
+    @property
+    def severity(self) -> str:
+        """The gravest severity of its findings."""
+        return self.lead.severity
+
+    @property
+    def accepted(self) -> str:
+        """The reason with which its findings are accepted; empty where they are open."""
+        return self.lead.accepted
+
+    @property
+    def of_source(self) -> bool:
+        """Whether it is about what a source states."""
+        return self.lead.of_source
+
+    @property
+    def rule(self) -> str:
+        """The rule that found the first."""
+        return self.lead.rule
+
+    @property
+    def all(self) -> tuple[Finding, ...]:
+        """Its findings, those that follow last."""
+        return (*self.members, *self.following)
+
+    @property
+    def common(self) -> Common | None:
+        """What several of its findings have in common; None where it is one finding, or they have nothing but their
+        cause."""
+        common = self.lead.common
+        return common if common and common.title and len(self.members) > 1 else None
+
+    @property
+    def title(self) -> Sentence:
+        """What is wrong, of all of them."""
+        return self.common.title if self.common else self.lead.title
+
+    @property
+    def arithmetic(self) -> Sentence:
+        """The figures: what all of them have in common, or else those of the gravest."""
+        return (self.common.arithmetic if self.common else ()) or self.lead.arithmetic
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether its rows say all that its arithmetic would."""
+        return len(self.members) > 1 and not (self.common and self.common.arithmetic)
+
+
+def by_cause(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
+    """Findings by cause, in the order of the first of each. What is accepted stands apart, by its reason."""
+    members: dict[tuple[str, str, str], list[Finding]] = {}
+    homes: dict[str, tuple[str, str, str]] = {}
+    following: dict[str, list[Finding]] = {}
+    for finding in findings:
+        key = finding.common.key if finding.common else finding.id
+        if finding.follows and not finding.accepted:
+            following.setdefault(key, []).append(finding)
+        else:
+            whole = (key, finding.accepted, finding.until)
+            members.setdefault(whole, []).append(finding)
+            homes.setdefault(key, whole)
+    for key in [key for key in following if key not in homes]:  # what they follow from is not among these
+        homes[key] = (key, "", "")
+        members[homes[key]] = following.pop(key)
+    return tuple(
+        FindingGroup(tuple(some), tuple(following.get(whole[0], ())) if homes[whole[0]] == whole else ())
+        for whole, some in members.items()
+    )

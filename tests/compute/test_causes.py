@@ -1,0 +1,224 @@
+"""Stated figures by cause: what follows from another one, what misses by one factor, and what stands by itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reckon.compute.book import Book
+from reckon.compute.reckoning import reckon
+from reckon.load.reader import load
+from reckon.model.finding import Finding
+from reckon.model.groups import FindingGroup, by_cause
+from reckon.present.render.numbers import told
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Three machines that serve 36,000,000 requests: at 100, 120 and 150 a second in 100, 83.3 and 66.7 hours, $2.50 each.
+SPEEDS = {"oak": "100", "elm": "120", "ash": "150"}
+MACHINES = "".join(
+    f"rate-{name}: {{title: 'Machine {name}: rate', requests_per_second: {speed}}}\n"
+    f"time-{name}: {{title: 'Machine {name}: time', "
+    f"hours: {{formula: requests / figures.rate-{name}, requests: 36000000}}}}\n"
+    f"cost-{name}: {{title: 'Machine {name}: cost', "
+    f"usd: {{formula: figures.time-{name} * usd_per_hour, usd_per_hour: 2.50}}}}\n"
+    for name, speed in SPEEDS.items()
+)
+
+
+def claims(**stated: str) -> str:
+    return "".join(f"- {{of: figures.{key.replace('_', '-')}, states: '{text}', at: 'Table 1, {key}'}}\n"
+                   for key, text in stated.items())  # fmt: skip
+
+
+def entries(ledger: Any, **stated: str) -> list[FindingGroup]:
+    book = ledger(figures=MACHINES, claims=claims(**stated)).book()
+    return [group for group in by_cause(book.findings["p"]) if group.of_source]
+
+
+def names(findings: tuple[Finding, ...]) -> list[str]:
+    return [finding.subject.removeprefix("p.figures.") for finding in findings]
+
+
+def test_what_is_calculated_from_a_wrong_figure_is_no_error_of_its_own(ledger: Any) -> None:
+    """100 hours are stated as 80; 80 hours at $2.50 are $200, where it would be $250."""
+    (found,) = entries(ledger, time_oak="80", cost_oak="200")
+    assert (names(found.members), names(found.following)) == (["time-oak"], ["cost-oak"])
+    assert [finding.severity for finding in found.all] == ["error", "note"]
+    assert told(found.following[0].arithmetic).endswith("carried on correctly from stated figures that do not agree")
+
+
+def test_what_its_own_operands_do_not_give_is_an_error_of_its_own(ledger: Any) -> None:
+    """From the 80 hours stated it would be $200, from the 100 calculated $250; $150 is neither."""
+    first, second = entries(ledger, time_oak="80", cost_oak="150")
+    assert (names(first.members), names(second.members)) == (["time-oak"], ["cost-oak"])
+    assert "what is stated beside it gives $200" in told(second.arithmetic)
+
+
+def test_what_is_printed_of_rounded_figures_agrees_as_arithmetic(ledger: Any) -> None:
+    """83.3 hours are printed as 83: 83 hours at $2.50 are $207.50, where it would be $208.33."""
+    (found,) = entries(ledger, time_elm="83", cost_elm="207.50")
+    assert (found.severity, names(found.members)) == ("note", ["cost-elm"])
+
+
+def test_a_figure_stated_again_is_not_counted_again(ledger: Any) -> None:
+    both = claims(time_oak="90.4") + claims(time_oak="90")
+    book = ledger(figures=MACHINES, claims=both).book()
+    (found,) = by_cause(book.findings["p"])
+    assert [finding.id for finding in found.all] == [
+        "claim-contradicted:p.figures.time-oak", "claim-contradicted:p.figures.time-oak#2",
+    ]  # fmt: skip
+    assert len(found.members) == 1
+
+
+def phase2(tmp_path: Path, *changes: tuple[str, str]) -> Book:
+    """The comparison of phase 2 with its claims written otherwise: each text stands there once and is replaced."""
+    for path in (ROOT / "ledger").rglob("*.yaml"):
+        to = tmp_path / path.relative_to(ROOT)
+        if "releases" not in path.parts and ("catalog" in path.parts or "phase2-collection" in path.parts):
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_text(path.read_text("utf-8"), "utf-8")
+    claimed = tmp_path / "ledger/phase2-collection/claims.yaml"
+    for old, new in changes:
+        text = claimed.read_text("utf-8")
+        assert text.count(old) == 1, old
+        claimed.write_text(text.replace(old, new), "utf-8")
+    read, problems = load(tmp_path)
+    book, more = reckon(read)
+    assert problems + more == []
+    return book
+
+
+def shown(book: Book) -> list[tuple[str, int, int]]:
+    groups = by_cause(book.findings["phase2-collection"])
+    return [(told(group.title), len(group.members), len(group.following)) for group in groups if group.of_source]
+
+
+KILO = ("Generation: 8 stated figures are 3.6 times what their inputs give", 8, 89)
+
+
+def test_one_slip_of_phase_2_is_one_finding(tmp_path: Path) -> None:
+    """Tokens over tokens a second, over 1,000: 23.6 and 30.7 are printed as 23 and 30, the other six are rounded."""
+    book = phase2(tmp_path)
+    (slip,) = (group for group in by_cause(book.findings["phase2-collection"]) if len(group.following) > 50)
+    assert (told(slip.title), len(slip.members), len(slip.following)) == KILO
+    said = told(slip.arithmetic)
+    assert "seconds divided by 1,000 where 3,600 makes hours" in said
+    assert "2 of them cut off" in said
+    assert {finding.subject.split(".")[3].removesuffix("-x1") for finding in slip.members} == {
+        "b200", "h100-80gb", "h100-pcie-80gb", "a100-80gb", "a100-40gb", "rtx-5090", "rtx-4090", "rtx-3090",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "subject"), [
+    # 26 h at $1.80 are $46.80; 23 h + 3 h are 26 h; 3,072,000 tokens at 130 a second are 23.6 ks, not 32.
+    ("a100-80gb-x1: [23, 3, 26, 47]", "a100-80gb-x1: [23, 3, 26, 74]", "a100-80gb-x1.usd"),
+    ("a100-80gb-x1: [23, 3, 26, 47]", "a100-80gb-x1: [23, 3, 62, 112]", "a100-80gb-x1.hours"),
+    ("a100-80gb-x1: [23, 3, 26, 47]", "a100-80gb-x1: [32, 3, 35, 63]", "a100-80gb-x1.generation_hours"),
+])  # fmt: skip
+def test_a_second_mistake_in_its_table_still_shows(tmp_path: Path, old: str, new: str, subject: str) -> None:
+    groups = by_cause(phase2(tmp_path, (old, new)).findings["phase2-collection"])
+    of = {finding.subject: group for group in groups for finding in group.members}
+    found = of[f"phase2-collection.setups.collection.{subject}"]
+    assert found.severity == "error"
+    assert "3.6 times" not in told(found.title)
+    assert sum("3.6 times" in told(group.title) for group in groups) == 1
+
+
+def test_every_finding_keeps_its_id_and_stands_in_one_entry(tmp_path: Path) -> None:
+    found = phase2(tmp_path).findings["phase2-collection"]
+    ids = [finding.id for finding in found]
+    told_of = [finding.id for group in by_cause(found) for finding in group.all]
+    assert len(set(ids)) == len(ids)
+    assert sorted(told_of) == sorted(ids)
+
+
+TIMES = {"generation_hours", "ideal_hours", "overhead_hours", "hours", "usd"}
+SINGLE = re.compile(r"(of: (?:\S+\.(?:hours|usd)|figures\.\S*(?:extra-cost|hours-saved)), states: )([~0-9.-]+)")
+
+
+def rescaled(text: str, power: int) -> str:
+    """Claims with all hours and dollars that many powers of ten larger, with the digits that they have."""
+    columns: list[str] = []
+    lines = []
+    for line in text.splitlines():
+        if found := re.match(r"  columns: \[(.*)\]", line):
+            columns = found[1].split(", ")
+        elif found := re.match(r"(    \S+: \[)(.*)\]", line):
+            cells = zip(found[2].split(", "), columns, strict=True)
+            line = found[1] + ", ".join(_moved(cell, power) if of in TIMES else cell for cell, of in cells) + "]"
+        lines.append(SINGLE.sub(lambda found: found[1] + _moved(found[2], power), line))
+    return "\n".join(lines) + "\n"
+
+
+def _moved(cell: str, power: int) -> str:
+    return re.sub(r"([0-9]+(?:\.[0-9]+)?)", rf"\1e{power}", cell)
+
+
+@pytest.mark.parametrize("power", [-1, 1, 3])
+def test_hours_at_another_size_give_the_same_findings(tmp_path: Path, power: int) -> None:
+    """So many times the samples, the minutes of loading, and all hours and dollars that are stated."""
+    first = tmp_path / "first"
+    phase2(first)
+    work = first / "ledger/phase2-collection/workloads.yaml"
+    text = work.read_text("utf-8").replace("6000\n", f"{6000 * 10.0**power:.0f}\n")
+    work.write_text(text.replace("per_model: 2 ", f"per_model: 2e{power} "), "utf-8")
+    claimed = first / "ledger/phase2-collection/claims.yaml"
+    claimed.write_text(rescaled(claimed.read_text("utf-8"), power).replace("3072000", f"3072000e{power}"), "utf-8")
+    read, problems = load(first)
+    book, more = reckon(read)
+    assert [str(problem) for problem in problems + more] == []
+    assert shown(book) == shown(phase2(tmp_path / "second"))
+
+
+def test_other_names_give_the_same_findings(tmp_path: Path) -> None:
+    """The workload, its setups, the figures and all titles have other words; claims of the same places stay alike."""
+    folder = tmp_path / "ledger/phase2-collection"
+    as_it_is = [(len(group.members), len(group.following)) for group in
+                by_cause(phase2(tmp_path).findings["phase2-collection"])]  # fmt: skip
+    names = re.findall(r"^([a-z0-9-]+):", (folder / "figures.yaml").read_text("utf-8"), re.M)
+    for path in folder.glob("*.yaml"):
+        text = re.sub(r"\b(setups|workloads)\.collection\b(?!-)", r"\1.heron", path.read_text("utf-8"))
+        text = re.sub(r"^collection:", "heron:", text, flags=re.M)
+        text = re.sub(r"(workload|reading_of): collection$", r"\1: heron", text, flags=re.M)
+        for number, name in enumerate(names):
+            text = re.sub(rf"\bfigures\.{name}(?![a-z0-9-])", f"figures.otter-{number}x", text)
+            text = re.sub(rf"^{name}:", f"otter-{number}x:", text, flags=re.M)
+        path.write_text(text, "utf-8")
+    read, problems = load(tmp_path)
+    book, more = reckon(read)
+    assert [str(problem) for problem in problems + more] == []
+    assert [(len(group.members), len(group.following)) for group in
+            by_cause(book.findings["phase2-collection"])] == as_it_is  # fmt: skip
+
+
+def test_a_pattern_accepts_what_it_covers_and_nothing_newer(ledger: Any) -> None:
+    accept = "accept:\n  - {finding: 'claim-contradicted:p.figures.time-*', covers: [oak, elm], reason: Typing.}\n"
+    both = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20")).book()
+    assert [bool(found.accepted) for found in both.findings["p"]] == [True, True]
+    more = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20", time_ash="3")).book()
+    assert {found.subject: bool(found.accepted) for found in more.findings["p"]} == {
+        "p.figures.time-oak": True, "p.figures.time-elm": True, "p.figures.time-ash": False,
+    }  # fmt: skip
+    gone = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90")).book()
+    assert [(found.rule, bool(found.accepted)) for found in gone.findings["p"]] == [
+        ("accept-unmatched", False), ("claim-contradicted", True),
+    ]  # fmt: skip
+
+
+def test_a_pattern_that_covers_nothing_says_what_it_would(ledger: Any) -> None:
+    accept = "accept:\n  - {finding: 'claim-contradicted:p.figures.time-*', reason: Typing.}\n"
+    book = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20")).book()
+    (found,) = (found for found in book.findings["p"] if found.rule == "accept-unmatched")
+    assert told(found.remedy) == "list what `*` stands for: `covers: [oak, elm]`"
+    assert not any(found.accepted for found in book.findings["p"])
+
+
+def test_findings_accepted_for_one_reason_are_one_entry(ledger: Any) -> None:
+    accept = "accept:\n  - {finding: 'claim-contradicted:p.figures.time-*', covers: [oak, elm], reason: Typing.}\n"
+    book = ledger(project=accept, figures=MACHINES, claims=claims(time_oak="90", time_elm="20")).book()
+    (group,) = by_cause(book.findings["p"])
+    assert (group.accepted, len(group.members)) == ("Typing.", 2)
