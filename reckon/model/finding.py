@@ -84,7 +84,10 @@ Sentence = tuple[str | Figure, ...]
 """Words and figures in order; rounding and escaping are left to whoever prints it."""
 
 
-OF_SOURCE = frozenset(("claim-contradicted", "stated-differently", "formula-misses-line"))
+OF_SOURCE = frozenset((
+    "claim-contradicted", "stated-differently", "formula-misses-line", "order-contradicted", "verdicts-exclude",
+    "efficiency-implied", "marginal-from-afar", "savings-miss-difference",
+))  # fmt: skip
 """Rules about what a source states. All others are about the ledger as it is now: its plan, its runs, its texts."""
 
 

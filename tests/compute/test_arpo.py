@@ -177,6 +177,8 @@ def test_words() -> None:
 BY_HAND = {
     "256 billion operations at 100 GFLOPS take 2,500 s": "claim-contradicted:arpo.figures.report-least-time",
     "one operation a parameter, output tokens alone": "claim-contradicted:arpo.bounds.request.cpu-requests.tflop.use",
+    "batching, an optimisation, up to 85 min beside 35": "order-contradicted:arpo.projections.small-parallel.a100-batch-estimated.hours",
+    "$1.50 and, in the other document, $1.80 on one market": "quoted-differently:catalog.prices.vast-arpo-2026-01.usd_per_gpu_hour.a100-80gb",
     "2,500 s are the least time": "claim-contradicted:arpo.bounds.request.cpu-requests.compute_seconds.use",
     "the CPU sustains 100 GFLOPS": "claim-contradicted:arpo.bounds.request.cpu-requests.effective_gflops.use",
     "a time-out of 30 minutes": "timeout-below-success:arpo.levers.client-timeout.sets.client_timeout",

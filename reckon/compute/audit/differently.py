@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 from reckon.language.quantity import Value
 from reckon.model.figure import Figure
 from reckon.model.finding import Finding, Sentence, say
+from reckon.model.kinds import SHARED
 from reckon.model.ledger import ProjectLedger
-from reckon.model.records import Claim
 
 from ..book import Book
 from ..statements.claims import ARITHMETIC, as_stated, each_claim, read_claim
 from ..statements.slips import tolerances
 from .common import stated_at
-
-
-@dataclass(frozen=True, slots=True)
-class _Statement:
-    """What is stated of a figure in one place: the claim, the value, and half of its last digit at either end."""
-
-    claim: Claim
-    stated: Figure
-    value: Value  # in the unit of the figure that it is stated of
-    low: Fraction
-    high: Fraction
+from .stating import Statement, stated_of
 
 
 def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Values of one figure that cannot both be, which is a warning; or ranges of it that end differently, a note.
 
-    A range may hold a single number, and an open range any that it reaches: these are no contradiction.
+    A range may hold a single number, and an open range any that it reaches: these are no contradiction. Of what
+    projects share, as a card, what the others state counts too.
     """
     for figure, every in _statements(project, book):
         statements = [each for each in every if not any(_within(each, other) for other in every)]
@@ -44,9 +35,9 @@ def stated_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
             yield _finding(figure, statements, bool(apart))
 
 
-def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[_Statement]]]:
+def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, list[Statement]]]:
     """Each figure that is stated more than once, with all that is stated of it."""
-    found: dict[str, tuple[Figure, list[_Statement]]] = {}
+    found: dict[str, tuple[Figure, list[Statement]]] = {}
     checks = book.checks.get(project.id, ())
     rounded = {check.claim.place for check in checks if check.way == ARITHMETIC and not check.own}
     for claim in each_claim(project.claims):
@@ -54,17 +45,29 @@ def _statements(project: ProjectLedger, book: Book) -> Iterator[tuple[Figure, li
         if claim.states is not None and figure and claim.place not in rounded:
             quantity = read_claim(claim, figure.unit)
             ends = tolerances(str(claim.states), quantity)
-            statement = _Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
+            statement = Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
             found.setdefault(figure.address, (figure, []))[1].append(statement)
-    yield from (pair for pair in found.values() if len(pair[1]) > 1)
+    for address, (figure, own) in found.items():
+        every = own if address.startswith(f"{project.id}.") else [*own, *_elsewhere(project, book, address)]
+        if len(every) > 1:
+            yield figure, every
 
 
-def _apart(first: _Statement, second: _Statement) -> bool:
+def _elsewhere(project: ProjectLedger, book: Book, address: str) -> Iterator[Statement]:
+    """What other projects state of a figure that all share, each said to be of its project where it names no source."""
+    for other in book.ledger.projects.values():
+        if other.id != project.id and any(str(claim.of).startswith(SHARED) for claim in other.claims):
+            for statement in stated_of(other, book).get(address, (None, []))[1]:
+                source = statement.claim.source or other.project.title
+                yield replace(statement, claim=statement.claim.model_copy(update={"source": source}))
+
+
+def _apart(first: Statement, second: Statement) -> bool:
     """Whether two values share nothing, their rounding counted."""
     return _below(first, second) or _below(second, first)
 
 
-def _within(number: _Statement, other: _Statement) -> bool:
+def _within(number: Statement, other: Statement) -> bool:
     """Whether a number lies in a range that its document states: who picks one number of it contradicts nothing."""
     if not number.value.exact or other.value.exact or str(number.claim.source) != str(other.claim.source):
         return False
@@ -74,12 +77,12 @@ def _within(number: _Statement, other: _Statement) -> bool:
     )
 
 
-def _below(first: _Statement, second: _Statement) -> bool:
+def _below(first: Statement, second: Statement) -> bool:
     high, low = first.value.high, second.value.low
     return high is not None and low is not None and high + first.high < low - second.low
 
 
-def _unlike(first: _Statement, second: _Statement) -> bool:
+def _unlike(first: Statement, second: Statement) -> bool:
     """Whether two ranges have ends that differ by more than their rounding; a single number is not a range."""
     if first.value.exact or second.value.exact:
         return False
@@ -91,9 +94,9 @@ def _differ(first: Fraction | None, second: Fraction | None, allowed: Fraction) 
     return first is not None and second is not None and abs(first - second) > allowed
 
 
-def _finding(figure: Figure, statements: list[_Statement], apart: bool) -> Finding:
+def _finding(figure: Figure, statements: list[Statement], apart: bool) -> Finding:
     """One finding for a figure: each value once, with all places that state it."""
-    values: dict[Value, list[_Statement]] = {}
+    values: dict[Value, list[Statement]] = {}
     for statement in statements:
         values.setdefault(statement.value, []).append(statement)
     told: Sentence = ()
@@ -111,7 +114,7 @@ def _finding(figure: Figure, statements: list[_Statement], apart: bool) -> Findi
     )  # fmt: skip
 
 
-def _said(statement: _Statement) -> Sentence:
+def _said(statement: Statement) -> Sentence:
     """What is stated, `~` before it where it was called approximate."""
     about = str(statement.claim.states).strip().startswith(("~", "≈"))
     return say("~{value}" if about else "{value}", value=statement.stated)

@@ -8,22 +8,24 @@ from reckon.language.expression import names
 from reckon.language.quantity import Quantity
 from reckon.language.units import GPU_HOURS, HOURS
 from reckon.model.amounts import Derived
-from reckon.model.figure import Calculated, Figure, operands
+from reckon.model.figure import Calculated, Figure, closure, operands
 from reckon.model.finding import Finding, say
 from reckon.model.kinds import TOTALS
 from reckon.model.ledger import ProjectLedger
 
 from ..book import Book
-from ..budget.budget import budget_lines, covers_seeds
+from ..budget.budget import BudgetLine, budget_lines, covers_seeds
 from ..sheet.cells import picked, total_of
 from ..sheet.evaluate import derive
 from .common import places, product, ratio, times_as_much
 
 SUMS = tuple(f"{group}.{total.id}" for group in ("budget", "estimates") for total in TOTALS.values() if total.planned)
 """The totals that have no value where an input is unknown, in the order in which they are told."""
+MARGINS = frozenset(("margin", "buffer", "contingency", "safety"))
+"""Words of the name of an input that is a margin."""
 
 
-def _pairs(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
+def pairs_of(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figure, Figure]]:
     """Item id, title, plan and estimate of the items that have both with bounds."""
     for name, item in project.items.items():
         plan, estimate = book.get(f"{project.id}.plan.{name}.gpu_hours"), book.get(f"{project.id}.plan.{name}.estimate")
@@ -33,7 +35,7 @@ def _pairs(project: ProjectLedger, book: Book) -> Iterator[tuple[str, str, Figur
 
 def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """The estimate does not support its plan: error below its low end, warning below its planned value."""
-    for name, title, plan, estimate in _pairs(project, book):
+    for name, title, plan, estimate in pairs_of(project, book):
         assert plan.use is not None
         assert estimate.value.low is not None
         below = plan.use < estimate.value.low
@@ -50,7 +52,7 @@ def estimate_above_plan(project: ProjectLedger, book: Book) -> Iterator[Finding]
         )  # fmt: skip
 
 
-def _gpus(estimate: Figure) -> Figure | None:
+def gpus_of(estimate: Figure) -> Figure | None:
     """The number of GPUs that an estimate multiplies by, where it is more than one."""
     for operand in operands(estimate):
         if operand.unit.kinds == (("gpu", 1),) and operand.value.exact and operand.use is not None and operand.use > 1:
@@ -60,8 +62,8 @@ def _gpus(estimate: Figure) -> Figure | None:
 
 def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A plan that is too small for its estimate, but would suit it if wall-clock hours were GPU-hours."""
-    for name, title, plan, estimate in _pairs(project, book):
-        gpus = _gpus(estimate)
+    for name, title, plan, estimate in pairs_of(project, book):
+        gpus = gpus_of(estimate)
         low, high = estimate.value.low, estimate.value.high
         if gpus is None or gpus.use is None or plan.use is None or low is None or high is None or plan.use >= low:
             continue
@@ -82,7 +84,7 @@ def wall_clock_as_gpu_hours(project: ProjectLedger, book: Book) -> Iterator[Find
 def seeds_counted_twice(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """A per-seed line whose estimate already counts the seeds."""
     seeds = book.get(f"{project.id}.seeds")
-    for name, title, plan, estimate in _pairs(project, book):
+    for name, title, plan, estimate in pairs_of(project, book):
         estimated = book[f"{project.id}.plan.{name}.estimate_total"]
         if project.items[name].scope != "per-seed" or seeds is None or not covers_seeds(estimated):
             continue
@@ -129,9 +131,20 @@ def _low_end(at: str, title: str, key: str, taken: Figure, given: Figure, estima
     )  # fmt: skip
 
 
+def _has_margin(project: ProjectLedger, book: Book, line: BudgetLine) -> bool:
+    """Whether a line says that it includes a margin, or its hours are calculated with one: the rate that covers it, or
+    an input of its own that is called one."""
+    item = project.items[line.item]
+    amounts = [amount for amount in (item.gpu_hours, item.estimate) if isinstance(amount, Derived)]
+    called = (key for amount in amounts for key in amount.inputs if MARGINS.intersection(key.split("_")))
+    figures = (book.get(f"{project.id}.plan.{line.item}.{key}") for key in ("gpu_hours", "estimate"))
+    rests = (part.address for figure in figures if figure for part in closure(figure))
+    return item.includes_margin or any(called) or f"{project.id}.{line.rate}" in rests
+
+
 def margin_on_margin(project: ProjectLedger, book: Book) -> Iterator[Finding]:
     """Contingency taken on lines whose planned hours include a margin already."""
-    covered = [line for line in budget_lines(project) if line.rate and project.items[line.item].includes_margin]
+    covered = [line for line in budget_lines(project) if line.rate and _has_margin(project, book, line)]
     for rate in dict.fromkeys(line.rate for line in covered):
         members = [line.item for line in covered if line.rate == rate]
         totals = {f"plan.{item}.total": book[f"{project.id}.plan.{item}.total"] for item in members}

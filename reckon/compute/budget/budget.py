@@ -4,7 +4,7 @@ extensions. It is written twice over the same items: once from the plan, once fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator, Set
 from dataclasses import dataclass
 
 from reckon.language.expression import Binary, Expression, Formula, Name, names
@@ -14,7 +14,7 @@ from reckon.model.figure import Calculated, Figure
 from reckon.model.ledger import ProjectLedger
 
 from ..sheet.cells import product_of, read_formula, sum_of, total_of
-from ..sheet.inputs import phases_of, scopes, times_ratio
+from ..sheet.inputs import phases_of, ratio_factor, scopes, times_ratio
 from ..sheet.sheet import Sheet
 
 SCOPE_TITLES = {"one-time": "One-time costs", "per-seed": "Per-seed costs, over all seeds",
@@ -77,6 +77,25 @@ def _item(sheet: Sheet, project: ProjectLedger, name: str, item: r.Item) -> None
         # An estimate that counts the seeds itself is for all of them already.
         own = times_ratio(sheet, project, item) if counts_seeds(sheet, project.id, name) else factors
         sheet.formula(f"{at}.estimate_total", f"{item.title}: estimated, all seeds", GPU_HOURS, f"estimate{own}")
+    parts = item.repeats.of if item.repeats else ()
+    if parts and all(f"{project.id}.plan.{part}.gpu_hours" in sheet.cells for part in parts):
+        cost = repeated_cost(project, sheet.cells, name, item)
+        sheet.formula(f"{at}.repeated", f"{item.title}: what it repeats, at its planned cost", GPU_HOURS, cost)
+
+
+def repeated_cost(
+    project: ProjectLedger, known: Container[str], name: str, item: r.Item, estimated: bool = False
+) -> Formula:
+    """What a line repeats, as often as it says: the hours of one seed of each of those lines, as planned or, where they
+    have one, as estimated; in hours of the project's GPU."""
+    seeds = f"{project.id}.seeds" in known
+    parts = []
+    for part in item.repeats.of if item.repeats else ():
+        of = project.items[part]
+        hours = "estimate" if estimated and of.estimate is not None else "gpu_hours"
+        shared = " / seeds" if of.scope == "all-seeds" and seeds else ""
+        parts.append(f"plan.{part}.{hours}{ratio_factor(known, project, of)}{shared}")
+    return read_formula(f"plan.{name}.repeats.times * ({' + '.join(parts)})")
 
 
 def counts_seeds(sheet: Sheet, project_id: str, item: str) -> bool:

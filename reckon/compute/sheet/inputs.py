@@ -6,7 +6,7 @@ Here is also what is wrong with a change (`--set`) that names none of these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -153,8 +153,13 @@ def times_ratio(sheet: Sheet, project: ProjectLedger, item: r.Item) -> str:
 
     The ratio is `counts_as` of the catalogue, for plans and runs alike. Empty where none is needed or none is known.
     """
+    return ratio_factor(sheet.cells, project, item)
+
+
+def ratio_factor(known: Container[str], project: ProjectLedger, item: r.Item) -> str:
+    """The same, where only the addresses of cells or figures are at hand."""
     address = ratio_address(str(item.gpu), str(project.project.gpu))
-    return f" * {address}" if item.gpu and item.gpu != project.project.gpu and address in sheet.cells else ""
+    return f" * {address}" if item.gpu and item.gpu != project.project.gpu and address in known else ""
 
 
 def check_changes(sheet: Sheet, ledger: Ledger) -> list[Problem]:

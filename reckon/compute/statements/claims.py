@@ -22,6 +22,7 @@ from ..choosing.tradeoff import RANKS, Tradeoff
 from ..sheet.cells import find
 from ..sheet.sheet import Sheet
 from .addends import missed, rounding
+from .orders import check_order, order_of
 from .slips import CUT, decimals_of, distance, is_cut, slip_of, tolerances
 from .words import Known, Word, choices_of, word_of
 
@@ -186,9 +187,10 @@ def _project(known: Known, project: ProjectLedger) -> Iterator[Problem]:
 
 def _says_one_thing(sheet: Sheet, project: ProjectLedger, claim: Claim) -> Iterator[Problem]:
     """Refuses a claim that states nothing or two things, and a row of a table that misses its columns."""
-    said = [part for part in (claim.states, claim.terms, claim.rows) if part]
+    said = [part for part in (claim.states, claim.terms, claim.rows, claim.below, claim.above, claim.within) if part]
     if len(said) != 1 and not touches(sheet.broken, f"{project.id}.claims.{claim.place}"):
-        right = "write `states:` for a figure, `rows:` for a table, or `terms:` for a formula"
+        right = "write `states:` for a figure, `rows:` for a table, `terms:` for a formula, or `below:`, `above:` or "
+        right += "`within:` for an order"
         yield Problem(claim.place, "a claim says one thing", right)
     for row, cells in claim.rows.items():
         if len(cells) != len(claim.columns):
@@ -209,6 +211,11 @@ def _claim(known: Known, project: ProjectLedger, claim: Claim) -> Iterator[Probl
             read_claim(claim, figure.unit)
         except Refusal as refusal:
             yield refused(refusal, claim.states)
+    if (order := order_of(claim)) and figure:
+        other = None if order.is_quantity else sheet.figures.get(sheet.find(project.id, order.other)[0])
+        if not order.is_quantity and not known.could_be(project.id, order.other):
+            yield from _exists(sheet, project.id, order.other, known.words)
+        yield from check_order(order, figure, other)
     terms = [*project.items, "contingency", "extensions"]
     for term in claim.terms:
         if term not in terms and not touches(sheet.broken, f"{project.id}.plan.{term}"):
@@ -222,7 +229,7 @@ def _states_word(word: Word, claim: Claim) -> Iterator[Problem]:
             word_of(word, claim.of, str(claim.states).strip())
         except Refusal as refusal:
             yield refused(refusal, claim.states)
-    elif claim.terms:
+    elif claim.terms or order_of(claim):
         yield Problem(place_of(claim.of), f"`{claim.of[:60]}` is a word, and no figure", choices_of(word))
 
 

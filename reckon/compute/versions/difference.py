@@ -17,6 +17,7 @@ from ..sheet.cells import outwards
 from .change import Change
 from .changes import changes
 from .method import METHOD, Remade, as_released
+from .silenced import Silenced, silenced
 from .steps import INPUTS, Bridge, Step, Write, bridge, total_of
 
 MOST_WALKED = 20_000
@@ -111,6 +112,11 @@ class Part:
     def told(self) -> tuple[Change, ...]:
         """The changes that are more than words."""
         return tuple(change for change in self.changes if not change.quiet)
+
+    @property
+    def silenced(self) -> tuple[Silenced, ...]:
+        """Requirements that were dropped, each with the findings that are gone with it."""
+        return silenced(self.told, self.lost, self.gained)
 
     @property
     def empty(self) -> bool:

@@ -131,7 +131,7 @@ def brief(record: Any) -> str:
     """What a record comes to, where one thing in it says so: a figure, what is stated, what is required."""
     match record:
         case Claim():
-            return shown(record.states or record.terms or record.rows)
+            return shown(record.states or record.terms or record.rows or record.below or record.above or record.within)
         case Accept():
             return (f"until {record.until}: " if record.until else "") + str(record.reason)
         case Policy():

@@ -26,6 +26,7 @@ from reckon.model.values import (
     Moment,
     NamedPue,
     Notes,
+    Once,
     OnePue,
     Ratio,
     Record,
@@ -211,6 +212,15 @@ class Project(Record):
     notes: Words | None = None
 
 
+class Repeats(Record):
+    """What a line does again: other lines, and how often each of them as it is done once, with one seed."""
+
+    of: Annotated[tuple[Annotated[Words, RefersTo("items")], ...], Once] = Field(
+        description="ids of the items that it does again, one seed of each"
+    )
+    times: Above = Field(description="how often; 0.5 for half of it")
+
+
 class Item(Record):
     """A line of the budget."""
 
@@ -221,6 +231,9 @@ class Item(Record):
     estimate: GpuHours | None = Field(None, description="how the plan is arrived at: a range, or formula and inputs")
     runs: RunCount | None = Field(
         None, description="how many runs a piece of work takes: the item, or one seed of it where it is per-seed"
+    )
+    repeats: Repeats | None = Field(
+        None, description="other lines that it does again, and how often: held against what those cost"
     )
     finishes: Finishes | None = Field(
         None, description="piece | run | never: what a completed run ends; `run` is one of `runs`"

@@ -37,7 +37,8 @@ class Passage(Record):
 
 
 class Claim(Record):
-    """A figure or word stated somewhere, held against the calculated one; a table of these; or a formula's terms."""
+    """A figure or word stated somewhere, held against the calculated one; a table of these; a formula's terms, or an
+    order."""
 
     of: Words = Field(
         description="the address of the figure or word that it speaks of; of a table, what its figures lie below"
@@ -50,5 +51,10 @@ class Claim(Record):
         default_factory=dict, description="of a table: the figures as stated, by what comes after `of`; `-` for none"
     )
     terms: tuple[Words, ...] = Field((), description="the items and parts that a stated formula sums")
+    below: Words | None = Field(
+        None, description="what it is said to be below, as a faster time is: the address of a figure, or a quantity"
+    )
+    above: Words | None = Field(None, description="what it is said to be above, as a larger memory is; likewise")
+    within: Words | None = Field(None, description="the limit that all of it is said to be within; likewise")
     at: Words = Field(description="where it is stated")
     source: Words | None = None

@@ -49,6 +49,8 @@ def _part(of: Difference, part: Part, authors: Authors) -> dict[str, Any]:
         "findings": {
             "gained": list(map(_finding, part.gained)), "lost": list(map(_finding, part.lost)),
             "altered": [{"old": _finding(was), "new": _finding(now)} for was, now in part.altered],
+            "silenced": [{"address": each.change.address, "findings": list(map(_finding, each.findings))}
+                         for each in part.silenced],
         },
     }  # fmt: skip
 

@@ -51,7 +51,8 @@ def glance(of: Difference) -> Iterator[str]:
     for part in parts[:MOST_GLANCED]:
         rows = list(_moved(of.old.book, of.new.book, part.id))
         found = [finding for finding in part.gained if not finding.accepted]
-        if rows or found:
+        dropped = wording.dropped(part)
+        if rows or found or dropped:
             yield from ("", f"**{inline(part.title)}**{_runs(part)}")
         if rows:
             yield from ("", Printer("").table(Table([words(""), figures("Before"), figures("Now")], rows)))
@@ -60,6 +61,10 @@ def glance(of: Difference) -> Iterator[str]:
             for finding in found[:MOST_FINDINGS]:
                 yield f"- **{finding.severity}**: {inline(finding.title)} ({code(finding.id)})"
             yield from [f"- and {len(found) - MOST_FINDINGS:,} more"] if len(found) > MOST_FINDINGS else []
+        if dropped:
+            yield from ("", "Dropped, and a finding with it:", "")
+            yield from (f"- {_prose(what)} (no longer found: {_prose(gone)})" for what, gone in dropped[:MOST_FINDINGS])
+            yield from [f"- and {len(dropped) - MOST_FINDINGS:,} more"] if len(dropped) > MOST_FINDINGS else []
 
 
 def _runs(part: Part) -> str:
@@ -131,6 +136,9 @@ def _blocks(of: Difference, part: Part, authors: wording.Authors, several: bool)
         yield ["", head, "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
     if told := wording.beside(of, part):
         yield ["", "Changed beside it, with reason:", "", *(f"- {_prose(what)}. *{_prose(why)}*" for what, why in told)]
+    if told := wording.dropped(part)[:MOST_ROWS]:
+        head = "Dropped, and a finding with it:"
+        yield ["", head, "", *(f"- {_prose(what)}. *No longer found: {_prose(gone)}*" for what, gone in told)]
     for title, table in _tables(part, authors):
         if table:
             summary = f"<summary>{attribute(title)}</summary>"

@@ -110,7 +110,9 @@ class VersionStep:
         if not self.part:
             return []
         found = [(f"new, {wording.standing(finding)}", finding.title) for finding in self.part.gained]
-        found += [("gone", finding.title) for finding in self.part.lost]
+        dropped = {finding.id for each in self.part.silenced for finding in each.findings}
+        found += [("gone, as what it needs was dropped" if finding.id in dropped else "gone", finding.title)
+                  for finding in self.part.lost]  # fmt: skip
         return [*found, *(("now", wording.altered(pair)) for pair in self.part.altered)][:MOST_SHOWN]
 
     @property

@@ -54,6 +54,8 @@ def _sections(of: Difference, part: Part, authors: Authors) -> Iterator[tuple[st
     yield "inputs", (_entry(wording.described(change), _at(change, authors)) for change in wording.inputs(part))
     yield "claims", _listed(wording.grouped(part, CLAIMS.of), authors)
     yield "accepted findings", _listed(wording.grouped(part, ACCEPTED.of), authors)
+    gone = (_entry(what, f"no longer found: {titles}") for what, titles in wording.dropped(part))
+    yield "dropped, and a finding with it", gone
     for what, findings in (("gained", part.gained), ("lost", part.lost)):
         yield f"findings {what}", (_entry(f"{wording.standing(found)}: {found.title}", found.id) for found in findings)
     yield "findings judged otherwise", (_entry(wording.altered(pair), pair[1].id) for pair in part.altered)

@@ -103,6 +103,12 @@ def described(change: Change) -> str:
     return f"{title}: {cut(change.was) or 'nothing'}{ARROW}{cut(change.now) or 'nothing'}"
 
 
+def dropped(part: Part) -> list[tuple[str, str]]:
+    """The requirements that were dropped, each with the titles of the findings that are gone with it."""
+    return [(described(each.change) if each.change.of != CLAIMS.of else f"{entry(each.change)}: {each.change.kind}",
+             several([cut(finding.title) for finding in each.findings])) for each in part.silenced]  # fmt: skip
+
+
 def step_words(step: Step, of: Difference) -> str:
     """What a step of a bridge is: the change it makes, or the first of several that go together."""
     if step.cause != INPUTS:

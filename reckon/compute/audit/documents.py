@@ -1,0 +1,127 @@
+"""What documents say of one subject otherwise than each other: verdicts, and prices and speeds of one card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from reckon.language.days import last_day
+from reckon.language.text import Place
+from reckon.model.figure import Figure, planned
+from reckon.model.finding import Finding, Sentence, joined, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from ..statements.claims import Worded
+from ..statements.words import Word
+from .common import places, stated_at, times_as_much
+
+MONTH = 31
+"""Two lists that are further apart by more days than this are of two times."""
+
+
+def verdicts_exclude(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Verdicts or recommendations that are stated of one subject and exclude each other, in one document or in two."""
+    found: dict[str, list[Worded]] = {}
+    for worded in book.worded.get(project.id, ()):
+        found.setdefault(worded.address, []).append(worded)
+    for address, said in found.items():
+        by_id: dict[str, list[Worded]] = {}
+        for worded in said:
+            by_id.setdefault(worded.stated.id, []).append(worded)
+        if len(by_id) > 1:
+            yield _exclude(address, said, by_id)
+
+
+def _exclude(address: str, said: list[Worded], by_id: Mapping[str, list[Worded]]) -> Finding:
+    subject: Word = said[0].word
+    told = [say("{stated} ({at})", stated=same[0].stated.title, at="; ".join(stated_at(each.claim) for each in same))
+            for same in by_id.values()]  # fmt: skip
+    return Finding(
+        "verdicts-exclude", "warning", address, say("{about}: two verdicts exclude each other", about=subject.about),
+        say("stated as ") + joined(told, " and as "),
+        say("A reader who follows one of them acts against the other."),
+        say("Decide for one, and say it everywhere; or say of what each of them is."),
+        tuple(dict.fromkeys(each.claim.place for each in said))[:20],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What a list of the catalogue says of cards: the address of the list, what it is called, what makes two of them
+    comparable, its date, its line, and the address of the figure of each card."""
+
+    at: str
+    title: str
+    alike: tuple[str, ...]
+    tier: str
+    as_of: str
+    place: Place
+    cards: Mapping[str, str]
+
+
+def quoted_differently(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """A card's price or speed that two lists of one provider, or for one model, have differently in the same month.
+
+    Told of the lists that the project uses.
+    """
+    used = {f"catalog.prices.{name}" for name in project.project.prices}
+    used |= {f"catalog.prices.{name}" for each in project.projections.values() for name in each.prices or ()}
+    used |= {f"catalog.throughputs.{name}" for name in project.project.throughputs}
+    for lists in (list(_prices(book)), list(_speeds(book))):
+        for first, second in combinations(lists, 2):
+            own, other = (first, second) if first.at in used else (second, first)
+            if own.at in used and _of_one_time(own, other):
+                yield from _apart(book, own, other)
+
+
+def _prices(book: Book) -> Iterator[Quoted]:
+    """The price lists that name their provider and a date."""
+    for name, prices in book.ledger.catalog.prices.items():
+        if prices.provider is not None and prices.as_of is not None and not prices.since:
+            cards = {str(card): f"catalog.prices.{name}.{prices.last_price(card)}" for card in prices.cards}
+            yield Quoted(f"catalog.prices.{name}", str(prices.title or name), ("price", str(prices.provider)),
+                         str(prices.tier or ""), str(prices.as_of), prices.place, cards)  # fmt: skip
+
+
+def _speeds(book: Book) -> Iterator[Quoted]:
+    """The tables of throughput that name their date."""
+    for name, table in book.ledger.catalog.throughputs.items():
+        if table.as_of is not None:
+            at = f"catalog.throughputs.{name}"
+            cards = {str(card): f"{at}.tokens_per_second_per_gpu.{card}" for card in table.tokens_per_second_per_gpu}
+            alike = ("speed", str(table.model), str(table.dtype or ""), str(table.kind or ""))
+            yield Quoted(at, str(table.title or name), alike, "", str(table.as_of), table.place, cards)
+
+
+def _of_one_time(first: Quoted, second: Quoted) -> bool:
+    """Whether two lists speak of the same, as far as they say, at the same time."""
+    tiers = {tier for tier in (first.tier, second.tier) if tier}
+    apart = abs(last_day(first.as_of) - last_day(second.as_of))
+    return first.alike == second.alike and len(tiers) < 2 and apart <= MONTH
+
+
+def _apart(book: Book, own: Quoted, other: Quoted) -> Iterator[Finding]:
+    for card in (card for card in own.cards if card in other.cards):
+        first, second = book.get(own.cards[card]), book.get(other.cards[card])
+        if first and second and (_below(first, second) or _below(second, first)):
+            told: Sentence = say("{first} in {own} ({own_day}), {second} in {other} ({other_day})",
+                                 first=first, own=own.title, own_day=own.as_of, second=second, other=other.title,
+                                 other_day=other.as_of)  # fmt: skip
+            larger, smaller = sorted((first, second), key=planned, reverse=True)
+            yield Finding(
+                "quoted-differently", "note", first.address,
+                say("{card}: its {what} stands otherwise in another list", what=own.alike[0],
+                    card=str(book.ledger.catalog.gpus[card].title)),
+                told + times_as_much(larger, smaller, ": {ratio} as much"),
+                say("Two documents that rest on these lists cannot be compared in what rests on this card."),
+                say("Take one of them for both, or a range that has both; or say in `tier` how they differ."),
+                tuple(dict.fromkeys((own.place, other.place, *places(first, second)))),
+            )  # fmt: skip
+
+
+def _below(first: Figure, second: Figure) -> bool:
+    """Whether the whole range of a figure lies below that of another of the same unit."""
+    high, low = first.value.high, second.value.low
+    return high is not None and low is not None and first.unit.to_base(high) < second.unit.to_base(low)

@@ -1,0 +1,45 @@
+"""Operations in a time that no card of the project can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reckon.model.figure import Figure, planned
+from reckon.model.finding import Finding, say
+from reckon.model.ledger import ProjectLedger
+
+from ..book import Book
+from .common import places, times_as_much
+
+WHOLE_NUMBERS = "int"
+"""Peaks of number formats that begin so are of no training or inference that is counted in floating point."""
+RATE = (("flop", 1), ("gpu", -1), ("time", -1))
+
+
+def rate_above_peak(project: ProjectLedger, book: Book) -> Iterator[Finding]:
+    """Operations a second on each GPU, stated or implied, above the highest dense peak of the card."""
+    for address, figure in book.figures.items():
+        if figure.unit.kinds != RATE or not address.startswith(f"{project.id}.") or figure.missing:
+            continue
+        card, peak = _peak(project, book, address)
+        if peak is not None and planned(figure) > planned(peak):
+            yield Finding(
+                "rate-above-peak", "error", address, say("{title}: more than the card can do", title=figure.title),
+                say("{rate}, where {card} does {peak} at most", rate=figure, card=card, peak=peak)
+                + times_as_much(figure, peak, ": {ratio} of its peak"),
+                say("A utilisation above 100% cannot be: a figure that it rests on is wrong, or of another card."),
+                say("Correct the rate or what gives it; half of the peak is a good rate in training."),
+                places(figure, peak),
+            )  # fmt: skip
+
+
+def _peak(project: ProjectLedger, book: Book, address: str) -> tuple[str, Figure | None]:
+    """The card that a figure is about, that of its item or of the project, and its highest dense peak."""
+    _, kind, name, *_ = [*address.split("."), "", ""]
+    item = project.items.get(name) if kind == "plan" else None
+    card = str((item.gpu if item else None) or project.project.gpu)
+    record = book.ledger.catalog.gpus.get(card)
+    formats = [name for name in record.dense_tflops if not name.startswith(WHOLE_NUMBERS)] if record else []
+    peaks = [book[f"catalog.gpus.{card}.dense_tflops.{name}"] for name in formats]
+    known = [peak for peak in peaks if peak.use is not None]
+    return str(record.title) if record else card, max(known, key=planned, default=None)

@@ -1,0 +1,91 @@
+"""What a ledger says that its documents state: each value with where it stands, and how far its last digit reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from reckon.language.quantity import Value
+from reckon.model.figure import Figure
+from reckon.model.ledger import ProjectLedger
+from reckon.model.records import Claim
+
+from ..book import Book
+from ..statements.claims import as_stated, each_claim, read_claim
+from ..statements.slips import tolerances
+
+
+class Span(NamedTuple):
+    """From which number to which something is: what a rounded number can have been."""
+
+    low: Fraction
+    high: Fraction
+
+    def meets(self, other: Span) -> bool:
+        """Whether both can be one number."""
+        return self.low <= other.high and other.low <= self.high
+
+    def less(self, other: Span) -> Span:
+        """This less another."""
+        return Span(self.low - other.high, self.high - other.low)
+
+    def over(self, other: Span) -> Span | None:
+        """This over another, both not negative; None where that may be zero."""
+        return Span(self.low / other.high, self.high / other.low) if other.low > 0 else None
+
+    def times(self, number: Fraction) -> Span:
+        """This times a number that is not negative."""
+        return Span(self.low * number, self.high * number)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is stated of a figure in one place: the claim, the value, and half of its last digit at either end."""
+
+    claim: Claim
+    stated: Figure
+    value: Value  # in the unit of the figure that it is stated of
+    low: Fraction
+    high: Fraction
+
+    @property
+    def span(self) -> Span | None:
+        """What it can have been before it was rounded, in the unit of the figure; None for an open range."""
+        if self.value.low is None or self.value.high is None:
+            return None
+        return Span(self.value.low - self.low, self.value.high + self.high)
+
+
+Stated = dict[str, tuple[Figure, list[Statement]]]
+"""By address each figure of which something is stated, and all that is, in the order of the claims."""
+
+
+def stated_of(project: ProjectLedger, book: Book) -> Stated:
+    """All that the claims of a project state of figures."""
+    found: Stated = {}
+    for claim in each_claim(project.claims):
+        figure = book.quoted(project.id, claim.of)
+        if claim.states is not None and figure:
+            quantity = read_claim(claim, figure.unit)
+            ends = tolerances(str(claim.states), quantity)
+            statement = Statement(claim, as_stated(claim, figure, quantity), quantity.value, *ends)
+            found.setdefault(figure.address, (figure, []))[1].append(statement)
+    return found
+
+
+def single(stated: Stated, address: str, source: str | None = None) -> Statement | None:
+    """The first single number that is stated of a figure, in a document where one is named; None for ranges alone."""
+    _, statements = stated.get(address, (None, ()))
+    return next(iter(_singles(statements, source)), None)
+
+
+def _singles(statements: Iterable[Statement], source: str | None) -> list[Statement]:
+    return [each for each in statements
+            if each.value.exact and (source is None or str(each.claim.source or "") == source)]  # fmt: skip
+
+
+def document(statement: Statement) -> str:
+    """The document that something is stated in; empty where the claim names none."""
+    return str(statement.claim.source or "")

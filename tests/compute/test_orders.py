@@ -1,0 +1,75 @@
+# ruff: noqa: E501 (tables read better unbroken)
+"""What is said to be faster, cheaper, larger or within a limit, and is not: errors that are found and near misses, in a
+copy of the example project and in one of another kind, also under random names and at other sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.variants import VARIANTS, Write, seeded, variant, written
+
+RULES = ("order-contradicted",)
+Files = dict[str, str]
+
+
+def order(said: str, first: str, second: str = "", source: str = "") -> Files:
+    """What one document states of two figures, each of 50 hours by the ledger, and how it says that they stand."""
+    claims = f"- {{of: figures.«a», {said}, at: Page 9}}\n"
+    for name, value in (("a", first), ("b", second)):
+        claims += f"- {{of: figures.«{name}», states: {value}, at: Page 1{source}}}\n" if value else ""
+    return {"figures": "«a»: {title: «The a», hours: <50.5>}\n«b»: {title: «The b», hours: <50.5>}\n", "claims": claims}
+
+
+B = "figures.«b»"
+CASES: list[tuple[str, Files, str]] = [
+    ("faster, and slower", order(f"below: {B}", "<12.3>", "<11.1>"), "error"),
+    ("faster, and as fast but for rounding", order(f"below: {B}", "<11.2>", "<11.1>"), ""),
+    ("faster, and slower by more than rounding", order(f"below: {B}", "<11.3>", "<11.1>"), "error"),
+    ("faster, and faster", order(f"below: {B}", "<9.8>", "<11.1>"), ""),
+    ("faster, by a range that begins alike and ends later", order(f"below: {B}", "<2.1>-<8.5>", "<2.1>-<3.5>"), "warning"),
+    ("faster, by a range that begins earlier and ends later", order(f"below: {B}", "<1.1>-<8.5>", "<2.1>-<3.5>"), ""),
+    ("faster, by an open range", order(f"below: {B}", "<2.1>+", "<3.5>"), ""),
+    ("larger, and smaller", order(f"above: {B}", "<11.1>", "<12.3>"), "error"),
+    ("larger, and larger", order(f"above: {B}", "<12.3>", "<11.1>"), ""),
+    ("larger, by a range that ends alike and begins lower", order(f"above: {B}", "<2.1>-<8.5>", "<3.5>-<8.5>"), "warning"),
+    ("within a limit, and beyond it", order("within: <11.9>", "<12.1>"), "error"),
+    ("within a limit, and at it but for rounding", order("within: <12.15>", "<12.2>"), ""),
+    ("within a limit, and partly beyond it", order("within: <11.9>", "<9.1>-<12.1>"), "warning"),
+    ("within a limit, and within", order("within: <12.9>", "<9.1>-<12.1>"), ""),
+    ("within another figure that is not stated", order(f"within: {B}", "<50.7>"), "error"),
+    ("by figures that nobody states", order(f"below: {B}", "", ""), ""),
+    ("by what another document states", order(f"below: {B}", "<12.3>", "<11.1>", ", source: «Another»"), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", VARIANTS)
+@pytest.mark.parametrize(("files", "severity"), [pytest.param(*rest, id=name) for name, *rest in CASES])
+def test_what_is_said_of_two_figures_is_held_against_them(ledger: Any, files: Files, severity: str, write: Write) -> None:
+    found = ledger(**written(write, files)).book().findings["p"]
+    told = [f"{each.severity} {each.id}" for each in found if each.rule in RULES]
+    assert told == ([write(f"{severity} order-contradicted:p.figures.«a»")] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "wanted"),
+    [
+        ("{of: plan.finetune.gpu_hours, above: plan.pretrain.gpu_hours, at: Page 2}", ["order-contradicted:birdsong.plan.finetune.gpu_hours"]),
+        ("{of: plan.finetune.gpu_hours, below: plan.pretrain.gpu_hours, at: Page 2}", []),
+        ("{of: budget.final, within: 1300, at: Page 2}", ["order-contradicted:birdsong.budget.final"]),
+        ("{of: budget.final, within: ceiling, at: Page 2}", []),
+    ],
+)  # fmt: skip
+def test_an_error_in_the_example_is_found(tmp_path: Path, claim: str, wanted: list[str]) -> None:
+    found = seeded(tmp_path, {"birdsong/claims.yaml": [("", f"- {claim}\n")]})
+    assert [each for each in found if each.startswith(RULES)] == wanted
+
+
+def test_two_orders_of_one_figure_are_two_findings(ledger: Any) -> None:
+    files = written(variant(0), order(f"below: {B}", "<12.3>", "<11.1>"))
+    more = "- {of: figures.a, within: 12, at: Page 10}\n"
+    found = ledger(**{**files, "claims": files["claims"] + more}).findings()
+    at = "error order-contradicted:p.figures.a"
+    assert [each for each in found if "order-" in each] == [at, f"{at}#2"]
