@@ -80,6 +80,10 @@ def _run(options: Namespace) -> int:
     def attempt(before: Book) -> Trial:
         project = before.ledger.projects[project_id]
         name = _source(project, options.undo or options.source)
+        if not options.undo and (edited := imported_files.edited(options.root, project, name)):
+            back = f"get it back from your history; or take its month out (`--undo {name} --month …`), and import again"
+            said = [f"{path}: is not as the importer wrote it; {back}" for path in edited]
+            raise Declined(*said, "Nothing was written.")
         taken = taking.begun(project, name)
         if options.undo:
             _undo(taken, options.month or "")

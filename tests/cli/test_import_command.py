@@ -152,6 +152,23 @@ def test_what_was_edited_by_hand_is_found(tmp_path: Path, capsys: pytest.Capture
     assert does(root, "--check") == 1
 
 
+def test_an_import_makes_no_edit_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = planted(tmp_path, FOX)
+    assert does(root, str(SAMPLES / "fox.txt")) == 0
+    was, file = ledger(root), root / RUNS / "fox-2025-09.yaml"
+    file.write_text(file.read_text("utf-8").replace("wall_hours: 1192379 s", "wall_hours: 9192379 s"), "utf-8")
+    edited = ledger(root)
+    for words in ([str(SAMPLES / "fox.txt")], ["--reapply"]):
+        capsys.readouterr()
+        assert does(root, *words) == 2
+        told = capsys.readouterr().err
+        assert f"{RUNS}/fox-2025-09.yaml: is not as the importer wrote it; get it back from your history" in told
+        assert ledger(root) == edited
+    assert does(root, "--undo", "fox", "--month", "2025-09") == 0
+    assert does(root, str(SAMPLES / "fox.txt")) == 0
+    assert ledger(root) == was
+
+
 @pytest.mark.parametrize("rule", [
     "home: {when: {directory: '/home/.*'}, item: data}",  # which no entry keeps
     "more: {when: {name: nothing-is-called-so}, item: data}",

@@ -1,8 +1,8 @@
 """Charges of a bill as entries: one for each billing period, rule, item and service of a provider.
 
-An export of a provider's period replaces all that is there of it. Which of two exports is the later one is read off
-what they say, in this order: the end of the last charge, the sum that is billed, the effective one, and then the sums
-of the services; so the order in which they come changes nothing.
+An export of a provider's period, to one account, replaces all that is there of it. Which of two exports is the later
+one is read off what they say, in this order: the end of the last charge, the sum that is billed, the effective one, and
+then the sums of the services; so the order in which they come changes nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .stored import JobKey, StoredJob
 
 
 class Period(NamedTuple):
-    """A billing period of a provider: its name, and the first day."""
+    """A billing period of a provider: its name with what tells the billed account apart, and the first day."""
 
     provider: str
     start: str

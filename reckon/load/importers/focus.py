@@ -1,13 +1,14 @@
 """Bills in FOCUS, the open format of the FinOps Foundation (focus.finops.org): a row a charge, in CSV.
 
 `BilledCost` is what an invoice asks for, `EffectiveCost` that with what was paid ahead spread over its use (called
-`AmortizedCost` in version 0.5). A charge belongs to a billing period of a provider: rows are added up by period, rule
-and service before they are kept (`bills`). Times are those of UTC, as the format asks for. Resources, accounts and
-descriptions of charges are not kept, and tags and accounts only matched.
+`AmortizedCost` in version 0.5). A charge belongs to a billing period of a provider and an account: rows are added up by
+period, rule and service before they are kept (`bills`). Times are those of UTC, as the format asks for. Resources,
+accounts and descriptions of charges are not kept, and tags and accounts only matched.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "through": ("ChargePeriodEnd",), "service": ("ServiceName",),
     "provider": ("ProviderName", "ServiceProviderName", "Provider"),
 }  # fmt: skip
+_BILLED_TO = "BillingAccountId"
 _ACCOUNT = ("SubAccountName", "SubAccountId", "BillingAccountName", "BillingAccountId")
 _CURRENCY = re.compile("[A-Z]{3}")
 NONE = frozenset({"", "NULL", "null"})
@@ -65,6 +67,7 @@ def _charges(
                 continue
             row = {name: "" if cell in NONE else str(cell) for name, cell in zip(head, cells, strict=True)}
             said = {what: row[name].strip() for what, name in columns.items()}
+            said["account"] = row.get(_BILLED_TO, "").strip()
             if job := _charge(line, said, _says(row, said), reading):
                 yield job
     except NotRows as error:
@@ -92,8 +95,10 @@ def _charge(line: int, said: Mapping[str, str], says: Mapping[str, str], reading
         reading.wrong(line, "this charge has no cost, provider or billing period", "look for a row that was cut off")
         return None
     beside = Beside(billed_usd=billed, effective_usd=effective, through=end if through is None else through)
-    provider = said["provider"].replace("/", "-")
-    return reading.job(ReadRow(line, f"{provider}/{clock.written(start, None)[:10]}", "COMPLETED", Fraction(0),
+    # Two accounts have a bill each. Which account it is stands in no entry: an entry tells them apart, no more.
+    account = hashlib.sha256(said["account"].encode()).hexdigest()[:6] if said["account"] else ""
+    billed_by = "-".join(filter(None, (said["provider"].replace("/", "-"), account)))
+    return reading.job(ReadRow(line, f"{billed_by}/{clock.written(start, None)[:10]}", "COMPLETED", Fraction(0),
                                start=str(start), end=str(end), says=says, beside=beside))  # fmt: skip
 
 

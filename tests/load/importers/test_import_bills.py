@@ -110,6 +110,15 @@ def test_order_of_exports_and_of_rows_changes_nothing(
     assert sound(ANY, *shuffled).merged.texts("x") == whole.merged.texts("x")
 
 
+def test_two_accounts_have_a_bill_each() -> None:
+    head = HEAD.replace("\n", ",BillingAccountId\n")
+    one, other = (f"{head}{charge()},{account}\n".encode() for account in ("111122223333", "444455556666"))
+    both = sound(ANY, one, other)
+    assert len(both.merged.jobs) == 2, "neither replaces the other"
+    assert sound(ANY, one, other, one).merged.jobs == both.merged.jobs
+    assert not any(account in line for line in files(both).values() for account in ("1111", "4444"))
+
+
 def test_entries_of_bills_are_read_back() -> None:
     taken = sound(BILL, "focus.csv", LAST)
     assert {stored.key: stored.lines("bill", taken.merged.zone) for stored in kept(taken)} == {
