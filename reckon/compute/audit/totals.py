@@ -27,6 +27,8 @@ FAR = 2
 """A plan of this many times the high end of its estimate is told whatever may explain it."""
 CLEARLY = Fraction(3, 2)
 """A plan of less than this many times the high end of its estimate may just be generous."""
+WIDE = Fraction(3, 2)
+"""A range whose ends are further apart than this has some multiple near any plan: that tells nothing."""
 SLACK = Fraction(1, 20)
 """A factor explains a plan that it misses by at most this share: plans are rounded."""
 APART = Fraction(1, 10)
@@ -122,8 +124,8 @@ def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Iterator[Find
 
 
 def _is_times(plan: Fraction, low: Fraction, high: Fraction, count: Fraction | None) -> bool:
-    """Whether a plan is its estimate times a count of two or more, its rounding allowed."""
-    return count is not None and count > 1 and low * count * (1 - SLACK) <= plan <= high * count * (1 + SLACK)
+    """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range anything is."""
+    return count is not None and count > 1 and high <= low * WIDE and low * count * (1 - SLACK) <= plan <= high * count * (1 + SLACK)
 
 
 MEANT: Mapping[str, tuple[str, str]] = {
