@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from pydantic import ValidationInfo
 
-from reckon.language.days import HOUR
 from reckon.language.expression import Formula
 from reckon.language.parser import read_expression
 from reckon.language.quantity import Quantity, Value, read_quantity
@@ -18,9 +17,6 @@ from reckon.language.units import GPU_HOURS, PLAIN, Unit, key_unit
 
 from .finding import Problem, refused
 from .scalars import RESERVED, T, Unread, attempt, complain, input_key, read_id, read_text, scalar, wrong
-
-_PART_OF_A_SECOND = re.compile("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
-_PART_OF_ONE = re.compile("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,21 +143,6 @@ def read_number(raw: object, info: ValidationInfo) -> Fraction:
     if found.numerator < 0:
         raise complain(raw, f"`{scalar(raw)}` is negative", "what was spent is zero or more")
     return found
-
-
-def read_held(raw: object, info: ValidationInfo) -> Fraction:
-    """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
-    found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
-    return Fraction(int(found[1]), int(found[2])) if found else read_number(raw, info)
-
-
-def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
-    """How long something held its GPUs: one number, or a fraction of seconds, as `3600/7 s` under a key of hours."""
-    hours = not (info.field_name or "").endswith("_seconds")
-    found = _PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None
-    if found is None or bool(found[3]) != hours:
-        return read_number(raw, info)
-    return Fraction(int(found[1]), int(found[2])) / (HOUR if hours else 1)
 
 
 def read_free(raw: object) -> dict[str, AmountValue]:

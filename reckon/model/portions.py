@@ -1,14 +1,20 @@
-"""Parts of a whole: one as `1/7`, `50%` or `0.5`, and several that make all of it together."""
+"""Parts of a whole: one as `1/7`, `50%` or `0.5`, several that make all of it, and parts of a GPU or a second."""
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
 
-from .amounts import each_of
+from pydantic import ValidationInfo
+
+from reckon.language.days import HOUR
+
+from .amounts import each_of, read_number
 from .scalars import complain, read_text, scalar
 
 _PORTION = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})|([0-9]{1,3}(?:\.[0-9]{1,9})?)%|(0?\.[0-9]{1,9}|1)")
+_PART_OF_A_SECOND = re.compile("([0-9]{1,40})/([1-9][0-9]{0,40})( s)?")
+_PART_OF_ONE = re.compile("([1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 
 
 def read_portion(raw: object) -> Fraction:
@@ -31,3 +37,18 @@ def read_portions(raw: object) -> dict[str, Fraction]:
         share = float(whole * 100)
         raise complain(raw, f"these parts make {share:g}% of the whole", "make them 100% together")
     return found
+
+
+def read_held(raw: object, info: ValidationInfo) -> Fraction:
+    """How many GPUs something holds: one number, or the part of a GPU that it shares, as `1/7`."""
+    found = _PART_OF_ONE.fullmatch(raw) if isinstance(raw, str) else None
+    return Fraction(int(found[1]), int(found[2])) if found else read_number(raw, info)
+
+
+def read_lasting(raw: object, info: ValidationInfo) -> Fraction:
+    """How long something held its GPUs: one number, or a fraction of seconds, as `3600/7 s` under a key of hours."""
+    hours = not (info.field_name or "").endswith("_seconds")
+    found = _PART_OF_A_SECOND.fullmatch(raw) if isinstance(raw, str) else None
+    if found is None or bool(found[3]) != hours:
+        return read_number(raw, info)
+    return Fraction(int(found[1]), int(found[2])) / (HOUR if hours else 1)

@@ -21,7 +21,7 @@ from reckon.language.quantity import Quantity, read_quantity
 from reckon.language.text import NOWHERE, Place, Text, place_of
 from reckon.language.units import key_unit
 
-from . import amounts, scalars
+from . import amounts, portions, scalars
 from .amounts import AmountValue, Setting, amount, each_of, read_formula
 from .finding import Problem, nearest
 from .scalars import ID, attempt, complain, read_text, scalar, wrong
@@ -283,8 +283,8 @@ SomeRuns = Annotated[AmountValue, *_read(amounts.read_some_runs, AMOUNT)]
 Draw = Annotated[int, *_read(partial(scalars.read_whole, 0), {"type": "integer", "minimum": 0})]
 Exactly = Annotated[Fraction, *_read(amounts.read_number, NUMBER_OR_TEXT)]
 Signed = Annotated[Fraction, *_read(amounts.read_signed, NUMBER_OR_TEXT)]
-Lasting = Annotated[Fraction, *_read(amounts.read_lasting, NUMBER_OR_TEXT)]
-HeldGpus = Annotated[Fraction, *_read(amounts.read_held, NUMBER_OR_TEXT)]
+Lasting = Annotated[Fraction, *_read(portions.read_lasting, NUMBER_OR_TEXT)]
+HeldGpus = Annotated[Fraction, *_read(portions.read_held, NUMBER_OR_TEXT)]
 Free = Annotated[dict[str, AmountValue], *_read(amounts.read_free, _AMOUNTS)]
 One = Annotated[dict[str, AmountValue], *_read(amounts.read_one, _AMOUNTS)]
 _PARTS = {"anyOf": [{"type": "object", "additionalProperties": _TEXT}, {"type": "array", "items": _TEXT}]}

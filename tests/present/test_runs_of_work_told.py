@@ -24,7 +24,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def tables(files: dict[str, str]) -> dict[str, list[list[str]]]:
-    return sections(files["docs/p/index.md"])
+    return sections(files["docs/p/setups.md"]) | sections(files["docs/p/index.md"])
 
 
 def out(capsys: Printed, root: Path, *words: str) -> str:
@@ -96,7 +96,7 @@ def test_the_page_has_speeds_times_and_rounds(files: dict[str, str], tables: dic
 
 
 def test_the_page_says_nothing_of_tokens_or_models(files: dict[str, str]) -> None:
-    page = plain(files["docs/p/index.md"])
+    page = plain(files["docs/p/index.md"] + files["docs/p/setups.md"])
     for words in ("token", "One model", "Models run", "generation"):
         assert words not in page, words
     assert "One run needs 20 GB on each GPU" in page
@@ -109,8 +109,8 @@ def test_a_page_has_work_of_both_kinds_and_says_where_more_gpus_save_no_time(tmp
     page = files_of(plant(tmp_path, {**HARDWARE, "ledger/p/workloads.yaml": work, "ledger/p/setups.yaml": setups}))
     text = plain(page["docs/p/index.md"])
     assert "More than one GPU saves no time: the ledger does not say that the work can be shared out." in text
-    assert "\n3 runs of 2 h on 2× Slow (Few); else as above.\n" in text
-    found = sections(page["docs/p/index.md"])
+    assert "\n3 runs of 2 h on 2× Slow (Few); else as above.\n" in plain(page["docs/p/setups.md"])
+    found = sections(page["docs/p/setups.md"])
     assert ["Slow", "–", "–", "–", "not known", "too few GPUs for a run"] in found["Few runs"]
     assert ["2× Slow", "6", "12.00", "4.00", "not known", "on the frontier"] in found["Few runs"]
     assert ["Runs", "–", "3 runs"] in found["Workload"]

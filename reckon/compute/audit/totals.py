@@ -124,8 +124,9 @@ def plan_far_above_estimate(project: ProjectLedger, book: Book) -> Iterator[Find
 
 
 def _is_times(plan: Fraction, low: Fraction, high: Fraction, count: Fraction | None) -> bool:
-    """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range anything is."""
-    return count is not None and count > 1 and high <= low * WIDE and low * count * (1 - SLACK) <= plan <= high * count * (1 + SLACK)
+    """Whether a plan is its estimate times a count of two or more, its rounding allowed; of a wide range any is."""
+    near = count is not None and low * count * (1 - SLACK) <= plan <= high * count * (1 + SLACK)
+    return near and count is not None and count > 1 and high <= low * WIDE
 
 
 MEANT: Mapping[str, tuple[str, str]] = {

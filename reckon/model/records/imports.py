@@ -53,7 +53,6 @@ def gpus_in(text: str) -> Gpus:
     pairs = (part.rpartition("=") for part in text.split(",") if part)
     return tuple(("" if kind == UNTYPED else kind, int(count)) for kind, _, count in pairs if count.isdecimal())
 
-
 HELD = (
     "job", "state", "submit", "start", "end", "wall_hours", "gpu_hours", "gpus", "gpu", "nodes", "cluster", *MATCHED,
     "seed", "done", "total", "energy_kwh", "cost_usd", "effective_usd", "parent", "scheduler_job",

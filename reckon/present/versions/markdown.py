@@ -23,6 +23,7 @@ from ..render.numbers import figure_text, use_text
 from ..render.printing import Printer
 from ..table import Bold, Cell, Code, Column, Table, figures, words
 from . import wording
+from .alike import alike
 from .method import by_method
 
 MOST_FINDINGS, MOST_GLANCED = 10, 10
@@ -173,7 +174,7 @@ def _tables(part: Part, authors: wording.Authors) -> Iterator[tuple[str, Table]]
         ]  # fmt: skip
         yield f"{title} ({wording.gist(groups)})", Table(_columns("Change", head, "Ledger lines", "By"), entries)
     yield _findings(part)
-    moves = [[Code(move.said()), move.was, move.now, move.by or None] for move in wording.alike(part.moved)]
+    moves = [[Code(move.said()), move.was, move.now, move.by or None] for move in alike(part.moved)]
     yield f"Figures that moved ({len(part.moved):,})", Table(_columns("Figure", "Was", "Is", "By"), moves)
 
 

@@ -18,6 +18,7 @@ from ..charts.words import listed
 from ..rows import hours_then
 from ..table import Bold, Cell, Code, Table, below, figures, words
 from . import wording
+from .alike import Alike, alike
 from .method import by_method
 
 MOST_STEPS, MOST_SHOWN = 60, 20
@@ -84,7 +85,7 @@ class VersionStep:
         return by_method(self.part) if self.part else []
 
     @property
-    def moves(self) -> list[wording.Alike]:
+    def moves(self) -> list[Alike]:
         """The figures that moved, those most asked for first, those of one record that moved alike in one row."""
         return self._moved[:MOST_SHOWN]
 
@@ -101,8 +102,8 @@ class VersionStep:
         return len(self._moved) > MOST_SHOWN
 
     @cached_property
-    def _moved(self) -> list[wording.Alike]:
-        return list(wording.alike(self.part.moved)) if self.part else []
+    def _moved(self) -> list[Alike]:
+        return list(alike(self.part.moved)) if self.part else []
 
     @property
     def findings(self) -> list[tuple[str, str]]:

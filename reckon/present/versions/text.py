@@ -16,6 +16,7 @@ from reckon.language.text import plural
 
 from ..render.escape import terminal
 from . import wording
+from .alike import alike, owners
 from .method import by_method
 from .wording import ARROW, Authors
 
@@ -110,8 +111,8 @@ def _listed(groups: Mapping[str, Sequence[Change]], authors: Authors) -> Iterato
 
 
 def _figures(part: Part) -> Iterator[Entry]:
-    for move in wording.alike(part.moved):
+    for move in alike(part.moved):
         yield _entry(f"{move.said(part.id)}:", f"{move.was}{ARROW}{move.now}" + (f" ({move.by})" if move.by else ""))
     for some, what in ((part.came, "new"), (part.went, "gone")):
         if some:
-            yield _entry(f"{plural(len(some), 'figure')} {what}:", wording.owners(some, part.id))
+            yield _entry(f"{plural(len(some), 'figure')} {what}:", owners(some, part.id))

@@ -4,18 +4,16 @@ inputs changed as the authors say it. Nothing here is escaped yet."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from reckon.compute.versions.change import Change, reasons, why
-from reckon.compute.versions.difference import Difference, Moved, Part
+from reckon.compute.versions.difference import Difference, Part
 from reckon.compute.versions.essence import singular
 from reckon.compute.versions.lists import ACCEPTED, CLAIMS
 from reckon.compute.versions.steps import BRIDGED, ENGINE_OLD, INPUTS, Bridge, Step
-from reckon.language.days import DATE
 from reckon.language.text import NOWHERE, Place, Text, plural
-from reckon.model.kinds import group_of
 from reckon.model.release import ReleasedFinding
 
 from ..render.numbers import decimal, figure_text, number_text, use_text
@@ -175,27 +173,6 @@ def places_of(crossing: Bridge) -> int:
     return min(max((len(decimal(number).partition(".")[2]) for number in numbers), default=0), MOST_DECIMALS)
 
 
-def _move(moved: Moved) -> tuple[str, str, str]:
-    """A figure on both sides, with its ranges, or alone where these hide that it moved; and by how much it moved."""
-    was, now = figure_text(moved.was), figure_text(moved.now)
-    ends = (was, now) if was != now else (use_text(moved.was), use_text(moved.now))
-    return (*ends, _moved_by(moved))
-
-
-def _moved_by(moved: Moved) -> str:
-    """By how much a figure moved: `+177, +7.6%`; in points for shares, in days for dates."""
-    by = moved.by
-    if by is None:
-        return ""
-    if not by:
-        return "another range"
-    if moved.now.unit is DATE:
-        return f"{signed(by)} d"
-    if moved.now.form == "%":
-        return f"{signed(by * 100)} {'point' if abs(by * 100) == 1 else 'points'}"
-    return with_share(by, moved.share)
-
-
 def standing(finding: ReleasedFinding) -> str:
     """What a finding is: its severity; one that is accepted is just that, whatever it would be."""
     return "accepted" if finding.accepted else finding.severity
@@ -279,48 +256,3 @@ def gist(groups: Mapping[str, Sequence[Change]]) -> str:
         alike = cut(became) if len(entries) > 1 else "changed"
         counts[_SAID.get((entries[0].of, entries[0].kind), alike)] += len(entries)
     return "; ".join(f"{many:,} {what}" for what, many in counts.items())
-
-
-class Alike(NamedTuple):
-    """Figures at or below one address that moved alike: the title of the first, their names below it, the move."""
-
-    title: str
-    address: str
-    names: tuple[str, ...]
-    was: str
-    now: str
-    by: str
-
-    def said(self, project: str = "") -> str:
-        """Which figures they are; without the id of a project, if that is given."""
-        at = self.address.removeprefix(f"{project}.") if project else self.address
-        if len(self.names) == 1:
-            return f"{at}.{self.names[0]}"
-        return f"{at}: {several(self.names, *NAMES)}"
-
-
-def alike(moved: Sequence[Moved]) -> Iterator[Alike]:
-    """The figures that moved, those of one record together that moved the same way; in the order of the first.
-
-    One that is as unknown as it was, because something else is missing, is left out.
-    """
-    found: dict[tuple[str, ...], list[Moved]] = {}
-    for figure in moved:
-        if not (figure.was.missing and figure.now.missing):
-            found.setdefault((_owner(figure.now.address)[0], *_move(figure)), []).append(figure)
-    for (address, was, now, by), some in found.items():
-        names = tuple(_owner(figure.now.address)[1] for figure in some)
-        yield Alike(some[0].now.title, address, names, was, now, by)
-
-
-def _owner(address: str) -> tuple[str, str]:
-    """The address of what a figure belongs to, as `pixelis.plan.sft` or `pixelis.budget`, and its name below that."""
-    words = address.split(".")
-    at = min(3 if words[1:] and group_of(words[1]).by_record else 2, len(words) - 1)
-    return ".".join(words[:at]), ".".join(words[at:])
-
-
-def owners(addresses: Iterable[str], project: str) -> str:
-    """What some figures belong to, the first of many."""
-    named = dict.fromkeys(_owner(address)[0].removeprefix(f"{project}.") for address in addresses)
-    return several(list(named), *NAMES)
