@@ -32,7 +32,7 @@ def complaints(kind: str, text: str) -> list[str]:
 
 
 def schema_of(path: Path) -> str:
-    return "runs" if path.parent.name == "runs" else path.stem
+    return {"runs": "runs", "proposals": "proposals"}.get(path.parent.name, path.stem)
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:

@@ -161,7 +161,9 @@ def test_what_is_written_otherwise_is_left_to_the_yaml_reader(text: str) -> None
 
 
 def test_all_that_is_written_has_a_place_in_the_order() -> None:
-    assert set(JOB_ORDER) == set(ImportedFrom.model_fields) - {"place"}
+    beside = {"place", "part", "seed", "parent", "facility", "through", "done", "total", "energy_kwh", "billed_usd"}
+    beside |= {"effective_usd"}
+    assert set(JOB_ORDER) == set(ImportedFrom.model_fields) - beside, "what is beside hours is left to the YAML reader"
     assert set(IMPORTED_ORDER) <= set(Run.model_fields)
 
 
