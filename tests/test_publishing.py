@@ -84,4 +84,4 @@ def test_the_example_for_gitlab_asks_for_what_there_is() -> None:
     job = tree["budget-check"]
     assert job["extends"] == ".budget"
     lines = re.findall(r"^budget (.*?) (?:>.*)?\|\| failed=\$\?$", job["script"][0], re.MULTILINE)
-    assert [parse(shlex.split(line)).command for line in lines] == ["check", "check"]
+    assert [parse(shlex.split(line)).command for line in lines] == ["check", "check", "import"]

@@ -173,7 +173,9 @@ def test_branches_with_runs_and_pages_meet(tree: Path) -> None:
     assert code(tree, "render") == 0
     assert printed(tree, "plan.finetune.seeds.3.actual") == "5 GPU-h"
     drawn = {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()}
-    shutil.rmtree(tree / "docs")
+    for path in drawn:
+        if "releases" not in path.parts:  # those are no pages of today: nothing makes them again
+            path.unlink()
     assert code(tree, "render") == 0
     assert {path: path.read_bytes() for path in (tree / "docs").rglob("*") if path.is_file()} == drawn
 

@@ -19,7 +19,7 @@ from reckon.model.values import Record, RefersTo
 from .currencies import check_currencies
 from .entry import COLUMNS
 from .importers.sound import check_imported, unsound
-from .jobs import jobs_twice
+from .jobs import jobs_of_two_projects, jobs_twice
 from .pages import check_pages
 from .proposals import check_proposals
 from .workloads import check_workloads
@@ -37,7 +37,7 @@ def check_records(ledger: Ledger) -> list[Problem]:
     """
     catalog = (getattr(ledger.catalog, name) for name in CATALOG)
     problems = list(_check(ledger, "", _known(ledger), *catalog, ledger.allocations))
-    problems += [*_cards(ledger), *check_currencies(ledger)]
+    problems += [*_cards(ledger), *check_currencies(ledger), *jobs_of_two_projects(ledger)]
     problems += [problem for grant in ledger.allocations.values() for problem in _backwards(grant.since, grant.until)]
     for framework, frame in ledger.catalog.settings.items():
         for name, spec in frame.settings.items():

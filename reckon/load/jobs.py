@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reckon.language.text import place_of
+from reckon.language.text import place_of, plural
 from reckon.model.finding import Problem
 from reckon.model.ledger import Ledger, ProjectLedger
 from reckon.model.records import Run
@@ -29,6 +29,24 @@ def jobs_twice(_: Ledger, project: ProjectLedger) -> Iterator[Problem]:
             where = f"{place_of(other).file}:{place_of(other).line}"
             wrong = f"job `{str(job)[:60]}` was imported too, as `{other[:80]}` ({where})"
             yield Problem(place_of(job), wrong, "take this entry out: the imported one is kept up to date")
+
+
+def jobs_of_two_projects(ledger: Ledger) -> Iterator[Problem]:
+    """A job is charged to one project: a problem for each source whose jobs stand in an earlier project too."""
+    whose: dict[str, str] = {}
+    for project in ledger.projects.values():
+        found: dict[tuple[str, str], list[Run]] = {}
+        for run in (run for file in project.runs for run in file.runs if run.imported and run.job and not run.adds):
+            there = whose.setdefault(str(run.job), project.id)
+            if there != project.id:
+                found.setdefault((there, str(run.imported.source) if run.imported else ""), []).append(run)
+        for (there, source), runs in found.items():
+            many, first = len({str(run.job) for run in runs}), runs[0].job
+            also = "is" if many == 1 else "are"
+            wrong = f"{plural(many, 'job')} of `{source}` {also} in `{there}` too, as `{str(first)[:80]}`"
+            undone = f"`budget import {project.id} --undo {source}`"
+            right = f"say by `only:` whose they are, and take them out of one project, as by {undone}"
+            yield Problem(place_of(first), wrong, right)
 
 
 def _own_ids(run: Run) -> Iterator[str]:

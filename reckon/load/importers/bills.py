@@ -8,7 +8,7 @@ then the sums of the services; so the order in which they come changes nothing.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -61,8 +61,11 @@ def _sum(key: JobKey, some: list[StoredJob]) -> StoredJob:
     return replace(first, key=key, job=replace(first.job, id=key.id, end=last, beside=whole))
 
 
-def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
-    """Takes in the charges of an export: each period of a provider as a whole, unless a later export of it is there."""
+def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
+    """Takes in the charges of an export: each period of a provider as a whole, unless a later export of it is there.
+
+    Tells of each period that was left as it is though the export has other sums: a credit may have come since.
+    """
     there, found = _by_period(merged.jobs.values()), _by_period(folded(charges))
     for period, some in found.items():
         before = there.get(period, [])
@@ -74,6 +77,12 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> None:
             merged.seen -= {stored.key for stored in before}
             merged.jobs |= {stored.key: stored for stored in some}
             before = some
+        elif _rank(some) != _rank(before):
+            new, old = (f"${float(_rank(each)[1]):,.2f}" for each in (some, before))
+            yield (
+                f"{period.provider}, {period.start}: left at {old}. This export has {new}, and is the earlier one by its "
+                f"charges; if it is the later one, `budget import --undo {merged.source}` first"
+            )
         merged.seen |= {stored.key for stored in before}
         merged.read |= {stored.key for stored in before}
 

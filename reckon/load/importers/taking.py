@@ -113,7 +113,7 @@ def take(taken: Taken, raw: bytes, file: str, far: Far | None = None) -> None:
         taken.problems.append(Problem(Place(file, 1, 1), error.wrong, error.right))
         return
     if source.format == "focus":
-        bills.add(taken.merged, found)
+        taken.notes += bills.add(taken.merged, found)
     else:
         for stored in found:
             taken.merged.add(stored)

@@ -110,6 +110,14 @@ def test_order_of_exports_and_of_rows_changes_nothing(
     assert sound(ANY, *shuffled).merged.texts("x") == whole.merged.texts("x")
 
 
+def test_a_bill_that_was_left_as_it_is_is_told() -> None:
+    taken = sound(ANY, bill(charge(billed="160")), bill(charge(billed="150")))
+    assert sums(ANY, bill(charge(billed="160")), bill(charge(billed="150"))) == {"data": (160.0, 160.0)}
+    (note,) = taken.notes
+    assert note.startswith("Cloud, 2025-03-01: left at $160.00. This export has $150.00")
+    assert sound(ANY, bill(charge(billed="160")), bill(charge(billed="160"))).notes == []
+
+
 def test_two_accounts_have_a_bill_each() -> None:
     head = HEAD.replace("\n", ",BillingAccountId\n")
     one, other = (f"{head}{charge()},{account}\n".encode() for account in ("111122223333", "444455556666"))
