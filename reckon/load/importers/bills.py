@@ -80,7 +80,7 @@ def add(merged: Merged, charges: Iterable[StoredJob]) -> Iterator[str]:
         elif _rank(some) != _rank(before):
             new, old = (f"${float(_rank(each)[1]):,.2f}" for each in (some, before))
             yield (
-                f"{period.provider}, {period.start}: left at {old}. This export has {new}, and is the earlier one by its "
+                f"{period.provider}, {period.start}: left at {old}. This export has {new}, and is earlier by its "
                 f"charges; if it is the later one, `budget import --undo {merged.source}` first"
             )
         merged.seen |= {stored.key for stored in before}
