@@ -203,11 +203,13 @@ def test_all_projects_are_checked_at_once_and_a_tree_without_imports_says_nothin
     for name in ("other", "plain"):
         shutil.copytree(root / "ledger/demo", root / "ledger" / name)
     (root / "ledger/plain/imports.yaml").unlink()
+    second = FOX.replace("  title: Fox\n", "  title: Fox\n  cluster: second\n")  # a job is of one project
+    (root / "ledger/other/imports.yaml").write_text(second, "utf-8")
     assert [ran(root, name, str(SAMPLES / "fox.txt"))[0] for name in ("demo", "other")] == [0, 0]
     said = [f"What was imported into {name} is as the importer wrote it." for name in ("demo", "other")]
     assert ran(root, "--check") == (0, "\n".join([*said, ""]), "")
     file = root / "ledger/other/imports.yaml"
-    file.write_text(FOX.replace("item: rft}", "item: svd}"), "utf-8")
+    file.write_text(second.replace("item: rft}", "item: svd}"), "utf-8")
     code, out, _ = ran(root, "--check")
     assert (code, out) == (1, "ledger/other/imports.yaml: the rules of fox have changed since the last import; "
                               "`budget import other --reapply --with fox` applies them\n")  # fmt: skip
