@@ -67,6 +67,14 @@ def settings_of(root: Path, ordered: bool = True) -> tuple[SiteSettings, list[Pr
     return site.settings(root, shipped.part("settings").read_bytes().decode("utf-8"), ordered)
 
 
+def sound(root: Path) -> Book:
+    """The book of a tree's ledger. Raises Declined where anything is wrong with it."""
+    book, problems = read(root)
+    if problems:
+        raise refusal(problems)
+    return book
+
+
 def refusal(problems: Iterable[Problem], code: int = INVALID) -> Declined:
     """What is raised where there are problems: it tells them, by place."""
     return Declined(*terminal.problems(problems), code=code)

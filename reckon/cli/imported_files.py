@@ -8,7 +8,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from reckon.compute.book import Book
 from reckon.load.importers import merging, taking
 from reckon.load.importers.taking import Taken
 from reckon.model.digests import digest_of
@@ -18,7 +17,7 @@ from reckon.model.records import ImportLock
 from reckon.publish import journal
 from reckon.publish.planned import FileChange
 
-from .books import read, refusal
+from .books import sound
 from .output import DIFFERS, FINE, say
 from .transaction import known_project, projects
 
@@ -78,17 +77,10 @@ def check(options: Namespace) -> int:
         names = [known_project(options.root, options.project)]
     if not names:
         return FINE
-    book = _book(options.root)
+    book = sound(options.root)
     wrong = [line for name in names for line in _amiss(options.root, book.ledger.projects[name])]
     say(wrong or [f"What was imported into {name} is as the importer wrote it." for name in names])
     return DIFFERS if wrong else FINE
-
-
-def _book(root: Path) -> Book:
-    book, problems = read(root)
-    if problems:
-        raise refusal(problems)
-    return book
 
 
 def _amiss(root: Path, project: ProjectLedger) -> Iterator[str]:
@@ -107,10 +99,10 @@ def _of_source(root: Path, project: ProjectLedger, name: str) -> Iterator[str]:
         taking.reapply(taken)  # checksums can be written by hand too, but not what the rules make of a job
     texts = _texts(root, project, taken, str(lock.rules))
     back = f"`budget import {project.id} --undo {name}` and its exports again make it anew"
-    edited = sorted(_edited(root, home, texts, lock, name))
-    for path in edited:
+    altered = sorted({*edited(root, project, name), *_unlike(root, texts, lock, name)} - {_lock(project)})
+    for path in altered:
         yield f"{path}: was edited by hand; get it back from your history, and correct {IMPORTS} instead; or {back}"
-    if not edited and texts[_lock(project)] != journal.current(root / _lock(project)):
+    if not altered and texts[_lock(project)] != journal.current(root / _lock(project)):
         yield f"{_lock(project)}: does not fit the entries of {name}; get both back from your history; or {back}"
     if taken.merged.stale:
         right = f"`budget import {project.id} --reapply --with {name}` applies them"
@@ -120,11 +112,8 @@ def _of_source(root: Path, project: ProjectLedger, name: str) -> Iterator[str]:
         yield f"{home}/{IMPORTS}: the rules of {name} have changed since the last import; {right}"
 
 
-def _edited(root: Path, home: str, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
-    """The files of runs that are not as they were written, or not there any more."""
-    sums = {str(month): str(checksum) for month, checksum in lock.entries.items()}
-    for path in texts.keys() - {f"{home}/{LOCK.id}.yaml"}:
-        text = journal.current(root / path)
-        if text is None or text != texts[path] or merging.checksum(text) != sums.get(_month(path, name)):
-            yield path
-    yield from {merging.path_of(home, name, month) for month in sums if _MONTH.fullmatch(month)} - texts.keys()
+def _unlike(root: Path, texts: Mapping[str, str | None], lock: ImportLock, name: str) -> Iterator[str]:
+    """The files that are not what the rules make of the jobs in them, or that the lock does not know."""
+    known = {str(month) for month in lock.entries}
+    there = ((path, text != journal.current(root / path)) for path, text in texts.items())
+    return (path for path, unlike in there if unlike or _month(path, name) not in known)

@@ -23,7 +23,7 @@ from reckon.present import terminal
 
 from . import imported, imported_files
 from .arguments import Parser, dry_run_option, one_project
-from .books import read, refusal
+from .books import sound
 from .closed import Learned
 from .output import FINE, Declined, progress, say
 from .transaction import Trial, known_project, transacted, tried
@@ -193,10 +193,7 @@ def _explain(options: Namespace, project_id: str) -> int:
 
 def _project(root: Path, project_id: str) -> ProjectLedger:
     """A project of a ledger. Raises what refuses one that cannot be read."""
-    book, problems = read(root)
-    if problems:
-        raise refusal(problems)
-    return book.ledger.projects[project_id]
+    return sound(root).ledger.projects[project_id]
 
 
 def _explained(options: Namespace, project: ProjectLedger) -> int:

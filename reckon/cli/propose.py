@@ -24,7 +24,7 @@ from reckon.publish.planned import FileChange
 
 from . import clock, proposed
 from .arguments import Parser
-from .books import read, refusal
+from .books import read, refusal, sound
 from .output import Declined, no_such, program, progress, say
 from .transaction import Trial, known_project, transacted
 
@@ -71,10 +71,7 @@ def propose(options: Namespace) -> None:
 
 
 def _list(root: Path, project_id: str) -> None:
-    book, problems = read(root)
-    if problems:
-        raise refusal(problems)
-    found, problems = proposed.proposed(root, book, [project_id])
+    found, problems = proposed.proposed(root, sound(root), [project_id])
     if problems:
         raise refusal(problems)
     lines = [f"{each.id}: {each.record.title if each.record else ''}\n  not decided: {each.said}"

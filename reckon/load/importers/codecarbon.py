@@ -12,13 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from reckon.language.text import Text
-
-from ..formats import NotRows, csv_rows
 from . import clock
 from .job import Beside, Job
 from .numbers import Unreadable, number
-from .reading import NotAnExport, Reading, ReadRow
+from .reading import NotAnExport, Reading, ReadRow, named_rows
 
 NEEDED = ("timestamp", "run_id", "duration", "energy_consumed")
 SHOWN = 5
@@ -33,35 +30,22 @@ def is_codecarbon(head: list[str]) -> bool:
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The runs of a file, a job for each row. Raises NotAnExport."""
-    try:
-        rows = csv_rows(text, reading.file)
-        head = [str(name) for name in next(rows, ())]
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    rows = named_rows(text, reading)
+    _, head = next(rows)
     if missing := [name for name in NEEDED if name not in head]:
         said = " and ".join(f"`{name}`" for name in missing)
         raise NotAnExport(f"no column is called {said}", "give the `emissions.csv` that CodeCarbon writes")
-    return _jobs(rows, head, reading)
+    return _jobs(rows, reading)
 
 
-def _jobs(rows: Iterator[tuple[Text, ...]], head: list[str], reading: Reading) -> Iterator[Job]:
+def _jobs(rows: Iterator[tuple[int, dict[str, str]]], reading: Reading) -> Iterator[Job]:
     nameless: list[int] = []
-    try:
-        for cells in rows:
-            reading.rows += 1
-            line = cells[0].place.line
-            if len(cells) != len(head):
-                right = "look for a comma too many or too few"
-                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
-                continue
-            row = dict(zip(head, map(str, cells), strict=True))
-            if not row["run_id"].strip():
-                nameless.append(line)
-                reading.skipped["without a run_id"] += 1
-            elif job := _job(line, row, reading):
-                yield job
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    for line, row in rows:
+        if not row["run_id"].strip():
+            nameless.append(line)
+            reading.skipped["without a run_id"] += 1
+        elif job := _job(line, row, reading):
+            yield job
     if nameless:
         first = ", ".join(map(str, nameless[:SHOWN])) + (", …" if len(nameless) > SHOWN else "")
         lines = f"line{'s'[: len(nameless) != 1]} {first}"

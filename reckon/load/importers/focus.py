@@ -14,13 +14,10 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from reckon.language.text import Text
-
-from ..formats import NotRows, csv_rows
 from . import clock
 from .job import Beside, Job
 from .numbers import Unreadable, number
-from .reading import NotAnExport, Reading, ReadRow
+from .reading import NotAnExport, Reading, ReadRow, named_rows
 
 # Of several names the first that a file has: versions 1.0 to 1.2, 1.3 and later, 0.5.
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -42,36 +39,24 @@ def is_focus(head: list[str]) -> bool:
 
 def read(text: str, reading: Reading) -> Iterator[Job]:
     """The charges of a bill, a job for each. Raises NotAnExport."""
-    try:
-        rows = csv_rows(text, reading.file)
-        head = [str(name) for name in next(rows, ())]
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    rows = named_rows(text, reading)
+    _, head = next(rows)
     columns = {what: next((name for name in names if name in head), "") for what, names in NAMES.items()}
     if missing := [NAMES[what][0] for what, name in columns.items() if not name]:
         said = " and ".join(f"`{name}`" for name in missing)
         raise NotAnExport(f"this is not a bill in FOCUS: no column is called {said}", "export it in FOCUS 1.0 or later")
-    return _charges(rows, head, columns, reading)
+    return _charges(rows, columns, reading)
 
 
 def _charges(
-    rows: Iterator[tuple[Text, ...]], head: list[str], columns: Mapping[str, str], reading: Reading
+    rows: Iterator[tuple[int, dict[str, str]]], columns: Mapping[str, str], reading: Reading
 ) -> Iterator[Job]:
-    try:
-        for cells in rows:
-            reading.rows += 1
-            line = cells[0].place.line
-            if len(cells) != len(head):
-                right = "look for a comma too many or too few"
-                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
-                continue
-            row = {name: "" if cell in NONE else str(cell) for name, cell in zip(head, cells, strict=True)}
-            said = {what: row[name].strip() for what, name in columns.items()}
-            said["account"] = row.get(_BILLED_TO, "").strip()
-            if job := _charge(line, said, _says(row, said), reading):
-                yield job
-    except NotRows as error:
-        raise NotAnExport(error.wrong, error.right) from None
+    for line, cells in rows:
+        row = {name: "" if cell in NONE else cell for name, cell in cells.items()}
+        said = {what: row[name].strip() for what, name in columns.items()}
+        said["account"] = row.get(_BILLED_TO, "").strip()
+        if job := _charge(line, said, _says(row, said), reading):
+            yield job
 
 
 def _charge(line: int, said: Mapping[str, str], says: Mapping[str, str], reading: Reading) -> Job | None:

@@ -14,6 +14,7 @@ from reckon.model.finding import Problem
 from reckon.model.records import ImportSource
 from reckon.model.records.imports import TABLES, Gpus
 
+from ..formats import NotRows, csv_rows
 from . import clock
 from .job import NOTHING_BESIDE, Beside, Job, state_word, status_of
 
@@ -170,6 +171,27 @@ def plain(text: str) -> str:
 
 def _whole(seconds: Fraction) -> Fraction | int:
     return int(seconds) if seconds.denominator == 1 else seconds
+
+
+def named_rows(text: str, reading: Reading) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a table that names its columns, each with its line; the names come first, as line 0.
+
+    A row that has not as many cells is a problem. Raises NotAnExport where the text is not CSV.
+    """
+    try:
+        rows = csv_rows(text, reading.file)
+        head = [str(name) for name in next(rows, ())]
+        yield 0, dict.fromkeys(head, "")
+        for cells in rows:
+            reading.rows += 1
+            line = cells[0].place.line
+            if len(cells) == len(head):
+                yield line, dict(zip(head, map(str, cells), strict=True))
+            else:
+                right = "look for a comma too many or too few"
+                reading.wrong(line, f"this row has {len(cells)} cells, the first line {len(head)}", right)
+    except NotRows as error:
+        raise NotAnExport(error.wrong, error.right) from None
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:

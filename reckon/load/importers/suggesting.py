@@ -51,9 +51,7 @@ def draft(raw: bytes, file: str) -> Iterator[str]:
     except NotAnExport as error:
         yield f"  # {error.wrong}; {error.right}"
         return
-    kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
-    named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
-    yield f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+    yield _cards(jobs)
     yield from _rules(jobs)
 
 
@@ -87,9 +85,7 @@ def _tracked(form: str, text: str, file: str) -> Iterator[str]:
         yield f"  # {error.wrong}; {error.right}"
         return
     if form not in _WITHOUT_CARDS:
-        kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
-        named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
-        yield f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
+        yield _cards(jobs)
     yield "  rules:"
     written = _exactly if form == "focus" else _pattern
     names = Counter(written(name) for job in jobs if (name := job.says.get("name", "")) and _is_plain(name))
@@ -99,6 +95,12 @@ def _tracked(form: str, text: str, file: str) -> Iterator[str]:
     if form not in _WITHOUT_CARDS and not all(job.gpus for job in jobs):
         yield "  gpus:        # what each run held: the table does not say it"
         yield "    each: {when: {name: '.*'}, if: unstated, count: 1, card: ???}"
+
+
+def _cards(jobs: Iterable[Job]) -> str:
+    kinds = sorted({kind for job in jobs for kind, _ in job.gpus})
+    named = ", ".join(f"{scalar(kind or UNTYPED, True)}: ???" for kind in kinds)
+    return f"  cards: {{{named or f'{UNTYPED}: ???'}}}        # the card of the catalogue for each type of GPU"
 
 
 def _is_plain(name: str) -> bool:

@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from reckon.compute.measuring.measured import STEP
 from reckon.model.figure import Figure
 
 from ..rows import Open, open_inputs
 from ..table import Cell, Table, figures, known, words
 from ..view import View
-from .projection import AMOUNTS, Projected
+from .projection import AMOUNTS, SPEEDUP, Projected
 
-SHOWN = tuple((key, title, form) for key, title, form, _ in AMOUNTS if key not in ("hours_per_task", "hours_per_epoch"))
+# What decides comes first: a narrow page shows no more without scrolling.
+ORDER = ("hours", "usd", "gpu_hours", STEP, SPEEDUP)
+SHOWN = tuple((key, title, form) for wanted in ORDER for key, title, form, _ in AMOUNTS if key == wanted)
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,10 @@ class Results:
         for projected, amounts in found:
             for number, measurement in enumerate(projected.measured):
                 cells = [known(row[number], form) for row, (_, _, form) in zip(amounts, SHOWN, strict=True)]
-                first = (projected.title, projected.calls) if not number else ("", "")
-                table.append([*first, measurement.title, *cells])
+                title, steps = ("", "") if number else (projected.title, projected.calls)
+                table.append([title, measurement.title, *cells, steps])
         columns = [figures(title, shown=shown) for (_, title, _), shown in zip(SHOWN, there, strict=True)]
-        return Table([words("Run"), figures("Steps", "full", nothing=""), words("From"), *columns], table)
+        return Table([words("Run"), words("From"), *columns, figures("Steps", "full", nothing="")], table)
 
     @property
     def open(self) -> list[Open]:
